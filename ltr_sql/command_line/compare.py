@@ -43,6 +43,7 @@ from ltr_sql.inputs.connection import names_and_rows
 from ltr_sql.inputs.session import Session, with_session
 from ltr_sql.inputs.weights import with_weights
 from ltr_sql.language.catalogue import is_better_lower
+from ltr_sql.language.measure_strings import DEFAULT_MEASURES
 from ltr_sql.language.procedures import procedures
 from ltr_sql.sqltext.comparisons import (
     POWER,
@@ -87,7 +88,7 @@ class _Asked:
 
 @click.command()
 @click.argument("files", metavar="QRELS RUN...", type=FILE, nargs=-1, required=True)
-@measures_option
+@measures_option(f"{' '.join(DEFAULT_MEASURES)}, or with --values all numeric columns")
 @click.option(
     "--baseline",
     metavar="NAME|FILE",

@@ -118,7 +118,7 @@ def main() -> None:
 @main.command()
 @click.argument("qrels", type=FILE)
 @click.argument("runs", type=RUN, nargs=-1, required=True)
-@measures_option
+@measures_option()
 @keys_option
 @columns_option
 @click.option("--by-query", is_flag=True, help="One row for each query instead of means.")
@@ -205,7 +205,7 @@ def _table_of_systems(names: Sequence[str], rows: Sequence[Sequence[Any]], other
 @main.command()
 @click.argument("qrels", type=FILE)
 @click.argument("runs", type=RUN, nargs=-1, required=True)
-@measures_option
+@measures_option()
 @keys_option
 @columns_option
 @output_option
@@ -232,7 +232,7 @@ def check(
 @main.command()
 @click.argument("qrels", type=FILE)
 @click.argument("runs", type=RUN, nargs=-1, required=True)
-@measures_option
+@measures_option("all measures that the input allows")
 @keys_option
 @columns_option
 @ties_option
@@ -278,7 +278,7 @@ def verify(
 @main.command(name="conventions")
 @click.argument("qrels", type=FILE)
 @click.argument("run", type=FILE)
-@measures_option
+@measures_option()
 @output_option
 def print_conventions(qrels: str, run: str, measures: Sequence[str], output: str | None) -> None:
     """Print the values that each tool would report for RUN, and the settings that make them differ."""

@@ -59,15 +59,19 @@ def measure_names(ctx: click.Context, param: click.Parameter, typed: str) -> lis
     return sorted(name for name in names if name.lower().startswith(typed.lower()))
 
 
-measures_option = click.option(
-    "-m",
-    "--measure",
-    "measures",
-    multiple=True,
-    metavar="MEASURE",
-    shell_complete=measure_names,
-    help=f"A measure string such as nDCG@10; may be repeated. Default: {' '.join(DEFAULT_MEASURES)}.",
-)
+def measures_option(default: str = " ".join(DEFAULT_MEASURES)) -> Callable[..., Any]:
+    """Return the option for measure strings. `default` describes its default in the help."""
+    return click.option(
+        "-m",
+        "--measure",
+        "measures",
+        multiple=True,
+        metavar="MEASURE",
+        shell_complete=measure_names,
+        help=f"A measure string such as nDCG@10; may be repeated. Default: {default}.",
+    )
+
+
 ties_option = click.option(
     "--ties",
     type=click.Choice(_OPTIONS["ties"].choices),
@@ -156,7 +160,7 @@ keys_option = click.option(
     type=Names(),
     default=(),
     metavar="NAME,...",
-    help="Grouping columns, such as system. The result has one row for each combination of their values.",
+    help="Grouping columns, such as system. Each combination of their values is a separate group.",
 )
 
 

@@ -36,7 +36,7 @@ from ltr_sql.evaluation_report.report import report as report_of
 @click.argument("qrels", type=FILE)
 @click.argument("runs", type=RUN, nargs=-1, required=True)
 @output_option
-@measures_option
+@measures_option()
 @click.option("--baseline", metavar="NAME|FILE", help="Compare with this run, by default the first one.")
 @click.option("--queries", type=FILE, help="Texts of the queries: TSV, CSV, JSONL or Parquet.")
 @click.option(

@@ -221,5 +221,6 @@ def _refuse_gaps(builder: Builder, methods: list[str], dialect: Dialect) -> None
     called = sorted(variables_of(builder.body + builder.combined) & distributions().keys())
     if called:
         raise LtrSqlError(
-            f"{builder.name} is not available on {dialect.name}: its interval or p ({', '.join(called)}) needs lists"
+            f"{builder.name} is not available on {dialect.name}: its interval or p ({', '.join(called)}) is "
+            "rendered for DuckDB only"
         )

@@ -339,8 +339,8 @@ def fusion_macros() -> str:
         "entry_points/fuse_macro.sql",
         **{**_fused_context(renderer), **fusion_texts("{weights}")},
         comment=string(
-            "Fuses the runs of each query into one. Reads query_id, doc_id, rank or score (methods of ranks read rank "
-            "if both exist), the column that names the run of each row (compared), and keys. Returns the keys without "
+            "Fuse the runs of each query into one. Reads query_id, doc_id, rank or score (rank decides the order if "
+            "both exist), the column that names the run of each row (compared), and keys. Returns the keys without "
             "this column, query_id, doc_id, score, rank, and runs (how many hold the document). weights: a table with "
             "the column of the runs and weight, or a map from run to weight."
         ),

@@ -217,7 +217,7 @@ select
     o.clipped_share,
     case
         when o.largest_weight = 0 then 'no overlap: all weights are 0'
-        when o.effective_n < 0.1e0 * e.n then 'poor overlap: the effective number of rounds is below 10 % of their number'
+        when o.effective_n < 0.1e0 * e.n then 'poor overlap: effective_n is below 10 % of the number of rounds'
         when o.foreign_propensities = 1 then 'the mean of target / propensity is not 1: the propensities may not belong to this log'
     end as finding
 from __ltr_estimates as e

@@ -8,4 +8,4 @@ select
 from (
     select unnest({{ rows }}) as row
 ) as c;
-comment on macro table ltr.conventions is 'Lists the conventions of evaluation tools: one row for each setting; an empty measure means all measures.';
+comment on macro table ltr.conventions is 'List the conventions of evaluation tools: one row for each setting; an empty measure means all measures.';

@@ -12,4 +12,4 @@ replace({{ replaced("case when weights is null then " ~ string(unweighted) ~ " e
 
 create or replace macro ltr.distribution(rankings, measures, keys := []::varchar[], weights := null, convention := null) as table
 from query(ltr.__ltr_distribution('(' || ltr.measures_query({{ table_named("rankings") }}, false, measures, keys, false, convention) || ')', weights, keys));
-comment on macro table ltr.distribution is 'Describes how measures of rankings (query_id, rank, relevance, keys) are distributed over queries. Returns one row for each combination of key values and measure: mean, standard deviation and error, quantiles, zeros, geometric mean and effective number of queries. weights: a table with query_id, weight and any of the keys.';
+comment on macro table ltr.distribution is 'Describe how measures of rankings (query_id, rank, relevance, keys) are distributed over queries. Returns one row for each combination of key values and measure: mean, standard deviation and error, quantiles, zeros, geometric mean and effective number of queries. weights: a table with query_id, weight and any of the keys.';

@@ -11,4 +11,4 @@ select
 from (
     select unnest({{ rows }}) as row
 ) as m;
-comment on macro table ltr.measures is 'Lists the measures: names, parameters with defaults, formula, range and reference.';
+comment on macro table ltr.measures is 'List the measures: names, parameters with defaults, formula, range and reference.';

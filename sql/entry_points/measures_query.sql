@@ -4,4 +4,4 @@ create or replace macro ltr.__ltr_measures(measures, shape, keys, convention) as
 
 create or replace macro ltr.measures_query(relation, paired, measures, keys, averaged, convention, weights := null) as
 {{ written(result_text, filled("ltr.__ltr_measures(measures, case when paired then 'pairs' else 'rankings' end, keys, convention)")) }};
-comment on macro ltr.measures_query is 'Returns the text of the query that ltr.per_query, ltr.evaluate, ltr.compare_rankings, ltr.compare and ltr.distribution run. `relation` is SQL of rankings or of pairs of ranks, as it stands after the keyword FROM.';
+comment on macro ltr.measures_query is 'Return the text of the query that ltr.per_query, ltr.evaluate, ltr.compare_rankings, ltr.compare and ltr.distribution run. `relation` is SQL of rankings or of pairs of ranks, as it stands after the keyword FROM.';

@@ -1,7 +1,7 @@
 /*
 summary = "The most probable grade, given the error rates of each rater. Both are estimated by expectation maximisation, 50 iterations by default. Of equally probable grades, the lowest."
 recursive = true
-reference = "Dawid & Skene 1979, Applied Statistics 28; start from vote shares and floor of 1e-10 for error rates as in crowd-kit 1.4"
+reference = "Dawid & Skene 1979, Applied Statistics 28; start from vote shares as in crowd-kit 1.4; error rates of at least 1e-10"
 */
 {#- Number groups and documents, because whole numbers are compared faster. #}
 __ltr_items as materialized (

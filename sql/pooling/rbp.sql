@@ -1,5 +1,5 @@
 /*
-summary = "Sorts documents by their weight in rank-biased precision, summed over runs, in descending order."
+summary = "Documents with the largest sum over runs of their weight in rank-biased precision first."
 formula = "sum over runs of (1 - p) * p^(rank - 1)"
 reference = "Moffat, Webber & Zobel 2007, SIGIR"
 */

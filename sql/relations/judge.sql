@@ -7,6 +7,8 @@ gives = "the keys, query_id, doc_id, rank (NULL = not retrieved), relevance (NUL
 parameters = ["ties", "missing", "unjudged"]
 [choices]
 ties = ["docid_desc", "docid_asc", "docid_desc_float32", "row_order", "worst", "best", "expected"]
+[summaries]
+ties = "tie-breaking rule for equal scores: 'docid_desc' sorts by descending doc_id in byte order (trec_eval), 'docid_asc' by ascending doc_id, 'docid_desc_float32' by descending doc_id after rounding scores to single precision (trec_eval 9), 'row_order' by the column row_order, ascending; 'worst' sorts by ascending grade, 'best' by descending grade; 'expected' gives tied documents the first of their ranks, as the expected_ measures require"
 */
 {%- set systems = system("s") != "" -%}
 {#- With ties = 'expected', unjudged documents share positions with the judged documents that they tie with. -#}

@@ -115,7 +115,7 @@ d.relevant_tied / d.num_tied
 sum(case when {{ in_top(k) }} then {{ expected_relevance() }} else 0e0 end)
 {%- endmacro %}
 
-{#- Row source `ranks`: one row per rank from 1 to k, with its `gain` from 0 to 1. -#}
+{#- Row source `ranks`: one row per rank from 1 to k, with its `gain`. -#}
 
 {#- Return the expected gain per viewed rank, given the probability that the user views each rank. -#}
 {% macro expected_utility(view_probability, k) -%}
