@@ -284,7 +284,7 @@ create or replace macro ltr.__ltr_rank_in_run(rank) as case
     end
 end;
 
-create or replace macro ltr.__ltr_reject_duplicate_document() as error('a document is in one ranking more than once: keep its best row, or pass grouping columns such as system as keys (ltr.check_run shows the rows)');
+create or replace macro ltr.__ltr_reject_duplicate_document() as error('a document is in one ranking more than once: keep its best row, or pass grouping columns such as system as keys (ltr.check_run and ltr.check_rankings show the rows)');
 
 create or replace macro ltr.__ltr_reject_duplicate_judgment() as error('a document is judged more than once for one query: keep one grade, such as max(relevance) (ltr.check_run shows the rows)');
 
@@ -479,7 +479,7 @@ __ltr_run_by_score as not materialized (
                 when not list_contains(t.__ltr_present, 'score') then error('a run needs a column rank or score')
                 else case
                     when t.__ltr_row.score <= cast('inf' as double) then true
-                    else error('a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)')
+                    else error('a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run and ltr.check_rankings show the rows)')
                 end and case
                     when ties in ('row_order', 'rank')
                         and not coalesce(case when ties = 'rank' then t.__ltr_row.rank else t.__ltr_row.row_order end <= cast('inf' as double), false)
@@ -662,7 +662,7 @@ __ltr_run_a_by_score as not materialized (
                 when not list_contains(t.__ltr_present, 'score') then error('a run needs a column rank or score')
                 else case
                     when t.__ltr_row.score <= cast('inf' as double) then true
-                    else error('a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)')
+                    else error('a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run and ltr.check_rankings show the rows)')
                 end and case
                     when ties in ('row_order', 'rank')
                         and not coalesce(case when ties = 'rank' then t.__ltr_row.rank else t.__ltr_row.row_order end <= cast('inf' as double), false)
@@ -742,7 +742,7 @@ __ltr_run_b_by_score as not materialized (
                 when not list_contains(t.__ltr_present, 'score') then error('a run needs a column rank or score')
                 else case
                     when t.__ltr_row.score <= cast('inf' as double) then true
-                    else error('a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)')
+                    else error('a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run and ltr.check_rankings show the rows)')
                 end and case
                     when ties in ('row_order', 'rank')
                         and not coalesce(case when ties = 'rank' then t.__ltr_row.rank else t.__ltr_row.row_order end <= cast('inf' as double), false)
@@ -856,7 +856,7 @@ select
 from __ltr_scored as s
 where case
     when s.__ltr_row.score <= cast('inf' as double) then true
-    else error('a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)')
+    else error('a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run and ltr.check_rankings show the rows)')
 end
     and ltr.__ltr_check_keys(struct_keys(s.__ltr_key), s.__ltr_key.query_id, keys)
     and ltr.__ltr_bytewise(coalesce(*columns(lambda c: lower(c) in ('doc_id', '__ltr_none'))))
@@ -6505,7 +6505,7 @@ __ltr_best as (
     from __ltr_scored as s
     where case
         when s.score <= cast('inf' as double) then true
-        else error('a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)')
+        else error('a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run and ltr.check_rankings show the rows)')
     end
     window __ltr_ranking_order as (
         partition by s.__ltr_key_1, s.query_id
@@ -6548,7 +6548,7 @@ __ltr_worst as (
     from __ltr_scored as s
     where case
         when s.score <= cast('inf' as double) then true
-        else error('a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)')
+        else error('a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run and ltr.check_rankings show the rows)')
     end
     window __ltr_ranking_order as (
         partition by s.__ltr_key_1, s.query_id
@@ -7095,7 +7095,7 @@ __ltr_best as (
                 on g.query_id = t.query_id and g.doc_id = t.doc_id
             where case
                 when t.score <= cast('inf' as double) then true
-                else error('a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)')
+                else error('a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run and ltr.check_rankings show the rows)')
             end
         ) as r
         window __ltr_ranking_order as (
@@ -7240,7 +7240,7 @@ __ltr_worst as (
                 on g.query_id = t.query_id and g.doc_id = t.doc_id
             where case
                 when t.score <= cast('inf' as double) then true
-                else error('a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)')
+                else error('a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run and ltr.check_rankings show the rows)')
             end
         ) as r
         window __ltr_ranking_order as (
@@ -13314,7 +13314,7 @@ with __ltr_lists as (
                     when not list_contains(t.__ltr_present, ''score'') then error(''a run needs a column rank or score'')
                     else case
                         when t.__ltr_row.score <= cast(''inf'' as double) then true
-                        else error(''a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)'')
+                        else error(''a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run and ltr.check_rankings show the rows)'')
                     end and case
                         when {ties} in (''row_order'', ''rank'')
                             and not coalesce(case when {ties} = ''rank'' then t.__ltr_row.rank else t.__ltr_row.row_order end <= cast(''inf'' as double), false)
@@ -13356,7 +13356,7 @@ with __ltr_lists as (
                 when not list_contains(t.__ltr_present, ''score'') then error(''a run needs a column rank or score'')
                 else case
                     when t.__ltr_row.score <= cast(''inf'' as double) then true
-                    else error(''a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)'')
+                    else error(''a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run and ltr.check_rankings show the rows)'')
                 end and case
                     when {ties} in (''row_order'', ''rank'')
                         and not coalesce(case when {ties} = ''rank'' then t.__ltr_row.rank else t.__ltr_row.row_order end <= cast(''inf'' as double), false)
@@ -13497,7 +13497,7 @@ __ltr_given_baseline as (
                     when not list_contains(t.__ltr_present, ''score'') then error(''a run needs a column rank or score'')
                     else case
                         when t.__ltr_row.score <= cast(''inf'' as double) then true
-                        else error(''a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)'')
+                        else error(''a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run and ltr.check_rankings show the rows)'')
                     end and case
                         when {ties} in (''row_order'', ''rank'')
                             and not coalesce(case when {ties} = ''rank'' then t.__ltr_row.rank else t.__ltr_row.row_order end <= cast(''inf'' as double), false)
@@ -13539,7 +13539,7 @@ __ltr_given_baseline as (
                 when not list_contains(t.__ltr_present, ''score'') then error(''a run needs a column rank or score'')
                 else case
                     when t.__ltr_row.score <= cast(''inf'' as double) then true
-                    else error(''a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)'')
+                    else error(''a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run and ltr.check_rankings show the rows)'')
                 end and case
                     when {ties} in (''row_order'', ''rank'')
                         and not coalesce(case when {ties} = ''rank'' then t.__ltr_row.rank else t.__ltr_row.row_order end <= cast(''inf'' as double), false)
@@ -18002,7 +18002,7 @@ __ltr_runs_by_score as not materialized (
                 when not list_contains(t.__ltr_present, ''score'') then error(''a run needs a column rank or score'')
                 else case
                     when t.score <= cast(''inf'' as double) then true
-                    else error(''a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)'')
+                    else error(''a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run and ltr.check_rankings show the rows)'')
                 end and true
             end
     ) as r
@@ -18063,7 +18063,7 @@ __ltr_runs_by_score as not materialized (
                 when not list_contains(t.__ltr_present, ''score'') then error(''a run needs a column rank or score'')
                 else case
                     when t.score <= cast(''inf'' as double) then true
-                    else error(''a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)'')
+                    else error(''a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run and ltr.check_rankings show the rows)'')
                 end and true
             end
     ) as r
@@ -18129,7 +18129,7 @@ __ltr_runs_by_score as not materialized (
                 when not list_contains(t.__ltr_present, ''score'') then error(''a run needs a column rank or score'')
                 else case
                     when t.score <= cast(''inf'' as double) then true
-                    else error(''a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)'')
+                    else error(''a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run and ltr.check_rankings show the rows)'')
                 end and true
             end
     ) as r
@@ -18190,7 +18190,7 @@ __ltr_runs_by_score as not materialized (
                 when not list_contains(t.__ltr_present, ''score'') then error(''a run needs a column rank or score'')
                 else case
                     when t.score <= cast(''inf'' as double) then true
-                    else error(''a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)'')
+                    else error(''a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run and ltr.check_rankings show the rows)'')
                 end and true
             end
     ) as r
@@ -18256,7 +18256,7 @@ __ltr_runs_by_score as not materialized (
                 when not list_contains(t.__ltr_present, ''score'') then error(''a run needs a column rank or score'')
                 else case
                     when t.score <= cast(''inf'' as double) then true
-                    else error(''a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)'')
+                    else error(''a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run and ltr.check_rankings show the rows)'')
                 end and true
             end
     ) as r
@@ -18316,7 +18316,7 @@ __ltr_runs_by_score as not materialized (
                 when not list_contains(t.__ltr_present, ''score'') then error(''a run needs a column rank or score'')
                 else case
                     when t.score <= cast(''inf'' as double) then true
-                    else error(''a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)'')
+                    else error(''a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run and ltr.check_rankings show the rows)'')
                 end and true
             end
     ) as r
@@ -18385,7 +18385,7 @@ __ltr_runs_by_score as not materialized (
                 when not list_contains(t.__ltr_present, ''score'') then error(''a run needs a column rank or score'')
                 else case
                     when t.score <= cast(''inf'' as double) then true
-                    else error(''a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)'')
+                    else error(''a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run and ltr.check_rankings show the rows)'')
                 end and case when t.row_order <= cast(''inf'' as double) then true else error(''ties := ''''row_order'''' and ties := ''''rank'''' need the column of that name, with a number in each row'') end
             end
     ) as r
@@ -18452,7 +18452,7 @@ __ltr_runs_by_score as not materialized (
                 when not list_contains(t.__ltr_present, ''score'') then error(''a run needs a column rank or score'')
                 else case
                     when t.score <= cast(''inf'' as double) then true
-                    else error(''a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)'')
+                    else error(''a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run and ltr.check_rankings show the rows)'')
                 end and case when t.row_order <= cast(''inf'' as double) then true else error(''ties := ''''row_order'''' and ties := ''''rank'''' need the column of that name, with a number in each row'') end
             end
     ) as r
@@ -18593,7 +18593,7 @@ __ltr_fused as (
         cast({runs} as bigint) as runs
     from __ltr_values as d
     group by d.__ltr_key_2, d.query_id, d.doc_id
-    having case when bit_count(bit_or(d.bit)) + coalesce(len(list_distinct(list(d.system) filter (where d.bit = 0))), 0) = count(*) then true else error(''a document is in one ranking more than once: keep its best row, or pass grouping columns such as system as keys (ltr.check_run shows the rows)'') end
+    having case when bit_count(bit_or(d.bit)) + coalesce(len(list_distinct(list(d.system) filter (where d.bit = 0))), 0) = count(*) then true else error(''a document is in one ranking more than once: keep its best row, or pass grouping columns such as system as keys (ltr.check_run and ltr.check_rankings show the rows)'') end
 ),
 __ltr_placed as (
     select
@@ -22821,7 +22821,7 @@ __ltr_read as (
         when not list_contains(r.__ltr_present, ''score'') then error(''a run needs a column rank or score'')
         else case
             when r.__ltr_row.score <= cast(''inf'' as double) then true
-            else error(''a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)'')
+            else error(''a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run and ltr.check_rankings show the rows)'')
         end
     end
     and ltr.__ltr_bytewise(r.query_id)
@@ -22923,7 +22923,7 @@ __ltr_read as (
         when not list_contains(r.__ltr_present, ''score'') then error(''a run needs a column rank or score'')
         else case
             when r.__ltr_row.score <= cast(''inf'' as double) then true
-            else error(''a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)'')
+            else error(''a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run and ltr.check_rankings show the rows)'')
         end
     end
     and ltr.__ltr_bytewise(r.query_id)
@@ -23025,7 +23025,7 @@ __ltr_read as (
         when not list_contains(r.__ltr_present, ''score'') then error(''a run needs a column rank or score'')
         else case
             when r.__ltr_row.score <= cast(''inf'' as double) then true
-            else error(''a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)'')
+            else error(''a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run and ltr.check_rankings show the rows)'')
         end
     end
     and ltr.__ltr_bytewise(r.query_id)
@@ -24036,7 +24036,7 @@ __ltr_read as (
         when not list_contains(r.__ltr_present, ''score'') then error(''a run needs a column rank or score'')
         else case
             when r.__ltr_row.score <= cast(''inf'' as double) then true
-            else error(''a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)'')
+            else error(''a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run and ltr.check_rankings show the rows)'')
         end
     end
     and ltr.__ltr_bytewise(r.query_id)

@@ -72,7 +72,7 @@ end
 {#- NaN compares as larger than infinity. -#}
 case
     when {{ score }} <= cast('inf' as double) then true
-    else {{ error("a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)") }}
+    else {{ error("a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run and ltr.check_rankings show the rows)") }}
 end
 {%- endmacro %}
 

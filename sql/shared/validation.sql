@@ -27,7 +27,7 @@ end
 
 {#- Raise the error that a ranking contains a document more than once. -#}
 {% macro reject_duplicate_document() -%}
-{{ error("a document is in one ranking more than once: keep its best row, or pass grouping columns such as system as keys (ltr.check_run shows the rows)") }}
+{{ error("a document is in one ranking more than once: keep its best row, or pass grouping columns such as system as keys (ltr.check_run and ltr.check_rankings show the rows)") }}
 {%- endmacro %}
 
 {#- Raise the error that a document is judged more than once for one query. -#}
