@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 import duckdb
 
-from ltr_sql.comparability import described_values, notes_on_depth
+from ltr_sql.comparability import JUDGED, RETRIEVED, described_values, notes_on_depth
 from ltr_sql.comparison_options import ComparisonOptions
 from ltr_sql.errors import InputError, MeasureError
 from ltr_sql.evaluation import measured_table, tables_of
@@ -443,7 +443,9 @@ def _measured(state: Session, given: Given, keys: Sequence[str]) -> tuple[Table,
                 "compare or evaluate"
             )
     options = EvaluationOptions(parsed, ties, missing, None, (given.compared, *keys), by_query=True, check=given.check)
-    noted = given.check and given.qrels is not None
+    # The notes need columns that have no key's name.
+    hidden = {given.compared.lower(), *(key.lower() for key in keys)} & {RETRIEVED.lower(), JUDGED.lower()}
+    noted = given.check and given.qrels is not None and not hidden
     evaluated = described_values if noted else measured_table
     table, warning_texts = evaluated(state, given.rankings, given.qrels, given.tables, options)
     notes = notes_on_depth(state, table, parsed, given.compared) if noted else []

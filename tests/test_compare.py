@@ -815,6 +815,19 @@ def test_missing_applies_to_judged_queries_that_a_run_lacks(
     assert (len(found) if call == "wins" else of_b["queries"].iloc[0]) == (queries or 3)
 
 
+@pytest.mark.parametrize("ties", ["expected", "docid_desc"])
+def test_a_key_may_have_the_name_of_a_measure_that_the_call_does_not_name(ties: str) -> None:
+    rows = [(s, q, d, float((s == "b") == (d == "x"))) for s in "ab" for q in ("q1", "q2") for d in "xy"]
+    run = pd.DataFrame(rows, columns=["judged@10", "query_id", "doc_id", "score"])
+    qrels = {"q1": {"x": 1}, "q2": {"x": 1}}
+    for key, compared in (("numret", "judged@10"), ("Judged@10", "numret")):
+        given = run.rename(columns={"judged@10": compared}).assign(**{key: "k"})
+        (row,) = ltr_sql.compare(given, ["RR"], qrels=qrels, keys=[key], compared=compared, ties=ties).to_dict(
+            "records"
+        )
+        assert (row[key], row["system_a"], row["difference"]) == ("k", "a", 0.5)
+
+
 @pytest.mark.parametrize(("sd", "difference"), [(0, 1), (1, 0), (-1, 1), (math.nan, 1), (1, math.inf)])
 def test_queries_needed_refuses_impossible_values(sd: float, difference: float) -> None:
     with pytest.raises(InputError, match="must be a number"):
