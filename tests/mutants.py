@@ -30,7 +30,7 @@ ROOT = Path(__file__).resolve().parents[1]
 SIDE_BY_SIDE = 2
 SECONDS_FOR_EACH = 120
 IMPORTED_ONCE = ["pytest", "hypothesis.internal.observability", "numpy", "pandas", "duckdb", "jinja2", "click"]
-NOT_COPIED = (".git", ".*_cache", ".hypothesis", ".venv", "benchmarks", "build", "dist", "*.duckdb*")
+NOT_COPIED = (".git", ".*_cache", ".hypothesis", ".venv", "benchmarks", "build", "dist", "*.duckdb*", "*.pyc.*")
 
 
 @dataclass(frozen=True)
