@@ -73,7 +73,6 @@ from ltr_sql.sqltext.helpers import (
     table_name,
 )
 from ltr_sql.sqltext.render import (
-    LARGEST_BIGINT,
     NEEDS_RANKINGS,
     NEEDS_RUN,
     NEEDS_SCORES,
@@ -241,7 +240,7 @@ def beyond_accuracy_macros() -> Iterable[str]:
         absent={name: renderer.absent(name, "{relation}") for name in TABLES},
         k_allowed=next(p for p in all_definitions()["gini"].parameters if p.name == "k").allowed,
         sorted_sources=[source.name for source in row_sources().values() if source.reads_ranks],
-        largest_bigint=LARGEST_BIGINT,
+        largest_bigint=2**63 - 1,
         lists_query=renderer.columns.without_one(
             renderer.lists_query(source, tables=TABLES, blocks="{blocks}", outputs="{outputs}", joins="{joins}")
         ),

@@ -50,9 +50,6 @@ NO_WEIGHTS = "has one value for the whole run, which weights of queries cannot c
 NEEDS_RUN = "is beyond accuracy and needs a run"
 NEEDS_RANKINGS = "needs judged rankings"
 
-# A length that no list exceeds.
-LARGEST_BIGINT = 2**63 - 1
-
 # As in trec_eval, the geometric mean raises values to at least 0.00001, because a single 0 would make it 0.
 _AVERAGES = {
     "mean": "avg({0})",
@@ -657,14 +654,14 @@ def _blocks(columns: Sequence[Column]) -> list[_Block]:
     return list(blocks.values())
 
 
-def longest_unsorted(columns: Iterable[Column]) -> int:
+def longest_unsorted(columns: Iterable[Column]) -> int | None:
     """Return the length up to which lists need no ranks, because measures take all their documents.
 
-    It is 0 if a measure reads the ranks themselves.
+    It is 0 if a measure reads the ranks themselves, and None if no list needs ranks.
     """
     if any(column.definition.row_source.reads_ranks for column in columns):
         return 0
-    return min((k for column in columns if isinstance(k := column.values.get("k"), int)), default=LARGEST_BIGINT)
+    return min((k for column in columns if isinstance(k := column.values.get("k"), int)), default=None)
 
 
 def largest_cutoff(columns: Iterable[Column]) -> SqlValue:

@@ -147,6 +147,7 @@ class Lists(Source):
     - `given`: the caller's tables by their names in `TABLES`; others are read as empty.
     - `depth`: the largest rank that is needed, or None.
     - `unsorted`: lists of at most this number of documents need no ranks, because all documents are in the top k.
+      If it is None, no list needs ranks.
     - `exact`: columns that define the order of rows and may have more digits than a double.
     """
 

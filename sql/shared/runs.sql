@@ -58,7 +58,8 @@ __ltr_{{ name }}_ranked as (
 {% macro ranked_run(name, has_rank, ties, qrels=none, has_score=none) -%}
 {#- `has_rank` is true, false, or a symbol if only the call of the macro decides. `has_score` is none to leave scores out,
     and true if a run with ranks also has scores. With a `depth`, rows that score below the `depth` best rows are not
-    sorted. Lists of at most `unsorted` documents are not sorted either: each of their documents has rank 1. -#}
+    sorted. Lists of at most `unsorted` documents are not sorted either: each of their documents has rank 1. If
+    `unsorted` is none, no list is sorted. -#}
 {%- set by_grade = qrels and (ties is symbol or ties in ["worst", "best"]) -%}
 __ltr_{{ name }} as {{ inline }}(
     select
@@ -92,7 +93,7 @@ __ltr_{{ name }}_floor as (
     group by {{ key("t") }}
 ),
 {% endif -%}
-{% if has_rank is not true -%}
+{% if has_rank is not true and unsorted is not none -%}
 __ltr_{{ name }}_by_score as {{ inline }}(
     select
         {{ run_key("r") }},
@@ -167,7 +168,7 @@ __ltr_{{ name }}_ranked as {{ inline }}(
     where (select count({{ row("t") }}.rank) > 0 from __ltr_{{ name }} as t)
     union all
     {%- endif %}
-    {%- if has_rank is not true %}
+    {%- if has_rank is not true and unsorted is not none %}
     select
         {{ run_key("r") }},
         r.doc_id,
@@ -178,14 +179,16 @@ __ltr_{{ name }}_ranked as {{ inline }}(
     from __ltr_{{ name }}_by_score as r
     {%- if unsorted %}
     union all
+    {%- endif %}
+    {%- endif %}
+    {%- if has_rank is not true and (unsorted or unsorted is none) %}
     select
         {{ run_key("t") }},
         t.doc_id,
         1 as rank
     from __ltr_{{ name }} as t
-    {{- lists_of_length(name, "<=") | indent(4) }}
+    {{- lists_of_length(name, "<=") | indent(4) if unsorted }}
     {{- rows_to_rank(name, has_rank, ties) | indent(4) }}
-    {%- endif %}
     {%- endif %}
 )
 {%- endmacro %}
