@@ -215,7 +215,7 @@ def test_errors(measure: str, convention: str | None, message: str, con: duckdb.
 
 
 def test_names_that_mean_something_else() -> None:
-    """ir_measures calls our PairAccuracy Accuracy, and scikit-learn's AP counts tied documents at once."""
+    """`Accuracy` of ir_measures is our PairAccuracy. `AP` of scikit-learn counts tied documents together."""
     assert parse_measure("Accuracy@5", find_convention("ir_measures")).definition.name == "PairAccuracy"
     assert parse_measure("Success@5", find_convention("ir_measures")).definition.name == "Success"
     assert parse_measure("Accuracy@5").definition.name == "Success"

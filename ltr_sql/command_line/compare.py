@@ -107,8 +107,8 @@ class _Asked:
     "gates",
     multiple=True,
     metavar="GATE",
-    help="Gate that exits with 1: MEASURE [plainly|significantly|possibly] (worse|different) [by > NUMBER[%]]; may be "
-    "repeated.",
+    help="Gate: MEASURE [plainly|significantly|possibly] (worse|different) [by > NUMBER[%]]. The exit code is 1 if it "
+    "fails. May be repeated.",
 )
 @test_option
 @adjust_option

@@ -128,7 +128,7 @@ _TABLES = {
     "documents": "Table of documents (doc_id; category, popularity, group, weight, vector), for measures such as "
     "Gini@10.",
     "history": "Documents that each user already knows (query_id, doc_id).",
-    "targets": "Shares of exposure that are due to groups (group, share; query_id if each query has its own).",
+    "targets": "Target shares of exposure of groups (group, share; query_id if each query has its own).",
     "baseline": "Another run, which Churn compares with.",
 }
 

@@ -478,7 +478,7 @@ def _lists(
 ) -> dict[str, Any]:
     """Return the top documents of the chosen queries, by query, then by system.
 
-    These are the queries with the largest differences from the baseline, the lowest means, and the largest spreads over
+    These are the queries with the largest differences from the baseline, the worst means, and the largest spreads over
     systems.
     """
     stage("lists of documents")

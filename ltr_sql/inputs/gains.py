@@ -88,7 +88,7 @@ def parse_gain(text: str) -> tuple[int, float] | None:
 def measures_with_gains(measures: Iterable[Measure]) -> list[Measure]:
     """Prepare measures for custom gains: set the parameter `gain` of all measures that use gains to 'linear'.
 
-    Raises MeasureError if a measure string sets `gain` or `level`, and if no measure uses gains.
+    Raises MeasureError if a measure string sets `level`, or a `gain` other than 'linear', and if no measure uses gains.
     """
     measures = list(measures)
     if not any(measure.definition.gains for measure in measures):

@@ -34,9 +34,9 @@ Generated from the headers in [`sql/row_sources/`](../sql/row_sources) and the c
 [`sql/shared/`](../sql/shared) by `python -m ltr_sql.sqltext.bundle`; do not edit.
 [CONTRIBUTING.md](../CONTRIBUTING.md) shows how to add a measure.
 
-The body of a measure is an SQL expression with aggregates. It reads rows `d` of one row source, and calls the Jinja
-macros of `expressions.sql` and `windows.sql`. It may also call another measure by its macro name, with all parameters
-in the order of that measure's header: `dcg(k, gain, discount, level)`.
+The body of a measure is an SQL expression with aggregates. It reads rows `d` of one row source, and calls Jinja
+macros, most of them from `expressions.sql` and `windows.sql`. It may also call another measure by its macro name, with
+all parameters in the order of that measure's header: `dcg(k, gain, discount, level)`.
 """
 _ROW_SOURCES = """
 ## Row sources

@@ -20,7 +20,7 @@ join (
     on t.n = q.n
 """
 columns = ["query_id"]
-reads = "log: query_id, reward, keys, and what the estimator reads: propensity (probability of the logged action under the logging policy), target (its probability under the target policy), q_hat (a model's reward of the logged action), v_hat (a model's expected reward under the target policy); estimators of slates read one row for each rank, and also rank and the columns propensity_item, target_item, propensity_cascade, target_cascade"
+reads = "log: query_id, reward, keys, and what the estimator reads: propensity (probability of the logged action under the logging policy), target (its probability under the target policy), q_hat (reward of the logged action, predicted by a model), v_hat (expected reward under the target policy, predicted by a model); estimators of slates read one row for each rank, and also rank and the columns propensity_item, target_item, propensity_cascade, target_cascade"
 gives = "the keys, estimator, estimate, stderr, low, high, n, effective_n, largest_weight, mean_weight, clipped_share, finding (NULL if there is none)"
 [options.clip]
 summary = "larger weights count as this number; with switch_dr, larger weights count as 0"

@@ -1,6 +1,6 @@
 /*
-summary = "Compare the clicks of the same documents at rank 1 and at the other rank. NULL if no document was shown at both, or if these documents have no click at rank 1."
-formula = "sum over documents of weight * click share at the rank / the same sum at rank 1"
+summary = "Compare the clicks at each rank with the clicks of the same documents at rank 1. NULL if no document was shown at both ranks, or if these documents have no click at rank 1."
+formula = "(sum of weight * click share at the rank) / (sum of weight * click share at rank 1), each over the documents shown at both ranks"
 reference = "Agarwal et al. 2019, WSDM (intervention harvesting)"
 */
 {{ click_counts() }},

@@ -6,8 +6,8 @@
 {{ "(" * (coefficients | length - 1) }}{{ coefficients[0] }}{% for c in coefficients[1:] %} * {{ x }} + {{ c }}){% endfor %}
 {%- endmacro %}
 
-{#- Evaluate a polynomial over a list of its coefficients. The text is short, so an expression as x costs little to parse, but
-    evaluation takes longer than with `polynomial`. -#}
+{#- Evaluate a polynomial over a list of its coefficients. `x` may be an expression, because the text contains it only once.
+    Evaluation takes longer than with `polynomial`. -#}
 {% macro short_polynomial(x, coefficients) -%}
 {{ fold(array(*coefficients), "p", "c", "p * " ~ x ~ " + c", "0e0") }}
 {%- endmacro %}
