@@ -69,7 +69,10 @@ def _no_judgments(dialect: Dialect) -> str:
 
 
 def _check_options(builder: Builder, method: Procedure | None, given: set[str]) -> None:
-    """Raise InputError if a method lacks an option that it needs, or is given one that it does not read."""
+    """Raise InputError if a method lacks an option that it needs.
+
+    Also raise it for an option that the method does not read, unless the builder takes many methods.
+    """
     for name in needs(method):
         if name not in given:
             option = next(p for p in builder.options if p.name == name)

@@ -15,8 +15,8 @@ error({{ entry }}['name'] || ' needs {{ option.name }}: ' || {{ string(option.su
 {%- endif %}
 {%- endmacro -%}
 
-{#- Return the text of an option. Raise an error if the method needs an option that the call omits, or does not read one that the
-    call passes. -#}
+{#- Return the text of an option. Raise an error if the method needs it and the call omits it. Also raise an error if the
+    call passes it and the method does not read it, unless the builder takes many methods. -#}
 {%- macro written(option) -%}
 case
     when {{ option.name }} is null then case when list_contains({{ entry }}['needs'], '{{ option.name }}') then {{ lacking(option) }} else {{ string(no_judgments) if option.type == "table" else "'null'" }} end
