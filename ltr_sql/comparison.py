@@ -443,7 +443,7 @@ def _measured(state: Session, given: Given, keys: Sequence[str]) -> tuple[Table,
                 "compare or evaluate"
             )
     options = EvaluationOptions(parsed, ties, missing, None, (given.compared, *keys), by_query=True, check=given.check)
-    # The notes need columns that have no key's name.
+    # The notes need the columns NumRet and Judged@10. A key of that name would hide them.
     hidden = {given.compared.lower(), *(key.lower() for key in keys)} & {RETRIEVED.lower(), JUDGED.lower()}
     noted = given.check and given.qrels is not None and not hidden
     evaluated = described_values if noted else measured_table

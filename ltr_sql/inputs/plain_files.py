@@ -59,7 +59,8 @@ def plain_file(path: str) -> Iterator[PlainFile]:
     """Check a file and yield it as a plain file.
 
     Gzip files, pipes and devices such as /dev/stdin are copied to a temporary file. Raises InputError for a file
-    that is truncated or damaged, has NUL bytes, or unpacks to hundreds of times its size.
+    that is truncated or damaged, or unpacks to hundreds of times its size. Except for Zstandard files, also raises it
+    for NUL bytes.
     """
     if path.endswith(".zst"):
         _check_zstandard(path)
