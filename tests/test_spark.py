@@ -93,11 +93,12 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator["SparkSession"]:
         from pyspark.sql import SparkSession  # noqa: PLC0415  (may be missing)
 
         folder = tmp_path_factory.mktemp("spark")
-        # Disable adaptive plans, because the tests read plans before they run. Disable compilation, because it takes
-        # longer than small jobs.
+        # Disable adaptive plans, because the tests read plans before they run. Disable generated code, the optimizing
+        # compiler of Java and its parallel garbage collector, because they take longer than small jobs.
         options: dict[str, Any] = {
             "spark.ui.enabled": "false",
             "spark.driver.memory": "3g",
+            "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
             "spark.sql.shuffle.partitions": "2",
             "spark.sql.warehouse.dir": str(folder / "warehouse"),
             "spark.sql.adaptive.enabled": "false",
