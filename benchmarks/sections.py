@@ -511,7 +511,7 @@ def doubling(settings: Settings) -> list[Table]:
 
 
 def comparison(settings: Settings) -> list[Table]:
-    """Compare systems statistically, and do the same with scipy, numpy and ranx."""
+    """Time statistical comparisons of systems, and equivalent computations by scipy, numpy and ranx."""
     # Repeat less often, because some peers need a minute.
     how: dict[str, Any] = {"repetitions": 3}
     many = {"queries": 7000, "systems": SYSTEMS}

@@ -335,7 +335,7 @@ def leaderboard(queries: int, systems: int, settings: dict[str, Any]) -> Steps:
 
 
 def above_evaluate(queries: int, systems: int) -> Steps:
-    """Time `evaluate` as loading, and `compare` of the same rankings as computing."""
+    """Run `evaluate` as the step `load`, and `compare` of its rankings as the step `compute`."""
     sql = f"""
         select 's' || s as system, 'q' || q as query_id, r as rank, hash(q * 1000 + s * 100 + r) % 4 as relevance
         from range({queries}) as a(q), range({systems}) as b(s), range(1, 101) as c(r)

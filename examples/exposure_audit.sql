@@ -1,4 +1,4 @@
--- Audit the exposure of groups, as in TREC Fair Ranking: attention by rank against the share that is due.
+-- Audit the exposure of groups, as in TREC Fair Ranking: compare each group's share of exposure with its target share.
 --   duckdb -f examples/exposure_audit.sql
 .read sql/ltr.sql
 .mode markdown

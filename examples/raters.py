@@ -6,7 +6,7 @@ import ltr_sql
 
 names = ["query_id", "q0", "doc_id", "relevance"]
 human = pd.read_csv("examples/data/qrels.txt", sep=" ", names=names)[["query_id", "doc_id", "relevance"]]
-# A machine that calls every third document one grade better.
+# A simulated machine that grades every third document one grade higher, up to 3.
 llm = human.assign(relevance=[min(3, grade + (row % 3 == 0)) for row, grade in enumerate(human.relevance)])
 
 both, _ = ltr_sql.rater_agreement({"human": human, "llm": llm}).to_dict("records")

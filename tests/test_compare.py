@@ -592,7 +592,7 @@ def common(frame: pd.DataFrame) -> tuple[list[Any], list[float], list[float]]:
 
 @pytest.mark.slow
 def test_random_signs_agree_with_exact_enumeration() -> None:
-    """200 sets of values: the squared errors of the estimated p add up to chi-square."""
+    """Over 200 sets of values, the sum of the squared standardised errors of p follows a chi-square distribution."""
     stats = pytest.importorskip("scipy.stats")
     chance, sets, replicates = np.random.default_rng(4), 200, 2_048
     d = chance.normal(0.15, 0.5, (sets, 32)).round(3)

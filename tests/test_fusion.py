@@ -222,7 +222,7 @@ def test_values_of_ranx(part: int) -> None:
         weights = dict(zip("abc", given["weights"], strict=True)) if "weights" in given else None
         # ranx divides by 1e-9 instead of a maximum of 0 or less, which we refuse.
         rows = table[table["query_id"] != "q2"] if norm == "max" else table
-        # min-max-inverted is min-max of distances: of negative scores.
+        # The norm min-max-inverted of ranx equals min_max of the negated scores.
         rows = rows.assign(score=-rows["score"]) if norm == "min-max-inverted" else rows
         ours = None if norm == "none" else norm.removesuffix("-inverted").replace("-", "_")
         found = ltr_sql.fuse(rows, NAMES[method], norm=ours, weights=weights, **options)
@@ -265,7 +265,8 @@ def test_values_of_ranx_for_three_runs_of_trec(con: duckdb.DuckDBPyConnection) -
             part = of_query[row["query_id"]]
             assert len(part) == int(row["documents"])
             assert part["score"].sum() == pytest.approx(float(row["sum_of_scores"]), abs=1e-9), (method, row)
-        # The measures are pytrec_eval's, of scores with 12 digits. It compares them in single precision.
+        # The expected measures are those of pytrec_eval for scores rounded to 12 decimals. It compares scores in single
+        # precision.
         rounded = found.drop(columns="rank").round({"score": 12})
         measured = ltr_sql.evaluate(rounded, names_of_measures, qrels=qrels, by_query=True, ties="docid_desc_float32")
         values = measured.set_index("query_id").to_dict("index")

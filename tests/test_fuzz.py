@@ -246,7 +246,8 @@ def test_scored_tables_do_not_depend_on_the_order_of_rows(rows: list[Row], order
 # Tables with types of the engine. The functions below find the defects of a table from its rows, without SQL. A table
 # with a defect must be refused, and every other table must have the value of the oracle.
 
-# Exact types, and the smallest score of each. Scores differ in the last digit, so that most types lose it as doubles.
+# Types of scores, and the smallest score of each. Scores differ in the last digit, which conversion to double loses for
+# most types.
 SCORE_TYPES = {
     "INTEGER": "-1",
     "DOUBLE": "-1",

@@ -15,7 +15,7 @@ from ltr_sql.command_line import options
 from ltr_sql.sqltext.bundle_file import BUNDLE
 
 DATA = Path(__file__).parents[1] / "examples" / "data"
-# Write through main() several times, so that Python starts once. Each file must name its encoding.
+# Run all commands in one process, because starting Python is slow. Opening a file without an encoding is an error.
 SCRIPT = """
 import warnings
 warnings.simplefilter("error", EncodingWarning)

@@ -49,7 +49,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 
 def messages(page: Browser) -> list[str]:
-    """Return what the page wrote to the console, and its requests besides itself."""
+    """Return the console messages of the page, and all requests except the one for the page itself."""
     kinds = ("Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded")
     said = [json.dumps(event) for event in page.events if event.get("method") in kinds]
     sent = [

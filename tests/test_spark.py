@@ -553,7 +553,7 @@ FUSED = ["nDCG@10", "AP", "RR", "P@5", "P@10", "R@100", "F1@10", "Success@5", "D
 MIXED = ["nDCG@10", "AP", "KendallTau@20", "Spearman"]
 
 
-@pytest.mark.parametrize("measures", [FUSED, MIXED], ids=["documents", "several bases"])
+@pytest.mark.parametrize("measures", [FUSED, MIXED], ids=["documents", "several row sources"])
 @pytest.mark.parametrize("keys", [[], ["system"]], ids=["one system", "systems"])
 @pytest.mark.parametrize("made_from", ["rank", "score"])
 @pytest.mark.parametrize("missing", ["zero", "skip"])
@@ -569,7 +569,7 @@ def test_the_plan_scales(
 ) -> None:
     run = large_run(spark).drop("score" if made_from == "rank" else "rank", *(() if keys else ("system",)))
     qrels = judgments(spark, 100_000)
-    # Disable the runtime filter, because it may replace one shared shuffle of the run by two.
+    # Disable the runtime filter for several row sources, because it may replace their shared shuffle of the run by two.
     with configured(spark, {"spark.sql.optimizer.runtime.bloomFilter.enabled": str(measures is FUSED).lower()}):
         plan = plan_of(on_spark.evaluate(run, measures, qrels=qrels, keys=keys, missing=missing, by_query=by_query))
     assert plan.reads(RUN)

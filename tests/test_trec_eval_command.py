@@ -130,7 +130,8 @@ def test_whole_runs(name: str) -> None:
 def different_in(name: str, version: int) -> set[str]:
     """Return measures that differ by a defect (rbp, Rndcg with -l) or between versions of trec_eval."""
     if "rbp_dcg" in name:
-        # Without negative gains, trec_eval takes uninitialised memory as the smallest: values differ by up to 0.000005.
+        # Without negative gains, trec_eval takes uninitialised memory as the smallest gain: values differ by up to
+        # 0.000005.
         return {"rbp_p=0.8,1=0.5,2=1.0"}
     if "gains" in name:
         return set()

@@ -193,7 +193,7 @@ __ltr_{{ name }}_ranked as {{ inline }}(
 )
 {%- endmacro %}
 
-{#- Join the lists `t` whose number of documents compares with `unsorted` as given: '>' or '<='. -#}
+{#- Keep the rows `t` of lists with more than ('>') or at most ('<=') `unsorted` documents. -#}
 {% macro lists_of_length(name, comparison) %}
 join __ltr_{{ name }}_lengths as l
     on {{ same_key("l", "t") }} and l.documents {{ comparison }} {{ unsorted }}

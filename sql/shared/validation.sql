@@ -35,7 +35,7 @@ end
 {{ error("a document is judged more than once for one query: keep one grade, such as max(relevance) (ltr.check_run shows the rows)") }}
 {%- endmacro %}
 
-{#- Return the rank as an integer, or raise an error if it is not whole or out of range. -#}
+{#- Return the rank as an integer, or raise an error if it is fractional or out of range. -#}
 {% macro whole_rank(rank) -%}
 case
     when {{ rank }} is null then null
