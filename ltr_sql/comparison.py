@@ -96,7 +96,7 @@ def compare(
     - `replicates`: number of random assignments of signs in the randomization test.
     - `resamples`: number of samples of the bootstrap.
     - `seed`: seed of random signs and samples. Equal seeds give equal results on every machine.
-    - `weights`: weights of queries: a dict of query_id -> weight, a table with query_id, weight and any of `keys`, or
+    - `weights`: weights of queries. A dict of query_id -> weight, a table with query_id, weight and any of `keys`, or
       the name of a column of `rankings`. Every query needs one; 0 leaves it out. Means are then weighted. The t test
       and its interval use the linearised error of a ratio; other tests and intervals are refused. Wins, ties and
       losses count queries. docs/weights.md has the formulas.
@@ -119,7 +119,8 @@ def compare(
     - verdict.
 
     A measure with one value for a run, such as Gini, has the verdict 'no test', because no query has a value. low and
-    high are difference -+ t * standard error, by a bootstrap over queries. Other columns of the test are NULL.
+    high are difference -+ t * standard error, by a bootstrap over queries. Of the other columns, only those of queries,
+    means and differences have values.
 
     Raises MeasureError for an invalid measure, and InputError for options and input that cannot be compared. Warns
     with InputWarning of suspicious input, of queries that only one system has, and, given `qrels`, of runs that differ
@@ -510,7 +511,7 @@ def refuse_empty(rows: Rows, found: str) -> None:
 
 
 def _no_values_error(measure: str, a: str, b: str, queries: int) -> InputError:
-    """Return the error for two systems that have no query in common, or one of which has only values of 0 or NULL."""
+    """Return the error for two systems without a common query, or for a system whose values are all 0 or NULL."""
     if queries == 0:
         return InputError(f"{a} and {b} have no query in common with a value of {measure}: compare their query ids")
     definition = definition_of(measure)

@@ -77,15 +77,16 @@ def evaluate(
       over the parameter `gain` of a convention. Other measures, such as AP(rel=2) or ERR, read the grades.
       In a mapping, a grade without an entry is its own gain: `{1: 1, 2: 3}` is trec_eval's `ndcg.1=1,2=3`.
       A list holds the gains of grades 0, 1, ..., like LightGBM's `label_gain`; a grade beyond its end is an error.
-    - `weights`: weights of queries for weighted means: a dict of query_id -> weight, a table with query_id, weight and
-      any of the keys, or the name of a column of `rankings` that is constant in each query. Every query needs one; 0
-      leaves it out of the means. The result has the sum of the weights in a column `weight`. Not for `by_query`.
+    - `weights`: weights of queries, for weighted means. A dict of query_id -> weight, a table with query_id, weight and
+      any of the keys, or the name of a column of `rankings`. The column must be constant in each query. Every query
+      needs one; 0 leaves it out of the means. The result has the sum of the weights in a column `weight`. Not for
+      `by_query`.
     - `check`: false skips input validation and its warnings. `ltr_sql.check` lists all findings.
     - `columns`: maps your column names to ours, such as {'user_id': 'query_id', 'item_id': 'doc_id'}.
     - `con`: a DuckDB connection, for inputs that are names of its tables; by default a new connection to the in-memory
       database of this process.
 
-    `rankings` and `qrels` may be paths (TREC text, Parquet, CSV, TSV, JSONL; also .gz or .zst), pandas, polars or
+    `rankings` and `qrels` may be paths (Parquet; TREC text, CSV, TSV or JSONL, also as .gz or .zst), pandas, polars or
     pyarrow tables, DuckDB relations, table names (with `con`), or dicts of dicts. A dict of name -> run holds several
     systems, and adds the grouping column system.
 

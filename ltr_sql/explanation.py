@@ -54,7 +54,7 @@ def explain(
       depends on the documents above.
     - `running`: sum of the contributions down to this rank. In the last row it is the value of the measure.
     - `ideal_doc_id`, `ideal_relevance`, `ideal_gain`, `ideal_contribution`, `ideal_running`: columns of the ideal
-      ranking, which sorts the judged documents by descending grade.
+      ranking, which sorts the documents with a positive grade by descending grade.
 
     Raises MeasureError for an invalid measure, and for one without a per-rank breakdown. Raises InputError for a query
     that the input lacks, and for input that cannot be scored.

@@ -507,6 +507,7 @@ FILES: list[tuple[str, str, bytes, str]] = [
     ("a huge line", "run", b"q1 Q0 " + b"x" * 3_000_000 + b" 1 1.0\n", "a line has 3,000,012 bytes, but at most"),
     ("a truncated .gz", "run.gz", gzip.compress(RUN_TEXT.encode() * 99)[:-20], "run.gz is truncated"),
     ("no .gz", "run.gz", RUN_TEXT.encode(), "run.gz is not a gzip file"),
+    ("Parquet as .gz", "run.parquet.gz", b"", "run.parquet.gz: a Parquet file cannot be read as .gz: unpack it"),
     (
         "NaN",
         "run",

@@ -165,7 +165,9 @@ class _Asked:
     help="Average the values of a query over this column of the tables, such as seed; may be repeated.",
 )
 @click.option(
-    "--queries", type=click.IntRange(min=1), help="Also print this many queries with the largest differences."
+    "--queries",
+    type=click.IntRange(min=1),
+    help="Also print this many queries with the largest differences for each measure and pair.",
 )
 @click.option(
     "--format",

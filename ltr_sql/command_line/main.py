@@ -160,7 +160,7 @@ def evaluate(
 ) -> None:
     """Print measures of one or more RUNS with the judgments QRELS.
 
-    Files may be TREC text, Parquet, CSV, TSV or JSONL, also compressed as .gz or .zst.
+    Files may be Parquet, or TREC text, CSV, TSV or JSONL, also compressed as .gz or .zst.
     """
     names, rows, warning_texts = evaluate_rows(
         named_runs(runs),
@@ -484,7 +484,7 @@ def _setting(text: str) -> tuple[str, str]:
 
 
 def _names_of_relations() -> list[str]:
-    """Return the names of inputs and options of all relations."""
+    """Return the names that --set takes: inputs and options of relations, and inputs and method options of builders."""
     names = {name for r in relations().values() for name in (*r.inputs, *(p.name for p in r.parameters))}
     names |= {name for b in builders().values() for name in (*b.inputs, b.option) if name}
     return sorted(names - {"rankings"})

@@ -170,7 +170,7 @@ class Renames(click.ParamType):  # type: ignore[type-arg]
     name = "names"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> dict[str, str]:
-        """Return our name of each column by theirs."""
+        """Return a dict of the caller's column name -> ours."""
         pairs = [pair.partition("=")[::2] for pair in value.split(",")]
         if not all(theirs.strip() and ours.strip() for theirs, ours in pairs):
             self.fail(f"write THEIRS=OURS, as in user_id=query_id,item_id=doc_id, got {value!r}", param, ctx)

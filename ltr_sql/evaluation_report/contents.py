@@ -639,7 +639,7 @@ def _means_of_ties(
 
 
 def _about(asked: Asked) -> dict[str, Any]:
-    """Return what makes the report reproducible: command, options, versions, hashes of the files, and SQL."""
+    """Return command, convention, ties, missing, versions, SQL, and hashes of the judgments, runs and query texts."""
     runs = asked.rankings.values() if isinstance(asked.rankings, Mapping) else [asked.rankings]
     files = [str(given) for given in (asked.qrels, *runs, asked.queries) if _is_file(given)]
     epoch = os.environ.get("SOURCE_DATE_EPOCH")

@@ -111,7 +111,8 @@ def report(
     - `qrels`, `convention`, `ties`, `missing`, `check`, `columns`, `con`: see `evaluate`.
     - `queries`: texts by id, as a dict, a data frame, or a file (CSV, TSV, JSONL, Parquet).
     - `documents`: the table of documents. The page shows its texts (columns such as text and title), and measures
-      beyond accuracy read category, group and others; see `evaluate`. Texts alone may have any form of `queries`.
+      beyond accuracy read category, group and others; see `evaluate`. A table with only ids and texts may have
+      any form that `queries` accepts.
     - `history`, `targets`: tables that measures beyond accuracy read; see `evaluate`.
     - `baseline`: the system to compare the others with, by default the first one.
     - `title`: the title of the page.

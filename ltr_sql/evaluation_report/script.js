@@ -362,7 +362,7 @@
       const sides = single ? [side("", state.b, b || empty, null, true)]
         : [side("A: ", state.a, a || empty, b || empty, false), side("B: ", state.b, b || empty, a || empty, true)];
       const adds = P.lists.measure ? ` +0.123 is what the document adds to ${P.lists.measure}.` : "";
-      const moves = single ? "" : ` ↑ and ↓ are places gained and lost in B, → is the rank in B, >${P.lists.depth} is below rank ${P.lists.depth} in the other list or not in it, – is not in it.`;
+      const moves = single ? "" : ` ↑ ↓: ranks gained or lost in B. →: rank in B. >${P.lists.depth}: not in the top ${P.lists.depth} of the other list. –: not in the other list.`;
       box.replaceChildren(heading,
         el("p", { class: "ideal" }, `${listed.relevant.toLocaleString("en")} relevant. Best possible: `, listed.ideal.slice(0, P.lists.depth).map((g) => [badge(g), " "])),
         el("div", { class: single ? "sides one" : "sides" }, sides),

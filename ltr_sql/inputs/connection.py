@@ -50,9 +50,9 @@ def new_names(prefix: str, numbers: Iterator[int]) -> Iterator[str]:
 
 
 def own_names() -> Iterator[str]:
-    """Return names for the tables of a connection from `own_connection`.
+    """Return names for the tables of a connection that ltr_sql opened.
 
-    Each connection uses the same names, so that equal calls render equal queries, which are cached.
+    Every such connection numbers its tables from 0, so equal calls render equal queries, which are cached.
     """
     return new_names("__ltr_own_input", count())
 
@@ -67,7 +67,7 @@ def in_transaction(con: duckdb.DuckDBPyConnection) -> bool:
 class Connection:
     """A DuckDB connection and the tables that one call creates in it.
 
-    - `own`: true if the connection is from `own_connection`.
+    - `own`: true if ltr_sql opened the connection, false if the caller did.
     - `renames`: maps the caller's column names to canonical names.
     - `comments`: true to skip lines of TREC files that start with #, as trec_eval 10 does. If false, `#` in the first
       column is an error.

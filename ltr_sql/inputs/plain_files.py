@@ -46,7 +46,7 @@ class PlainFile:
     longest_line: int = 0
 
     def refuse_long_lines(self) -> None:
-        """Raise InputError if a line is longer than DuckDB's readers of tables allow."""
+        """Raise InputError if a line has more than `_CHUNK` bytes, which is below the limit of DuckDB's CSV reader."""
         if self.longest_line > _CHUNK:
             raise InputError(
                 f"{self.given}: a line has {self.longest_line:,} bytes, but at most {_CHUNK:,} are read: "

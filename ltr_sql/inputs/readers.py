@@ -35,7 +35,7 @@ _PATTERN = re.compile(r"[*?\[]")
 
 
 def read_parquet(state: Connection, file: PlainFile, role: str) -> Table:
-    """Bind a Parquet file without loading it."""
+    """Bind a Parquet file. Load it only if its name has characters of a pattern."""
     path = duckdb_path(file)
     if _PATTERN.search(file.path):
         # Load the file: DuckDB 1.5 reads its name as a pattern when it pushes a filter into a join.
@@ -74,7 +74,7 @@ def read_csv(state: Connection, file: PlainFile, role: str) -> Table:
 def _holds_numbers(state: Connection, name: str, kind: str, role: str) -> bool:
     """Return whether a column holds numbers.
 
-    In a table of values or about documents, columns of numbers may have any name. In a table of weights, only
+    In a table of values, documents or targets, columns of numbers may have any name. In a table of weights, only
     weight is a number.
     """
     known = state.known_name(name)
@@ -155,6 +155,8 @@ def read_file(state: Connection, path: str, role: str) -> Table:
     Raises InputError for a malformed, truncated or damaged file.
     """
     reader = _reader_of(path)
+    if reader is read_parquet and path.endswith(_COMPRESSED):
+        raise InputError(f"{path}: a Parquet file cannot be read as {Path(path).suffix}: unpack it")
     stage(f"reading {Path(path).name}")
     with nullcontext(PlainFile(path, path)) if reader is read_parquet else plain_file(path) as file:
         try:

@@ -114,7 +114,7 @@ class Session(Connection):
         if isinstance(given, str | os.PathLike):
             return self._bind_name(os.fspath(given), role)
         if isinstance(given, duckdb.DuckDBPyRelation):
-            # DuckDB relations belong to one connection, so copy it to Arrow.
+            # A DuckDB relation belongs to one connection: on any other connection, copy it through Arrow.
             return self._bind_relation(given) if self.caller is None else self._copy(given)
         kind = type(given).__module__.partition(".")[0]
         if kind in ("pandas", "polars", "pyarrow") and is_frame(given):
@@ -357,7 +357,7 @@ def with_warnings(
 ) -> Any:
     """Call `run` in a session, issue its warnings, and return its result.
 
-    The warnings name the line that called the caller of this function, or by `stacklevel` a line further up.
+    `stacklevel`: see `warnings.warn`. By default, warnings name the line that called the caller of this function.
     """
     result, texts = with_session(con, run, columns)
     for text in texts:

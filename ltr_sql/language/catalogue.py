@@ -234,7 +234,7 @@ class Definition:
         return self.row_source.over
 
     def needed(self, values: Mapping[str, Value]) -> list[Need]:
-        """Return what it needs if its parameters have these values."""
+        """Return the tables and columns that the measure needs with these parameter values."""
         return [need for need in self.needs if not need.parameter or values[need.parameter] == need.value]
 
     @property

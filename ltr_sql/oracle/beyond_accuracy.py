@@ -379,7 +379,7 @@ def calibration(
     alpha: float = 0.01,
     divergence: str = "kl",
 ) -> ByQuery:
-    """Return the calibration: the divergence of the category shares of the list from those of the history.
+    """Return the calibration: the divergence of the category shares of the history from those of the list.
 
     Formula: KL(p || (1 - alpha) q + alpha p), or JS(p, q), p = shares in the history, q = shares in the list. NaN if
     the list or the history has no document with a category, or if the divergence is infinite.

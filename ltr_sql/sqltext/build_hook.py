@@ -16,7 +16,7 @@ class CatalogueHook(BuildHookInterface[Any]):
     """Add the DuckDB file with the macros to the package."""
 
     def dependencies(self) -> list[str]:
-        """Return what writing the file needs: nothing in an unpacked source archive."""
+        """Return the packages needed to write the file: none in an unpacked source archive."""
         return [] if self._in_source_archive() else ["duckdb>=1.5", "jinja2>=3.1"]
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:

@@ -216,12 +216,12 @@ class CallTimeColumns(Columns):
         return f"lower(c) = 'query_id' or list_contains({self.keys}, c)"
 
     def _some_keys(self, *read: str) -> str:
-        """Define the key of a run or of judgments, each of which may lack some of the keys."""
+        """Define the key of a run or of judgments. Either may lack some grouping columns."""
         return f"struct_pack(*{self._columns(self._key, DUCKDB.text_list(['query_id', *read]))}) as __ltr_key"
 
     # If columns are missing, select a column whose name is the error message: DuckDB quotes it in its own error.
     # error() cannot be called here, because the names of columns are evaluated when the query is bound.
-    # `required` is the SQL of a list of names; `otherwise` is another list of wrong names, with its message.
+    # `required` is SQL of the names that must exist. `otherwise` is SQL of a list of invalid names, and its message.
     @staticmethod
     def _columns(condition: str, required: str, otherwise: tuple[str, str] | None = None) -> str:
         missing = f"list_filter({required}, lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))"

@@ -133,7 +133,7 @@ def comparison_texts(values: ComparedValues, choices: Choices) -> tuple[str, dic
     """Return the query of a comparison with placeholders, and the fragments that replace them for each choice.
 
     The second value maps option -> value of the option -> placeholder -> fragment. The fragments of the options do not
-    depend on weights, because weights apply only to the t test.
+    depend on weights: they read moments that are already weighted.
     """
     context = _context(values, choices)
     parts = {

@@ -71,7 +71,7 @@ list_transform({{ measures }}, lambda m: struct_concat({
 }, {{ constant_entry(definitions, macro_of("m")) }}))
 {%- endmacro %}
 
-{#- 3. Collect the parameter values of each measure string: its arguments, and the value after the @. -#}
+{#- 3. Collect the parameter values of each measure string: its arguments, the number at the @, -l, and the - at the end. -#}
 {% macro with_values(measures) -%}
 list_transform({{ measures }}, lambda m: struct_concat(m, {
     'refused': list_filter(

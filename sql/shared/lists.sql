@@ -12,7 +12,8 @@
 {{ same_system(row, other) or row ~ ".__ltr_one = " ~ other ~ ".__ltr_one" }}
 {%- endmacro %}
 
-{#- Count how often a list has a document, as an aggregate over its rows: 2 for NULL, which may stand for several. -#}
+{#- Count the rows of a document in a list, as an aggregate. A NULL doc_id counts as 2, so that callers reject it like a
+    duplicate. -#}
 {% macro times_in_list(doc_id) -%}
 case when {{ doc_id }} is null then 2 else count(*) end
 {%- endmacro %}

@@ -42,7 +42,8 @@ case when {{ ties }} <> 'expected' then {{ doc_id_of(row) }} end desc nulls last
 {%- endif -%}
 {%- endmacro %}
 
-{#- Raise an error if the tie-breaking rule reads a column that is missing or not a number in each row, else return true. -#}
+{#- Raise an error if the tie-breaking rule reads a column that is missing, or that lacks a number in some row. Else return
+    true. -#}
 {% macro validate_tie_column(row, present, ties) -%}
 {%- set message = error("ties := 'row_order' and ties := 'rank' need the column of that name, with a number in each row") -%}
 {%- if ties is not symbol and ties not in ["row_order", "rank"] -%} true

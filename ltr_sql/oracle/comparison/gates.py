@@ -31,7 +31,7 @@ class GateTest:
 def losses_and_gains(test: GateTest) -> tuple[list[float], list[float]]:
     """Return the loss and the gain of b beyond the margin for each query. Values within the margin are negative.
 
-    With a relative margin r, b loses (1 - r) a - b and gains b - (1 + r) a.
+    With a relative margin r, b loses (1 - r) a - b and gains b - (1 + r) a. If lower is better, the two are swapped.
     """
     sign = -1 if test.lower else 1
     margins = [test.margin * (x if test.relative else 1) for x in test.a]
