@@ -17,7 +17,7 @@ import ltr_sql
 EXPERIMENTS = 2000
 QUERIES = 50
 SYSTEMS = 8
-# Random signs and samples of one experiment.
+# Number of random sign assignments, and of bootstrap samples, per experiment.
 REPLICATES = 1000
 
 PROCEDURES: tuple[Mapping[str, Any], ...] = (

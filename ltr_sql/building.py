@@ -98,7 +98,7 @@ def _query(state: Session, call: Call) -> tuple[str, Table]:
     if call.role == "run":
         named = str(call.values["compared"])
         if table.columns[named].startswith("ENUM"):
-            # In a list, DuckDB would return the numbers of the categories.
+            # Cast values of an ENUM to text: in a list, DuckDB returns their integer codes.
             table = table.with_text(named)
         quick_check_run(state.con, what, table, (named, *keys), find_duplicates=False)
     others = {name: state.bind(given, _role(name)) for name, given in call.tables.items() if given is not None}

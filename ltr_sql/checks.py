@@ -24,7 +24,7 @@ from ltr_sql.stages import FINDINGS, stage
 SEVERITIES = ("error", "warning", "info")
 # Findings about queries that only one of the inputs has.
 _UNMATCHED = {"queries_not_run", "queries_not_judged"}
-# Largest number of rows of a run for which one query searches all findings.
+# Largest number of rows of a run for which one query looks for all findings.
 _SEARCHED_AT_ONCE = 1_000_000
 # The columns that findings read, as text. The first one keeps the struct of columns from being empty.
 _FIELDS = ("__ltr_one", "query_id", "doc_id", "subtopic", "rank", "score", "relevance", "num_ret")

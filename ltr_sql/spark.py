@@ -129,7 +129,7 @@ def compare(
     Spark computes the result when the function is called, and keeps it in the memory of the workers.
 
     Raises InputError for invalid options, and for the intervals 'percentile' and 'bca', which Spark does not compute.
-    The test 'randomization' fails when it runs if a pair has too many differing queries for an exact test.
+    With test='randomization', Spark raises an error if a pair has too many differing queries for an exact test.
     """
     choices = _choices(ComparisonOptions(test, adjust, family, ci, confidence, margin))
     given = Given(

@@ -374,7 +374,9 @@ def _design(records: Sequence[Mapping[str, Any]], measures: Sequence[str], asked
     }
     listed = ", ".join(f"{mde:.4f} ({measure})" for measure, mde in seen.items() if mde is not None)
     limits = (
-        f"differences under {listed} cannot be detected with power {POWER}" if listed else "the differences do not vary"
+        f"differences under {listed} cannot be detected with power {POWER}"
+        if listed
+        else "no smallest detectable difference, because the differences do not vary or there is no test"
     )
     return f"{text} quer{'y' if counts == [1] else 'ies'}: {limits}. {_procedure(asked)}"
 

@@ -238,7 +238,7 @@ def _weighted(state: Session, run: Table, values: Table, asked: Asked, keys: Seq
         raise InputError("the weights of all queries are 0: give some of them a weight above 0")
     note = (
         "Means and tests use the weights of the queries. They are about as precise as with "
-        f"{effective:,.1f} queries of equal weight."
+        f"{effective:,.1f} queries of equal weight"
     )
     return weighted, [note, *warnings]
 
@@ -329,7 +329,7 @@ def _segments(
 def _changes(
     state: Session, values: Table, measure: str, standings: Sequence[Mapping[str, Any]], baseline: str | None
 ) -> dict[str, Any]:
-    """Return the queries on which the best system and the baseline differ most.
+    """Return the queries on which the baseline and the best other system differ most.
 
     For a single system, return the queries with its lowest values.
     """

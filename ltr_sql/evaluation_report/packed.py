@@ -14,7 +14,7 @@ from ltr_sql.sqltext.templates import render_template
 # Largest number of bytes of base64 for the values of all measures. It keeps a page for 50 systems and 7,000 queries
 # below 1.5 MB.
 BUDGET = 1_000_000
-# Numbers of steps: the most that 16 bits hold besides NULL; 4 decimals; 3 decimals.
+# Numbers of steps: the most that 16 bits hold besides NULL; 4 and 3 decimals for values from 0 to 1.
 _FINEST, _FINE, _COARSE = 65_534, 10_000, 1_000
 # Largest number of values for which all measures have the finest steps.
 _FEW = 200_000
@@ -39,8 +39,8 @@ class Grid:
 def packed_values(state: Session, grid: Grid, measures: Sequence[str], few: Sequence[str]) -> list[dict[str, Any]]:
     """Return the values of each measure, within `BUDGET`.
 
-    With many values, the first measure has 4 decimals and further measures 3. A measure that does not fit keeps only
-    the systems `few`; if it still does not fit, it is left out. Fields of each entry:
+    With many values, the first measure has 10,000 steps and further measures 1,000. A measure that does not fit keeps
+    only the systems `few`; if it still does not fit, it is left out. Fields of each entry:
 
     - `measure`; `systems`: numbers of the systems;
     - `low`, `high`, `steps`: step 0 is the value `low`, step `steps` the value `high`, and step 65535 is NULL;

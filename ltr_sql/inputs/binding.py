@@ -14,7 +14,8 @@ from ltr_sql.sqltext.render import Column, Renderer, largest_cutoff, measures_qu
 from ltr_sql.sqltext.sources import Facts, Guard, JudgedRun, Pairs, Rankings, ScoredTable, Source
 from ltr_sql.sqltext.templates import SqlValue
 
-# On DuckDB, other queries search for duplicates: before or after the query that joins run and judgments.
+# On DuckDB, the join does not look for duplicates. `quick_check` finds duplicate judgments before it, and
+# `Bound.guarded` finds duplicate documents in its result.
 DUPLICATES_CHECKED = Facts(duplicates_checked=True)
 
 

@@ -57,7 +57,10 @@ def save_values(state: Session, table: Table, path: str, settings: Mapping[str, 
 
 
 def values_or_run(state: Session, path: str) -> SavedValues | Table:
-    """Read a table of values. Return a table for a file that holds a run: in TREC format, or with a column doc_id."""
+    """Read a file as `SavedValues`.
+
+    If it holds a run (TREC format, or a column doc_id), return its `Table` instead.
+    """
     if is_text(path):
         return state.bind(path, "run")
     table = state.bind(path, "values")

@@ -232,7 +232,7 @@ class Session(Connection):
         return {kind for kind, place in places if given in ([], place[:1], place[1:], place)}
 
     def _with_positions(self, table: Table, name: str) -> Table:
-        # Do not try to read the rowid of a view, which has none: the error would end the caller's transaction.
+        # Only tables have a rowid.
         if not _SIMPLE_NAME.fullmatch(name) or self._kinds(name) != {"table"}:
             return table
         positioned = with_positions(table, ".".join(map(DUCKDB.identifier, name.split("."))), "rowid")

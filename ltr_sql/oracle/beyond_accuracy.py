@@ -605,7 +605,7 @@ def eer(
 ) -> float:
     """Return the expected exposure relevance: the sum over groups of e * T; for e see `eed`.
 
-    T is the target of the group times the exposure of a list of `depth` documents.
+    T is the mean target of the group over the lists, times the exposure of a list of `depth` documents.
 
     Source: Diaz et al., CIKM 2020; TREC Fair Ranking 2022.
     """

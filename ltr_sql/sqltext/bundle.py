@@ -377,8 +377,9 @@ def builder_macros() -> Iterable[str]:
 # Select the measures that a call names. If one is missing, select a column whose name is the error message.
 _MISSING_MEASURES = "list_filter({measures}, lambda n: not list_contains((*), n))"
 _GIVEN_COLUMNS = (
-    f"case when len({_MISSING_MEASURES}) > 0 then [array_to_string({_MISSING_MEASURES}, ', ') || ' (the values have ' "
-    "|| array_to_string((*), ', ') || ')'] else list_filter((*), lambda c: list_contains({measures}, c)) end"
+    f"case when len({_MISSING_MEASURES}) > 0 then [list_aggregate({_MISSING_MEASURES}, 'string_agg', ', ') || "
+    "' (the values have ' || list_aggregate((*), 'string_agg', ', ') || ')'] "
+    "else list_filter((*), lambda c: list_contains({measures}, c)) end"
 )
 
 

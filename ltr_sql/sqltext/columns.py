@@ -190,7 +190,7 @@ _RENAME_HINT = "; rename the column that holds it, or select it under that name)
 KEYS_MESSAGE = f"keys must be columns of the input, each named once, and not {', '.join(RESERVED_COLUMNS)}; got keys "
 
 # The columns of the caller, as text.
-_CALLERS = "array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ')"
+_CALLERS = "list_aggregate(list_filter((*), lambda c: not starts_with(c, '__ltr_')), 'string_agg', ', ')"
 _FIELD_TYPES = {"query_id": "varchar", "doc_id": "varchar", "subtopic": "varchar"}
 _IDS = ("query_id", "doc_id", "subtopic")
 
@@ -203,7 +203,9 @@ class CallTimeColumns(Columns):
 
     def key_definition(self, row: str, *read: str) -> str:
         absent = f"list_filter(coalesce({self.keys}, []), lambda k: k is not null and not list_contains((*), k))"
-        message = f"array_to_string({absent}, ', ') || ' (of the keys; the input has ' || {_CALLERS} || ')'"
+        message = (
+            f"list_aggregate({absent}, 'string_agg', ', ') || ' (of the keys; the input has ' || {_CALLERS} || ')'"
+        )
         required = DUCKDB.text_list(["query_id", *read])
         return f"struct_pack(*{self._columns(self._key, required, (absent, message))}) as __ltr_key"
 
@@ -225,7 +227,8 @@ class CallTimeColumns(Columns):
     @staticmethod
     def _columns(condition: str, required: str, otherwise: tuple[str, str] | None = None) -> str:
         missing = f"list_filter({required}, lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))"
-        message = f"array_to_string({missing}, ', ') || ' (the input has ' || {_CALLERS} || {string(_RENAME_HINT)}"
+        message = f"list_aggregate({missing}, 'string_agg', ', ') || ' (the input has ' || {_CALLERS}"
+        message += f" || {string(_RENAME_HINT)}"
         errors = [(missing, message)] if otherwise is None else [(missing, message), otherwise]
         cases = " ".join(f"when len({names}) > 0 then [{text}]" for names, text in errors)
         return f"columns(case {cases} else list_filter((*), lambda c: {condition}) end)"

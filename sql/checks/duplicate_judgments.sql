@@ -8,7 +8,7 @@ select
     {{ count_and_first_rows("f.row_text") }}
 from (
     select
-        {{ row_text("q", "query_id", "doc_id", "subtopic") }} || ' (grades ' || array_to_string(min(q.relevance_text, 3), ', ') || ')' as row_text
+        {{ row_text("q", "query_id", "doc_id", "subtopic") }} || ' (grades ' || list_aggregate(min(q.relevance_text, 3), 'string_agg', ', ') || ')' as row_text
     from __ltr_grades as q
     where q.query_id is not null and q.doc_id is not null
     group by q.keys, q.query_id, q.doc_id, q.subtopic

@@ -6,10 +6,10 @@ reads = ["rankings", "run"]
 */
 select
     case when min(f.rows_apart) then count(*) else 0 end as how_many,
-    array_to_string(min(f.row_text, 3), '; ') as first_rows
+    list_aggregate(min(f.row_text, 3), 'string_agg', '; ') as first_rows
 from (
     select
-        {{ row_text("r", "query_id", "shared") }} || ' in the rows ' || array_to_string(min({{ fields_text("r.others") }}, 3), ' and ') as row_text,
+        {{ row_text("r", "query_id", "shared") }} || ' in the rows ' || list_aggregate(min({{ fields_text("r.others") }}, 3), 'string_agg', ' and ') as row_text,
         count(distinct r.others) = count(*) as rows_apart
     from (
         select

@@ -6,7 +6,7 @@ reads = ["rankings", "run"]
 */
 select
     cast(sum(f.documents) as bigint) as how_many,
-    array_to_string(min({{ row_text("f", "query_id", "score") }} || ' (' || f.documents || ' documents)', 3), '; ') as first_rows
+    list_aggregate(min({{ row_text("f", "query_id", "score") }} || ' (' || f.documents || ' documents)', 3), 'string_agg', '; ') as first_rows
 from (
     select
         r.keys,

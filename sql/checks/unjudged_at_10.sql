@@ -7,7 +7,7 @@ reads = ["rankings", "run"]
 select
     cast(sum(f.positions - f.judged) as bigint) as how_many,
     round(100 * sum(f.positions - f.judged) / sum(f.positions), 1) || '% of the top 10: '
-    || array_to_string(min(case when f.positions > f.judged then {{ row_text("f", "query_id") }} || ' (' || cast(f.positions - f.judged as bigint) || ' of ' || cast(f.positions as bigint) || ')' end, 3), '; ') as first_rows
+    || list_aggregate(min(case when f.positions > f.judged then {{ row_text("f", "query_id") }} || ' (' || cast(f.positions - f.judged as bigint) || ' of ' || cast(f.positions as bigint) || ')' end, 3), 'string_agg', '; ') as first_rows
 from (
     select
         r.keys,

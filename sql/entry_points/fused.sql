@@ -1,8 +1,9 @@
 {#- Generate, in SQL, the query of a list of measures. ltr.per_query, ltr.evaluate and ltr.compare_rankings run it by
     `from query(...)`. DuckDB evaluates the expression to a text before it binds the query. Write m['name'], because DuckDB
     reads m.name as a table here. Each step below is an expression over a list of structs, one per measure. The structs are
-    flat, because DuckDB allocates a whole inner struct for each access to one of its fields. Placeholders such as {k} are
-    filled only with values that match the grammar of measure strings. -#}
+    flat, because DuckDB allocates a whole inner struct for each access to one of its fields. Do not use nullif,
+    array_to_string and split_part: they are macros of DuckDB that contain an argument twice, so it binds the argument twice.
+    Placeholders such as {k} are filled only with values that match the grammar of measure strings. -#}
 
 {%- set chosen = "coalesce(convention, '" ~ conventions[0] ~ "')" -%}
 {#- 1. Parse the measure strings, without duplicates. -#}
@@ -32,13 +33,13 @@ trim({{ text }}, e' \t\r\n')
 {#- The end of the error for an unknown name: the names that differ from it in few letters. -#}
 {% macro nearest(name) -%}
 coalesce(
-    '; did you mean ' || nullif(array_to_string(list_distinct(list_transform(
+    '; did you mean ' || list_aggregate(list_distinct(list_transform(
         list_sort(list_filter(
             list_transform(map_entries({{ constant(titles) }}), lambda e: {'letters': damerau_levenshtein(lower({{ name }}), e['key']), 'name': e['value']}),
             lambda e: e['letters'] <= 1 + length({{ name }}) // 4
         ))[1:3],
         lambda e: e['name']
-    )), ' or '), '') || '?',
+    )), 'string_agg', ' or ') || '?',
     ': to list all measures, run: from ltr.measures()'
 )
 {%- endmacro %}
@@ -108,7 +109,7 @@ list_transform({{ measures }}, lambda m: struct_concat(m, {
             when starts_with(m['refused'][1], 'judged_only=')
             then {{ string(": " ~ judged_only) }}
             when regexp_matches(m['refused'][1], {{ string(argument) }})
-            then ' has no parameter ''' || split_part(m['refused'][1], '=', 1) || '''; its parameters are: ' || coalesce(nullif(array_to_string(m['arguments'], ', '), ''), 'none')
+            then ' has no parameter ''' || string_split(m['refused'][1], '=')[1] || '''; its parameters are: ' || coalesce(list_aggregate(m['arguments'], 'string_agg', ', '), 'none')
             else ': ''' || m['refused'][1] || ''' is not parameter=value'
         end)
         when len(list_distinct(list_transform(m['given'], lambda g: g['name']))) < len(m['given'])
@@ -151,7 +152,7 @@ list_transform({{ measures }}, lambda m: struct_concat(m, {
 {#- 5. Validate the values, and convert them to texts for the placeholders: as SQL, and as part of a name. -#}
 {% macro with_placeholders(measures) -%}
 list_transform({{ measures }}, lambda m: struct_concat(m, {
-    'chosen': array_to_string(list_concat([m['macro']], list_transform(m['choices'], lambda c: list_filter(m['values'], lambda v: v['name'] = c)[1]['text'])), ','),
+    'chosen': list_aggregate(list_concat([m['macro']], list_transform(m['choices'], lambda c: list_filter(m['values'], lambda v: v['name'] = c)[1]['text'])), 'string_agg', ','),
     'cutoff': try_cast(list_filter(m['values'], lambda v: v['name'] = 'k')[1]['text'] as integer),
     'placeholders': list_concat(
         [['{name}', m['name']]],

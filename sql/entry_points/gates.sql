@@ -23,8 +23,8 @@ __ltr_decisive as materialized (
             when g.word = 'plainly' then null
             when g.word = 'significantly' and g.direction = 'worse' then g.p_worse
             when g.word = 'significantly' then least(1e0, 2 * least(g.p_worse, g.p_better))
-            when g.direction = 'different' then greatest(g.p_not_worse, g.p_not_better)
             when g.equal and g.p_not_worse is not null then 0e0
+            when g.direction = 'different' then greatest(g.p_not_worse, g.p_not_better)
             else g.p_not_worse
         end as p,
         {#- The tolerance is above the rounding error of sums, and far below any difference of interest. #}

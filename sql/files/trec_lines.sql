@@ -1,5 +1,6 @@
 {#- Read a TREC file line by line, with columns separated by one or more blanks. A line with too few columns is an error.
-    A line of a run may have more columns, if its rank is a number and the columns that are read contain no blanks. -#}
+    A line of a run may have extra columns if its rank is a number. If tabs separate the columns, only the last column may
+    contain other blanks. -#}
 {%- set blanks = "chr(32) || chr(9) || chr(11) || chr(12) || chr(13)" -%}
 {%- set last = columns | length - 1 -%}
 select

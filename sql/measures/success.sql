@@ -9,6 +9,6 @@ parameters = ["k", "rel"]
 row_source = "documents"
 empty = 0
 discount = '1e0'
-reference = "trec_eval success; Accuracy@k of sentence retrieval"
+reference = "trec_eval success; accuracy@k of the InformationRetrievalEvaluator of sentence-transformers"
 */
 max(case when {{ in_top(k) }} and {{ relevant(rel) }} then 1e0 else 0e0 end)

@@ -1,5 +1,5 @@
 /*
-summary = "One row for each retrieved document with a grade of at least 0 and each `grade`. The values of `grade` are the grades of these documents that are not below the document's own."
+summary = "One row for each retrieved document with a grade of at least 0 and each of its values of `grade`. These are the distinct grades of such documents of the query that are not below its own."
 input = "rankings"
 rows = ["judged"]
 */

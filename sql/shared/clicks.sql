@@ -31,7 +31,8 @@ __ltr_shares as (
 )
 {%- endmacro %}
 
-{#- Create the CTE of the rows that users examined: those down to the first or last click, or all rows of a list without a click. -#}
+{#- Create the CTE of all rows of the log with a column `examined`: 1 down to the first or last click and in a list without a
+    click, otherwise 0. -#}
 {% macro examined_rows(first_or_last) -%}
 __ltr_lists as (
     select
@@ -193,8 +194,8 @@ __ltr_log as (
 )
 {%- endmacro %}
 
-{#- Create the CTE of the ratio of click shares: for each rank, the sum over documents at that rank divided by the sum at
-    `upper_rank`, over the documents shown at both. -#}
+{#- Create the CTE of the ratio of click shares at each rank to those at `upper_rank`, summed over the documents shown at both
+    ranks. -#}
 {% macro shown_at_both(upper_rank, weight) -%}
 __ltr_both as (
     select

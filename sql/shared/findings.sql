@@ -3,7 +3,7 @@
 {#- Return the number of offending rows, and the first three of them as text. -#}
 {% macro count_and_first_rows(text) -%}
 count(*) as how_many,
-    array_to_string(min({{ text }}, 3), '; ') as first_rows
+    list_aggregate(min({{ text }}, 3), 'string_agg', '; ') as first_rows
 {%- endmacro %}
 
 {#- Return the text of a struct as name=value, name=value. Its values in quotation marks stay as they are. -#}
@@ -30,5 +30,5 @@ ltrim(lower(trim({{ id }}, ' ' || chr(9) || chr(13) || chr(160))), '0')
 
 {#- List three of the ids in quotation marks, which make blanks visible. -#}
 {% macro sample_ids(id) -%}
-array_to_string(min(distinct '''' || {{ id }} || '''', 3), ', ')
+list_aggregate(min(distinct '''' || {{ id }} || '''', 3), 'string_agg', ', ')
 {%- endmacro %}

@@ -6,7 +6,8 @@
 {{ choose(gain, {"linear": relevance, "exponential": exponential_gain(relevance)}) }}
 {%- endmacro %}
 
-{#- Return 2^grade - 1, or raise an error for a grade above 300, because a double overflows at 2^1024. -#}
+{#- Return 2^grade - 1, or raise an error for a grade above 300. The limit keeps sums of gains far below 2^1024, where a double
+    overflows. -#}
 {% macro exponential_gain(relevance) -%}
 case when {{ relevance }} > 300 then {{ error("a grade is above 300, too large for gain := 'exponential'") }} else power(2e0, {{ relevance }}) - 1 end
 {%- endmacro %}

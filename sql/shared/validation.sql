@@ -52,7 +52,7 @@ case
 end
 {%- endmacro %}
 
-{#- Raise an error unless each document has one rank, and one row per subtopic, else return true. -#}
+{#- Return true if each document has at most one rank, and one row per subtopic. Otherwise raise an error. -#}
 {% macro validate_covers(rank, doc_id, subtopic) -%}
 case
     when count(distinct {{ countable(rank) }}) <> count(distinct case when {{ rank }} is not null then {{ doc_id }} end)

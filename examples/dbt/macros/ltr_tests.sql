@@ -6,7 +6,7 @@ where not coalesce({{ adapter.quote(measure) }} >= {{ min }} - 1e-9, false)
 {% endtest %}
 
 {# Fail if the candidate's mean is more than max_drop below the baseline's, or if one of them lacks queries that the other has.
-   `model` holds rankings with the column `key`. With `significant`, fail only if the difference is also significant. #}
+   `model` holds rankings with the column `key`. With `significant`, a drop fails only if it is also significant. #}
 {% test ltr_no_regression(
     model, measure, baseline, candidate, key='system', max_drop=0, significant=false, lower_is_better=false, where_sql='true'
 ) %}

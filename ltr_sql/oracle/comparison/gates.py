@@ -44,8 +44,8 @@ def gate_p(test: GateTest) -> float | None:
     """Return the unadjusted p of a gate; None for 'plainly', and for fewer than 2 queries.
 
     - 'significantly': p is small if the loss exceeds the margin; for 'different', if the loss or the gain exceeds it.
-    - 'possibly': p is small if the loss is within the margin; for 'different', if both loss and gain are. For 'worse',
-      p is 0 if all values are equal.
+    - 'possibly': p is small if the loss is within the margin; for 'different', if both loss and gain are. p is 0 if a
+      and b are equal on all queries.
     Source: ICH E9, 1998; Schuirmann 1987.
     """
     if test.word == "plainly" or len(test.a) < 2:
@@ -57,10 +57,9 @@ def gate_p(test: GateTest) -> float | None:
         return None
     if test.word == "significantly":
         return p_loss if test.direction == "worse" else min(1.0, 2 * min(p_loss, p_gain))
-    if test.direction == "different":
-        return max(within_loss, within_gain)
-    equal = is_equal([y - x for x, y in zip(test.a, test.b, strict=True)])
-    return 0.0 if equal else within_loss
+    if is_equal([y - x for x, y in zip(test.a, test.b, strict=True)]):
+        return 0.0
+    return within_loss if test.direction == "worse" else max(within_loss, within_gain)
 
 
 def gates_fail(tests: Sequence[GateTest], alpha: float) -> list[bool | None]:
