@@ -11,6 +11,7 @@ import sys
 import tomllib
 import zipfile
 from collections.abc import Sequence
+from importlib.metadata import packages_distributions
 from pathlib import Path
 from typing import Any
 
@@ -240,6 +241,20 @@ def test_recipes_have_the_version_and_the_dependencies_of_the_package() -> None:
     assert [text.removeprefix("python-").replace(" ", "") for text in run] == project["dependencies"]
     (script,) = recipe["build"]["python"]["entry_points"]
     assert project["scripts"] == dict([script.split(" = ")])
+
+
+def test_the_extra_bench_installs_what_benchmarks_import() -> None:
+    """Imports inside functions are of optional peers. benchmarks/spark.py needs the extra spark."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    listed = [*project["dependencies"], *project["optional-dependencies"]["bench"]]
+    installed = {re.split(r"[<>=;\[ ]", each)[0].replace("_", "-") for each in listed}
+    distributions = packages_distributions()
+    known = {*sys.stdlib_module_names, "benchmarks", "ltr_sql"}
+    for path in {*(ROOT / "benchmarks").glob("*.py")} - {ROOT / "benchmarks" / "spark.py"}:
+        imports = re.findall(r"^(?:import|from) (\w+)", path.read_text(encoding="utf-8"), re.MULTILINE)
+        for name in {*imports} - known:
+            found = {each.lower().replace("_", "-") for each in distributions[name]}
+            assert installed & found, f"{path.name} imports {name}"
 
 
 @pytest.mark.clients
