@@ -288,7 +288,7 @@ def macros(settings: Settings) -> list[Table]:
         bar = Bar(bars[name], counts=True) if name in bars else None
         table.rows.append(Row(f"{name}, before", was))
         table.rows.append(_judged(name, now, None, now / was, bar) if bar else Row(name, now, ratio=now / was))
-    _in_seconds(table, "register, first call in a process", min(run["register"] for run in found[ROOT]), 0.13)
+    _in_seconds(table, "register, shortest of all processes", min(run["register"] for run in found[ROOT]), 0.13)
     return [table]
 
 

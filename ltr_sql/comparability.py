@@ -17,8 +17,8 @@ from ltr_sql.sqltext.templates import render_template
 
 # Measures of the depth and the judged share of a run, which serve only for warnings.
 RETRIEVED, JUDGED = "NumRet", "Judged@10"
-# Warn of larger differences than these: of depth, as a share of the largest depth; of unjudged documents in the
-# top 10, in percentage points.
+# Largest differences without a warning: in depth (share of the largest depth), and in unjudged documents of the top 10
+# (percentage points).
 _DEPTHS, _POINTS = 0.1, 5
 # Largest number of runs that a warning lists. With more runs, it counts them or lists only the two extremes.
 _LISTED = 6
@@ -89,7 +89,7 @@ def notes_on_depth(state: Session, table: Table, measures: Sequence[Measure], sy
 
 
 def shallow(depths: Mapping[str, float]) -> list[str]:
-    """Return the runs that are far less deep than the deepest one."""
+    """Return the runs that are shallower than the deepest one by more than the share `_DEPTHS`."""
     return [system for system, depth in depths.items() if depth < (1 - _DEPTHS) * max(depths.values())]
 
 

@@ -202,7 +202,10 @@ def _advice(gate: Gate, row: Mapping[str, Any]) -> str:
     if gate.word != "possibly":
         return ""
     if row["margin"] == 0:
-        return "; without a margin, only a significantly better system passes: add a margin, as in 'by > 1%'"
+        return (
+            "; without a margin, a system passes only if it is significantly better, or equal on every query: add a "
+            "margin, as in 'by > 1%'"
+        )
     if row["queries_needed"] is None:
         return ""
     needed = f"{row['queries_needed']:,} queries show with power {POWER} that it is within the margin"

@@ -766,7 +766,7 @@ REFUSED: list[tuple[str, pd.DataFrame, dict[str, Any]]] = [
     ("not numbers", FRAME.assign(m="x"), {"measures": ["m"]}),
     ("no system is called c: the systems are", FRAME, {"baseline": "c"}),
     ("needs a value of every system", FRAME.iloc[:3], {"adjust": "tukey"}),
-    ("query missing", FRAME.iloc[:3], {"missing": "error"}),
+    ("queries are missing", FRAME.iloc[:3], {"missing": "error"}),
     ("test must be", FRAME, {"test": "z"}),
     ("test must be", FRAME, {"test": ["t"]}),
     ("adjust must be", FRAME, {"adjust": "fdr"}),
@@ -804,7 +804,7 @@ def test_missing_applies_to_judged_queries_that_a_run_lacks(
     given: dict[str, Any] = {"qrels": qrels, "missing": missing, "check": False}
     if queries is None and call != "wins":
         with pytest.raises(
-            InputError, match="query missing: RR of a and b have 3 queries in common, 1 only in the first"
+            InputError, match=r"queries are missing \(RR\): a and b have 3 queries in common, 1 are only in the first"
         ):
             getattr(ltr_sql, call)(runs, *arguments, **given)
         return

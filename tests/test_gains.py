@@ -49,7 +49,7 @@ def assert_same(found: pd.DataFrame, expected: pd.DataFrame) -> None:
 @pytest.mark.parametrize("gains", thinned(GAINS, 8), ids=str)
 def test_only_measures_that_count_gains_change(gains: Any, by_query: bool) -> None:
     table = graded(whole=isinstance(gains, list))
-    # Raise the largest grade above all gains, and evaluate all measures in one call.
+    # Set max_grade and max_rel above all gains, so that one call can evaluate all measures.
     measures = [text.replace("=4)", "=100)") for text in MEASURES]
     given: dict[str, Any] = {"keys": ["system"], "by_query": by_query}
     mapped = table.assign(relevance=table["relevance"].map(lambda grade: gain_by_grade(gains).get(grade, grade)))

@@ -163,8 +163,8 @@ NOT_HELD = {
     "rbp_p=0.8,1=0.5,2=1.0": "RBP with gains, which only the command supports (test_trec_eval_command.py)",
 }
 RESCALED = (
-    "trec_eval 10 divides rbp by the largest gain, which it initialises from undefined memory. On these runs it is "
-    "about the number of relevant documents retrieved. RBP has no divisor."
+    "trec_eval 10 divides rbp by the largest gain, which it reads from uninitialised memory. On these runs, the "
+    "divisor is about the number of relevant documents retrieved. Our RBP has no divisor."
 )
 BY_LEVEL = "-l sets Rndcg to 0 if no label reaches the level, and does not affect it otherwise"
 SCALED_BY_LABEL = "with labels above 1, trec_eval 10 divides each by the largest; RBP is binary"

@@ -1,4 +1,7 @@
-"""Results for experiment trackers, and judgments of ir_datasets. docs/other_tools.md tests the other recipes."""
+"""Results for experiment trackers, and judgments of ir_datasets.
+
+test_docs.py runs the other recipes of docs/other_tools.md.
+"""
 
 import csv
 import re

@@ -103,7 +103,7 @@ def strings(definition: Definition) -> list[str]:
 
 
 def some_strings(definition: Definition) -> list[str]:
-    """Return fewer strings of a measure. Each value after the @ and each value of each parameter occurs once."""
+    """Return fewer strings of a measure. Each value after the @ and of each parameter occurs at least once."""
     given, at = parts(definition)
     pairs = dict.fromkeys((given[i % len(given)], at[i % len(at)]) for i in range(max(len(given), len(at))))
     return [f"{definition.name}{arguments}{cutoff}" for arguments, cutoff in pairs]

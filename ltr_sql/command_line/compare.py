@@ -320,7 +320,7 @@ def _report(state: Session, compared: Compared, asked: _Asked) -> tuple[str, lis
 
 
 def _refuse(compared: Compared, asked: _Asked) -> None:
-    """Raise InputError for options that do not fit together or the measures."""
+    """Raise InputError for options that exclude each other, or that do not fit the measures."""
     if asked.weights is not None:
         asked.options.refuse_with_weights()
     if asked.gates and asked.options.confidence <= 0.5:

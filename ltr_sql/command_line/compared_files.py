@@ -268,7 +268,7 @@ def _saved_baseline(state: Session, saved: SavedValues, measures: Sequence[str],
 def _several(saved: SavedValues, systems: Sequence[str]) -> str:
     return (
         f"the baseline {saved.path} holds {len(systems)} systems ({', '.join(systems)}): save the values of one run, "
-        "or pass the file among the tables with --values and name one system"
+        "or compare tables: pass the file with --values, and one of its systems as --baseline"
     )
 
 

@@ -82,7 +82,7 @@ class _Commands(click.Group):
                 with stages_shown():
                     return super().invoke(ctx)
         except (KeyboardInterrupt, duckdb.InterruptException, RuntimeError) as error:
-            # DuckDB's cursors raise a RuntimeError.
+            # If interrupted, DuckDB's cursors raise a RuntimeError.
             if isinstance(error, RuntimeError) and "interrupted" not in str(error):
                 raise
             say("Interrupted")
@@ -484,7 +484,7 @@ def _setting(text: str) -> tuple[str, str]:
 
 
 def _names_of_relations() -> list[str]:
-    """Return the names that --set takes: inputs and options of relations, and inputs and method options of builders."""
+    """Return the names that --set takes, except `rankings`: inputs, options of relations, and methods of builders."""
     names = {name for r in relations().values() for name in (*r.inputs, *(p.name for p in r.parameters))}
     names |= {name for b in builders().values() for name in (*b.inputs, b.option) if name}
     return sorted(names - {"rankings"})

@@ -190,7 +190,7 @@ def trec_eval(qrels: Any, run: Any, names: Sequence[str], options: Options) -> l
 
     def printed(state: Session) -> list[str]:
         state.comments = True
-        # Lines with several run ids are one run.
+        # A file with several run ids is one run, as in trec_eval.
         tables = comparable(replace(state.bind(run, "run"), grouped_by=()), _whole_grades(state.bind(qrels, "qrels")))
         quick_check_run(state.con, "the run", tables[0], ())
         refuse_duplicate_judgments(state.con, *tables)

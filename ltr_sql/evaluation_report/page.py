@@ -158,7 +158,7 @@ def _position(value: float, ticks: Sequence[float]) -> float:
 
 
 def _reads_deeper(data: Mapping[str, Any], system: str) -> set[str]:
-    """Return the measures that read deeper than the lists of a system, if other systems have far longer lists."""
+    """Return the measures that read deeper than the lists of a system, if the system is one of the `shallow` ones."""
     depths = data["input"]["depths"]
     if system not in shallow(depths):
         return set()

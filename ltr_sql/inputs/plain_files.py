@@ -16,8 +16,8 @@ from typing import BinaryIO
 
 from ltr_sql.errors import InputError
 
-# Refuse a file that unpacks to more than `_LARGE` bytes and to more than `_MOST_TIMES` its size. Runs compress to about
-# a fifth of their size. The rows of a run can take 30 times the memory of its text.
+# Refuse a file that unpacks to more than `_LARGE` bytes and to more than `_MOST_TIMES` times its size. Runs compress to
+# about a fifth of their size. The rows of a run can take 30 times the memory of its text.
 _LARGE, _MOST_TIMES = 1 << 25, 200
 _CHUNK = 1 << 20
 _GZIP = b"\x1f\x8b"

@@ -23,7 +23,7 @@ from ltr_sql.language.catalogue import (
 )
 
 # The grammar of measure strings: NAME, NAME@k or NAME(parameter=value, ...)@k. Python and DuckDB (ltr.evaluate and
-# others) read both patterns. tests/measure_strings.csv lists strings that they accept or refuse.
+# others) use the patterns GRAMMAR and ARGUMENT. tests/measure_strings.csv lists strings that they accept or refuse.
 #
 # - Names are case-insensitive; parameters and values are case-sensitive.
 # - Blanks are spaces, tabs and line breaks. They may surround the string, an argument, its = and its value.

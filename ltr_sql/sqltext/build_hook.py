@@ -1,6 +1,6 @@
 """Build hook for hatchling: write the catalogue of macros when the package is built from a checkout.
 
-The source archive holds the catalogue. An installation from it therefore needs DuckDB only once, as a dependency.
+The source archive holds the catalogue. So installing from it needs DuckDB as a dependency, but not for the build.
 """
 
 import os

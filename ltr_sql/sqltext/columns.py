@@ -127,7 +127,7 @@ class Columns(Protocol):
         """Compare the systems of two rows."""
 
     def if_grouped(self, text: str) -> str:
-        """Return SQL that is left out of a query without grouping columns. `text` may read the system."""
+        """Return `text`, which may read the system. A macro comments it out if its call has no keys."""
         return text
 
     def system_output(self, row: str) -> str:

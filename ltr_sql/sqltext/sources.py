@@ -85,7 +85,7 @@ class Source:
 
     @property
     def windows(self) -> tuple[tuple[str, str], ...]:
-        """Names and SQL of window columns of the row source `documents` that a sorted relation makes cheaper."""
+        """Names and cheaper SQL of window columns of `documents`, from the order or further columns of the relation."""
         return ()
 
 

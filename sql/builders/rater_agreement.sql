@@ -3,7 +3,7 @@ summary = "Compare raters: one row for each pair of raters, and one for all of t
 inputs = ["judgments"]
 columns = ["query_id", "doc_id", "rater", "relevance"]
 reads = "judgments: query_id, doc_id, rater, relevance (NULL = no rating), keys"
-gives = "the keys, rater_a, rater_b, documents (that both judged; in the row of all, that at least two judged), agreement (share of equal grades), cohen_kappa, kappa_linear, kappa_quadratic, overlap (of the relevant documents), mean_difference (b - a), mean_absolute_difference, fleiss_kappa (over the documents that all raters judged), alpha_nominal, alpha_ordinal, alpha_interval, alpha_ratio"
+gives = "the keys, rater_a, rater_b, documents (judged by both raters; in the row of all raters, judged by at least two), agreement (share of equal grades), cohen_kappa, kappa_linear, kappa_quadratic, overlap (of the relevant documents), mean_difference (b - a), mean_absolute_difference, fleiss_kappa (over the documents that all raters judged), alpha_nominal, alpha_ordinal, alpha_interval, alpha_ratio"
 reference = "Cohen 1960, Educational and Psychological Measurement 20; Cohen 1968, Psychological Bulletin 70; Fleiss 1971, Psychological Bulletin 76; Krippendorff 2004, Content Analysis; Voorhees 2000, IPM 36 (overlap)"
 [options.rel]
 summary = "smallest relevant grade, for the overlap"

@@ -1,6 +1,6 @@
 /*
 summary = "Simplified dynamic Bayesian network: attraction as in dcm, times satisfaction, the share of the clicks that ended their list."
-formula = "attraction * (last clicks + prior_clicks) / (clicks + prior_views); the priors are 1 and 2"
+formula = "attraction * (last clicks + prior_clicks) / (clicks + prior_views); the priors default to 1 and 2"
 reads = ["session_id", "rank"]
 reference = "Chapelle & Zhang 2009, WWW; PyClick's SDBN"
 */

@@ -347,7 +347,7 @@ __ltr_compared as {{ stored }}(
     {%- if missing != "'skip'" %}
     where case
         when {{ missing }} = 'error' and r.only_a + r.only_b > 0
-        then {{ error_function }}('query missing: ' || r.measure || ' of ' || {{ text("r.system_a") }} || ' and ' || {{ text("r.system_b") }} || ' have ' || r.queries || ' queries in common, ' || r.only_a || ' only in the first and ' || r.only_b || ' only in the second: pass missing := ''skip'' or ''zero''')
+        then {{ error_function }}('queries are missing (' || r.measure || '): ' || {{ text("r.system_a") }} || ' and ' || {{ text("r.system_b") }} || ' have ' || r.queries || ' queries in common, ' || r.only_a || ' are only in the first and ' || r.only_b || ' only in the second: pass missing := ''skip'' or ''zero''')
         else true
     end
     {%- endif %}

@@ -1,6 +1,6 @@
 {#- Generate, in SQL, the query of a list of measures. ltr.per_query, ltr.evaluate and ltr.compare_rankings run it by
     `from query(...)`. DuckDB evaluates the expression to a text before it binds the query. Write m['name'], because DuckDB
-    reads m.name as a table here. Each step below is an expression over a list of structs, one per measure. The structs are
+    takes the m of m.name for a table here. Each step below is an expression over a list of structs, one per measure. The structs are
     flat, because DuckDB allocates a whole inner struct for each access to one of its fields. Do not use nullif,
     array_to_string and split_part: they are macros of DuckDB that contain an argument twice, so it binds the argument twice.
     Placeholders such as {k} are filled only with values that match the grammar of measure strings. -#}

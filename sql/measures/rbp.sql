@@ -1,7 +1,7 @@
 /*
 name = "RBP"
 aliases = []
-summary = "Rank-biased precision: the expected share of relevant documents among those viewed by a user who continues to the next rank with probability p."
+summary = "Rank-biased precision: the expected number of relevant documents viewed, divided by the expected number of documents viewed. The user continues to the next rank with probability p."
 formula = "(1 - p) sum over relevant documents of rank i <= k of p^(i - 1)"
 tex = '(1 - p) \sum_{i \le k} r_i\, p^{i - 1}'
 range = "[0, 1]"

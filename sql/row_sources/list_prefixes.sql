@@ -1,5 +1,5 @@
 /*
-summary = "One row for each list and prefix of its top k, among the documents that have a group. `position` is the length of the prefix. `divergence` is the Kullback-Leibler divergence of its groups from their targets, without groups with the target 0. `impossible` counts these groups. A document counts with its weight in each group."
+summary = "One row for each list and prefix of its top k, among the documents that have a group. `position` is the length of the prefix. `divergence` is the Kullback-Leibler divergence of its groups from their targets, without groups with the target 0. `impossible` counts the groups with the target 0 that occur in the prefix. A document counts with its weight in each group."
 input = "lists"
 reads_ranks = true
 tables = ["documents", "targets"]

@@ -31,8 +31,7 @@ __ltr_shares as (
 )
 {%- endmacro %}
 
-{#- Create the CTE of all rows of the log with a column `examined`: 1 down to the first or last click and in a list without a
-    click, otherwise 0. -#}
+{#- Create the CTE of the log with a column `examined`: 0 for rows below the first or last click of their list, else 1. -#}
 {% macro examined_rows(first_or_last) -%}
 __ltr_lists as (
     select

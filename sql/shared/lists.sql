@@ -167,7 +167,7 @@ cross join (
 {%- endif %}
 where m.group_name is not null and case
     when coalesce(m.has_two_weights, false) then {{ error_of("a document has two weights for one group in the table of documents: keep one of them; the document is", "m.doc_id") }}
-    when not (m.weight >= 0 and abs(m.total - 1) <= 1e-9) then {{ error_of("a document has two groups, or weights that are negative or do not sum to 1, in the table of documents: keep one group, make a group of their combination, or add a column weight with its share of each group; the document is", "m.doc_id") }}
+    when not (m.weight >= 0 and abs(m.total - 1) <= 1e-9) then {{ error_of("a document has two groups, or weights that are negative or do not sum to 1, in the table of documents: keep one group, make a group of their combination, or add a column weight with the share of the document that belongs to each group; the document is", "m.doc_id") }}
     {%- if targets %}
     when coalesce(t.queries, 0) < n.queries then {{ error_of("a group of the table of documents has no target: add it to the table of targets, with the share 0 if none is due; the group is", "m.group_name") }}
     {%- endif %}
