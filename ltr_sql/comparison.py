@@ -100,14 +100,15 @@ def compare(
       the name of a column of `rankings`. Every query needs one; 0 leaves it out. Means are then weighted. The t test
       and its interval use the linearised error of a ratio; other tests and intervals are refused. Wins, ties and
       losses count queries. docs/weights.md has the formulas.
-    - `allow_empty`: true to compare a system whose values are all 0 or NULL.
+    - `allow_empty`: true to compare a system whose values are all NULL, or 0 where higher is better.
 
     Returns a data frame: polars or pyarrow if such a table was passed in, otherwise pandas. Its columns, which
     docs/compare.md explains:
 
     - the keys, measure, system_a, system_b;
     - queries (in common), only_a, only_b (queries that only one system has);
-    - mean_a, mean_b, difference (b - a), relative (difference / mean_a), sd (of the differences);
+    - mean_a, mean_b, difference (b - a), relative (difference / mean_a), sd (of the differences). For GMAP and GMBpref,
+      difference is that of the logarithms, and relative is mean_b / mean_a - 1;
     - low, high, relative_low, relative_high: bounds of the difference and of relative;
     - dz, gz: effect sizes;
     - wins, ties, losses (of b), superiority;
@@ -248,7 +249,8 @@ def wins(
     Returns a data frame with the columns
 
     - the keys, measure, query_id;
-    - a, b: values of the systems; difference (b - a); rank of its size; running_sum of the differences;
+    - a, b: values of the systems (for GMAP and GMBpref their logarithms); difference (b - a); rank of its size;
+      running_sum of the differences;
     - leverage: change of the mean difference if this query is left out;
     - flips: true if the sign of the mean difference then changes.
     """
@@ -502,16 +504,16 @@ def _first_pair(rows: Rows, found: str, columns: str, where: str, order: str = "
 
 
 def refuse_empty(rows: Rows, found: str) -> None:
-    """Raise InputError if two systems have no query in common, or all values of a system are 0 or NULL.
+    """Raise InputError if two systems have no query in common, or a system has no value.
 
-    `found` is the relation of the comparisons.
+    A value of 0 counts only where lower is better. `found` is the relation of the comparisons.
     """
     for row in _first_pair(rows, found, "r.queries", "r.verdict = 'no values'"):
         raise _no_values_error(*row)
 
 
 def _no_values_error(measure: str, a: str, b: str, queries: int) -> InputError:
-    """Return the error for two systems without a common query, or for a system whose values are all 0 or NULL."""
+    """Return the error for two systems without a common query, or for a system without a value; see `refuse_empty`."""
     if queries == 0:
         return InputError(f"{a} and {b} have no query in common with a value of {measure}: compare their query ids")
     definition = definition_of(measure)

@@ -191,7 +191,9 @@ class _Asked:
 @tables_options("baseline")
 @columns_option
 @click.option("--check/--no-check", default=True, show_default=True, help="Validate the input.")
-@click.option("--allow-empty", is_flag=True, help="Compare systems whose values are all 0 or NULL.")
+@click.option(
+    "--allow-empty", is_flag=True, help="Compare systems whose values are all NULL, or 0 where higher is better."
+)
 def compare(
     files: Sequence[str],
     measures: Sequence[str],

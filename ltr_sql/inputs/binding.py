@@ -15,7 +15,7 @@ from ltr_sql.sqltext.sources import Facts, Guard, JudgedRun, Pairs, Rankings, Sc
 from ltr_sql.sqltext.templates import SqlValue
 
 # On DuckDB, the join does not look for duplicates. `quick_check` finds duplicate judgments before it, and
-# `Bound.guarded` finds duplicate documents in its result.
+# `Bound.guarded` finds duplicates of the documents that the measures read in its result.
 DUPLICATES_CHECKED = Facts(duplicates_checked=True)
 
 

@@ -123,7 +123,7 @@ def inst(
 def insq(
     rank: Column, relevance: Column, *, k: int = 1000, T: float = 1.0, min_rel: float = 0.0, max_rel: float
 ) -> float:
-    """INSQ: a user who wants a total gain of `T`, independent of the gains found.
+    """INSQ: a user who wants a total gain of `T`. The probability to continue does not depend on the gains found.
 
     Formula: EU of `_expected_utility` with C(i) = ((i + 2T - 1) / (i + 2T))**2.
     Empty query (no gain): 0.

@@ -44,7 +44,7 @@ class HelperColumns(CallTimeColumns):
         """Raise an error if a key is not a column, else return true."""
         return f"ltr.__ltr_check_keys({names}, {query_id}, {self.keys})"
 
-    # A condition on `columns` applies to each of them. The cast lets a key be bytes, unlike ids.
+    # A condition on COLUMNS(...) must hold for each selected column. The cast lets a key be bytes, unlike ids.
     def checked_relation(self, relation: str, *numbers: str) -> str:
         """Return a relation that rejects a key with a collation, and text in `numbers` that is no number."""
         key = f"cast(columns(lambda c: c = '__ltr_none' or {self._key}) as varchar)"

@@ -76,8 +76,8 @@ __ltr_exact as (
 ){% if random_words %},
 {#- Random signs. The signed sum of the differences b - a is the signed sum of b minus that of a. If both systems of a
     pair have the same queries, the pair therefore uses the sums of its systems. Other pairs, and a pair that is the only one, sum
-    their own differences. A vector is a list of values to sum. Vectors of systems have negative numbers. The vector of a pair
-    has the number of the pair. #}
+    their own differences. A vector is a list of values to sum. Vectors are numbered: that of system i is -i, and that of
+    a pair is the number of the pair. #}
 __ltr_sampled as {{ stored }}(
     select
         s.pair,

@@ -1,6 +1,6 @@
-{#- Raise an error if the run contains a judged document twice or, with `check_ranks`, a duplicate rank, else return true.
-    The judgments are already free of duplicates. If the join has more rows than there are judgments, the run contains a
-    document twice. A run without any judged document is an error too, because its ids probably do not match those of the
+{#- Raise an error if the run contains a document that the measures read twice or, with `check_ranks`, a duplicate rank, else
+    return true. The judgments are already free of duplicates. If a query has more rows than judgments of these documents,
+    the run contains one of them twice. A run without any judged document is an error too, because its ids probably do not match those of the
     judgments. -#}
 {%- set nothing = error("no document of the run is judged for its query: compare the ids of the run and the judgments (ltr.check_run shows some of them)") -%}
 {% if counts_rows -%}

@@ -1,5 +1,5 @@
 /*
-summary = "Compare the clicks of the same documents at each rank and the next, and multiply the ratios. All ranks below r are NULL if ranks r and r + 1 share no document, or if the shared documents have no click at rank r."
+summary = "Compare the clicks of the same documents at each rank and the next, and multiply the ratios. The propensities of all ranks deeper than r are NULL if ranks r and r + 1 share no document, or if the shared documents have no click at rank r."
 formula = "product over r = 1 to rank - 1 of (sum of weight * click share at rank r + 1) / (sum of weight * click share at rank r), each over the documents shown at both ranks"
 reference = "Agarwal et al. 2019, WSDM (adjacent chain)"
 */

@@ -1,5 +1,5 @@
 /*
-summary = "One row for each retrieved document with a grade of at least 0 and each of its values of `grade`. These are the distinct grades of such documents of the query that are not below its own."
+summary = "One row for each retrieved document with a grade of at least 0 and each `grade` that is not below its own. `grade` takes the distinct grades of these documents of the query."
 input = "rankings"
 rows = ["judged"]
 */

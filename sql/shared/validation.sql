@@ -1,6 +1,6 @@
 {#- Conditions that raise an error for rows that cannot be scored. Each row source validates its rows where it groups
-    them. This validation needs no second read, and the engine cannot skip it. Only sql/checks/ examines rows that no
-    measure reads.
+    them. This validation needs no second read, and the engine cannot skip it. Rows that no measure reads are
+    examined only by sql/checks/ and, in Python, by entry_points/quick_check.sql and validated_queries.sql.
     Each macro of this file is also a macro of DuckDB, ltr.__ltr_NAME. The macros of measures call it. -#}
 
 {#- Raise an error if ranks or grades are invalid, else return true; duplicate ranks pass if `shared_ranks` is 'true'. -#}
