@@ -58,9 +58,10 @@ def fuse(
       'rrf', 'isr', 'rbc', 'borda', 'comb_sum', 'comb_mnz' and 'wmnz' take weights.
     - `k`: constant of 'rrf'. `p`: persistence of 'rbc'. `gamma`: exponent of the number of runs in 'comb_mnz'.
       `constant`: value of equal scores under the norm 'min_max'.
-    - `keys`: grouping columns, such as segment. Each group is fused separately.
-    - `compared`: the column that names the run of each row. `keys` contains
-      system by default: in a table without a column system, pass other keys, such as ().
+    - `keys`: grouping columns, such as segment. Each group is fused separately. The column
+      `compared` does not form groups, even if `keys` names it.
+    - `compared`: the column that names the run of each row. If it is not
+      `system`, pass `keys` without `system`, such as `()`.
     - `depth`: fuse only the first `depth` documents of each run. `top`: return only the first `top` documents.
     - `ties`: tie-breaking rule for equal scores, before and after the fusion: 'docid_desc', 'docid_asc' or
       'docid_desc_float32'; or 'row_order', which orders the runs by their rows and the fused run by 'docid_desc'.

@@ -29,8 +29,9 @@ from ltr_sql.language.catalogue import (
 # - Blanks are spaces, tabs and line breaks. They may surround the string, an argument, its = and its value.
 # - A value may be quoted, by ' or ". No comma follows the last argument.
 # - The number after the @ is the cutoff, or the parameter that the measure's header names (`at`), such as a level of
-#   recall. trec_eval writes NAME_k or NAME.k. A number below 1 sets the header's `fraction`: RBP@0.95 has p=0.95,
-#   RBP@1 has k=1. After a point it is read as decimals, so ranx's rbp.95 has p=0.95.
+#   recall. trec_eval writes NAME_k or NAME.k.
+# - For a measure whose header names a `fraction`, a number below 1 sets this parameter: RBP@0.95 has p=0.95, RBP@1 has
+#   k=1. Digits after a point are then decimals: ranx's rbp.95 has p=0.95. For other measures they are the cutoff.
 # - ranx's -l2 at the end sets `rel` or `level` to 2, XGBoost's - sets `empty` to 0.
 # - Numbers are double precision: 2, 2.0, 02 and +2e0 are one value.
 # - ir_measures' cutoff=10 is @10, and its judged_only=False is left out.

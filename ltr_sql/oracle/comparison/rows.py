@@ -54,7 +54,7 @@ FEWEST = 5
 
 @dataclass(frozen=True)
 class Comparison:
-    """A row of `compare`. Its fields are the columns, except the grouping columns and the p against the margin."""
+    """A row of `compare`. Its fields are the columns, except the grouping columns."""
 
     measure: str
     system_a: Any
@@ -82,6 +82,9 @@ class Comparison:
     df: int | None = None
     p: float | None = None
     p_adjusted: float | None = None
+    p_not_worse: float | None = None
+    p_worse: float | None = None
+    p_equivalent: float | None = None
     mde: float | None = None
     queries_needed: int | None = None
     verdict: str = "no values"
@@ -265,6 +268,7 @@ def _compare_pair(
     positive, ties, negative = signs_of(d)
     wins, losses = (negative, positive) if scale.lower else (positive, negative)
     dz, effect = cohens_dz(d, w), difference / spread if spread else None
+    not_worse, not_better, worse = margin_p(a, b, scale=scale, options=options, weights=w)
     return replace(
         row,
         mean_a=scale.mean(mean_a),
@@ -285,6 +289,11 @@ def _compare_pair(
         statistic=_statistic(d, options.test, w),
         df=n - 1 if options.test == "t" and n > 1 else None,
         p=_p(common, a, b, options, pairs),
+        p_not_worse=not_worse,
+        p_worse=worse,
+        p_equivalent=None
+        if not options.has_margin or not_worse is None or not_better is None
+        else max(not_worse, not_better),
         mde=smallest_difference(spread, n, options.alpha),
         queries_needed=None
         if effect is None or round(difference, DIGITS) == 0
