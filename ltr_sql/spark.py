@@ -136,7 +136,7 @@ def compare(
         rankings, measures, qrels, {}, keys, compared, repeats, values, ties, convention, False, missing=missing
     )
     frame, fragments = _values_of(given, spark, lower_is_better, baseline)
-    found = _computed(frame, comparison_query(fragments, choices)).localCheckpoint()
+    found: DataFrame = _computed(frame, comparison_query(fragments, choices)).localCheckpoint()
 
     def rows(query: str) -> list[Any]:
         return found.sparkSession.sql(query, found=found).collect()

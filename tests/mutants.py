@@ -342,6 +342,8 @@ def main(words: list[str]) -> int:
     """Apply the mutants and print one line for each. Return 0 if all were killed, else 1."""
     started = monotonic()
     chosen = [mutant for mutant in MUTANTS if not words or any(word in mutant.file for word in words)]
+    if not chosen:
+        raise SystemExit(f"no mutant is of a file with {' or '.join(words)} in its name")
     processes = multiprocessing.get_context("forkserver")
     processes.set_forkserver_preload(IMPORTED_ONCE)
     outcomes = []

@@ -376,6 +376,35 @@ def conventions() -> dict[str, Convention]:
     return {name: _convention(name, **entry) for name, entry in entries.items()}
 
 
+def check_conventions() -> None:
+    """Raise ValueError for a convention with an unknown measure, a parameter it lacks, or a value it does not allow."""
+    judge = {p.name: p for p in relations()["judge"].parameters}
+    for convention in conventions().values():
+        settings = [(judge[name], name, getattr(convention, name)) for name in ("ties", "missing")]
+        for macro, values in convention.values.items():
+            if macro not in all_definitions():
+                raise ValueError(f"sql/conventions.toml, {convention.name}: no measure has the file name {macro}.sql")
+            measure = all_definitions()[macro]
+            for name, value in values.items():
+                if macro in convention.substitutes:
+                    other = convention.substitutes[macro]
+                    raise ValueError(
+                        f"sql/conventions.toml, {convention.name}: {macro} is replaced by {other}: "
+                        f"set {name} of {other}"
+                    )
+                if (parameter := measure.parameter(name)) is None:
+                    raise ValueError(f"sql/conventions.toml, {convention.name}: {macro} has no parameter {name}")
+                settings.append((parameter, f"{macro}.{name}", value))
+        for parameter, name, value in settings:
+            if not parameter.allows(value):
+                raise ValueError(
+                    f"sql/conventions.toml, {convention.name}: {name} must be {parameter.allowed}, got {value!r}"
+                )
+        for name, other in convention.substitutes.items():
+            if name not in definitions_by_name() or other not in all_definitions():
+                raise ValueError(f"sql/conventions.toml, {convention.name}: {name} or {other} is not a measure")
+
+
 def convention_rows() -> list[dict[str, str]]:
     """Return the conventions as rows of text, one row per setting."""
     return [
@@ -504,6 +533,8 @@ def header_and_body(path: Path) -> tuple[dict[str, Any], str]:
 def _parameters_of(header: dict[str, Any]) -> tuple[Parameter, ...]:
     """Return the parameters of a header. Its tables `choices`, `defaults` and `summaries` override their properties."""
     choices, defaults, summaries = (header.get(table, {}) for table in ("choices", "defaults", "summaries"))
+    if unknown := [name for name in header["parameters"] if name not in parameters()]:
+        raise ValueError(f"{header['name']}: the parameter {unknown[0]} is not in sql/parameters.toml")
     named = [parameters()[name] for name in header["parameters"]]
     return tuple(
         replace(
@@ -516,8 +547,20 @@ def _parameters_of(header: dict[str, Any]) -> tuple[Parameter, ...]:
     )
 
 
+# The fields of a measure's header.
+_REQUIRED = {"name", "aliases", "summary", "formula", "range", "parameters", "row_source", "empty", "reference"}
+_OPTIONAL = {"reads", "cutoff", "at", "fraction", "average", "better", "discount", "gains", "shared_ranks", "tex"}
+_OPTIONAL |= {"named", "needs", "uncut", "given", "choices", "defaults", "summaries"}
+
+
 def _definition(path: Path) -> Definition:
     header, body = header_and_body(path)
+    if wrong := header.keys() - _REQUIRED - _OPTIONAL:
+        raise ValueError(f"{path.name}: unknown fields: {', '.join(sorted(wrong))}. CONTRIBUTING.md lists the fields")
+    if wrong := _REQUIRED - header.keys():
+        raise ValueError(f"{path.name}: missing fields: {', '.join(sorted(wrong))}")
+    if header["row_source"] not in row_sources():
+        raise ValueError(f"{path.name}: row_source must be one of {', '.join(row_sources())}")
     empty = header["empty"]
     source = row_sources()[header["row_source"]]
     reads = header.get("reads", "relevant")

@@ -23,6 +23,7 @@ from ltr_sql.language.catalogue import (
     all_definitions,
     beyond_accuracy_definitions,
     catalogue_rows,
+    check_conventions,
     convention_rows,
     conventions,
     definitions,
@@ -662,6 +663,7 @@ def _window_texts(windows: Mapping[str, str]) -> list[str]:
 
 
 if __name__ == "__main__":
+    check_conventions()
     BUNDLE.write_text(bundle(), encoding="utf-8")
     for path, text in pages().items():
         path.write_text(text, encoding="utf-8")
