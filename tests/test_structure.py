@@ -18,6 +18,7 @@ import pytest
 import ltr_sql
 from ltr_sql import oracle
 from ltr_sql.command_line.main import evaluate as evaluate_command
+from ltr_sql.language import catalogue
 from ltr_sql.language.builders import builders
 from ltr_sql.language.catalogue import (
     SHAPES,
@@ -202,3 +203,20 @@ def test_no_star_crosses_a_join() -> None:
 def test_relations_render(relation: str) -> None:
     assert relations()[relation].summary.endswith(".")
     assert "__ltr_" in render(relation)
+
+
+@pytest.mark.parametrize(
+    ("line", "wrong", "message"),
+    [
+        ('range = "[0, 1]"', 'ranges = "[0, 1]"', "ap.sql: unknown fields: ranges. CONTRIBUTING.md lists the fields"),
+        ('range = "[0, 1]"', "", "ap.sql: missing fields: range"),
+        ('row_source = "documents"', 'row_source = "document"', "ap.sql: row_source must be one of all_pairs, "),
+        ('"rel"', '"real"', "AP: the parameter real is not in sql/parameters.toml"),
+    ],
+)
+def test_a_wrong_header_is_named(line: str, wrong: str, message: str, tmp_path: Path) -> None:
+    text = (SQL_FOLDER / "measures" / "ap.sql").read_text(encoding="utf-8")
+    assert line in text
+    (tmp_path / "ap.sql").write_text(text.replace(line, wrong), encoding="utf-8")
+    with pytest.raises(ValueError, match=re.escape(message)):
+        catalogue._definition(tmp_path / "ap.sql")
