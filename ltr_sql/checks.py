@@ -312,7 +312,7 @@ def _report(con: duckdb.DuckDBPyConnection, bound: Bound, codes: Iterable[str]) 
     for severity, what, how_many, first_rows, what_to_do in rows:
         texts[severity].append(f"{what} ({how_many}): {first_rows}. What to do: {what_to_do}")
     if texts["error"]:
-        raise InputError("\n".join(texts["error"]))
+        raise InputError(".\nAlso: ".join(texts["error"]))
     return texts["warning"]
 
 
