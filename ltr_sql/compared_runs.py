@@ -121,7 +121,10 @@ def _resampled(
 
 
 def _copied(table: Table, queries: Table, drawn: Table) -> Table:
-    """Return a table with a query_id for resampled runs: the rows of a query are repeated for each of its copies."""
+    """Return a table about queries for resampled runs.
+
+    The rows of a query are repeated for each copy that the bootstrap drew, under the query_id of the copy.
+    """
     sql = f"""(
         select j.* replace (d.query_id as query_id)
         from {table.sql} as j

@@ -506,7 +506,7 @@ def _first_pair(rows: Rows, found: str, columns: str, where: str, order: str = "
 def refuse_empty(rows: Rows, found: str) -> None:
     """Raise InputError if two systems have no query in common, or a system has no value.
 
-    A value of 0 counts only where lower is better. `found` is the relation of the comparisons.
+    Where higher is better, a system whose values are all 0 has no value. `found` is the relation of the comparisons.
     """
     for row in _first_pair(rows, found, "r.queries", "r.verdict = 'no values'"):
         raise _no_values_error(*row)
@@ -521,7 +521,7 @@ def _no_values_error(measure: str, a: str, b: str, queries: int) -> InputError:
     return InputError(f"{measure} of {a} or {b} is {what}: check these runs, or pass allow_empty=True")
 
 
-# Condition of the rows that a t test decides by the sign test, because all differences of the pair are equal.
+# Condition of the rows in which the sign test replaces the t test: all differences of the pair are equal, but not 0.
 _WITHOUT_P = "r.test = 't' and r.p is null and r.verdict in ('better', 'worse', 'no difference shown')"
 
 

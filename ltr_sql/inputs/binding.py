@@ -85,7 +85,7 @@ class Bound:
         """Return a copy whose query validates all rows in the pass that computes the measures.
 
         The query may reject valid input, such as ranks with gaps. Return None for input other than rankings, for
-        rankings with doc_id or num_ret, for custom gains, and for measures that accept duplicate ranks.
+        rankings with doc_id or num_ret, for custom gains, and if all measures accept duplicate ranks.
         """
         if self.qrels is not None or self.source.paired or self.gain_source or "rank" not in self.run.columns:
             return None

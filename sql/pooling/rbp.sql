@@ -1,5 +1,5 @@
 /*
-summary = "Documents with the largest sum over runs of their weight in rank-biased precision first."
+summary = "Documents by descending weight in rank-biased precision, summed over the runs."
 formula = "sum over runs of (1 - p) * p^(rank - 1)"
 reference = "Moffat, Webber & Zobel 2007, SIGIR"
 */
