@@ -69,8 +69,8 @@ class Connection:
 
     - `own`: true if ltr_sql opened the connection, false if the caller did.
     - `renames`: maps the caller's column names to canonical names.
-    - `comments`: true to skip lines of TREC files that start with #, as trec_eval 10 does. If false, `#` in the first
-      column is an error.
+    - `comments`: true to skip lines of TREC files that start with #, as trec_eval 10 does. If false, a line
+      whose first column is exactly `#` is an error; `#q1` is a query id.
     - `registered`: names of registered data frames.
     - `loaded`: names of temporary tables.
     - `names`: names for new tables. By default, no other call uses them.

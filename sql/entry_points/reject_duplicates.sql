@@ -1,5 +1,5 @@
-{#- Raise an error if the run contains a document that the measures read twice or, with `check_ranks`, a duplicate rank, else
-    return true. The judgments are already free of duplicates. If a query has more rows than judgments of these documents,
+{#- Raise an error if one of the documents that the measures read is in the run twice. With `check_ranks`, also raise one for
+    a duplicate rank. Otherwise return true. The judgments are already free of duplicates. If a query has more rows than judgments of these documents,
     the run contains one of them twice. A run without any judged document is an error too, because its ids probably do not match those of the
     judgments. -#}
 {%- set nothing = error("no document of the run is judged for its query: compare the ids of the run and the judgments (ltr.check_run shows some of them)") -%}

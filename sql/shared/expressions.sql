@@ -227,7 +227,7 @@ sum(case when {{ in_both(none) }} then 1e0 else 0e0 end)
 ({{ harmonic_number(to) }} - ({{ harmonic_number("(" ~ from ~ " - 1)") }}))
 {%- endmacro %}
 
-{#- Return 1 + 1 / 2 + ... + 1 / n without Euler's constant, which cancels in differences. -#}
+{#- Return 1 + 1 / 2 + ... + 1 / n, minus Euler's constant. Use it only in differences, where the constant cancels. -#}
 {% macro harmonic_number(n) -%}
 {#- The asymptotic series of the sum to n + 16, minus the last 16 terms of that sum: exact to the precision of a double. -#}
 {%- set middle = "(" ~ n ~ " + 16.5e0)" -%}
