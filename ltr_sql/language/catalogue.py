@@ -378,31 +378,33 @@ def conventions() -> dict[str, Convention]:
 
 def check_conventions() -> None:
     """Raise ValueError for a convention with an unknown measure, a parameter it lacks, or a value it does not allow."""
-    judge = {p.name: p for p in relations()["judge"].parameters}
     for convention in conventions().values():
-        settings = [(judge[name], name, getattr(convention, name)) for name in ("ties", "missing")]
-        for macro, values in convention.values.items():
-            if macro not in all_definitions():
-                raise ValueError(f"sql/conventions.toml, {convention.name}: no measure has the file name {macro}.sql")
-            measure = all_definitions()[macro]
-            for name, value in values.items():
-                if macro in convention.substitutes:
-                    other = convention.substitutes[macro]
-                    raise ValueError(
-                        f"sql/conventions.toml, {convention.name}: {macro} is replaced by {other}: "
-                        f"set {name} of {other}"
-                    )
-                if (parameter := measure.parameter(name)) is None:
-                    raise ValueError(f"sql/conventions.toml, {convention.name}: {macro} has no parameter {name}")
-                settings.append((parameter, f"{macro}.{name}", value))
-        for parameter, name, value in settings:
-            if not parameter.allows(value):
-                raise ValueError(
-                    f"sql/conventions.toml, {convention.name}: {name} must be {parameter.allowed}, got {value!r}"
-                )
-        for name, other in convention.substitutes.items():
-            if name not in definitions_by_name() or other not in all_definitions():
-                raise ValueError(f"sql/conventions.toml, {convention.name}: {name} or {other} is not a measure")
+        try:
+            _check_convention(convention)
+        except ValueError as error:
+            raise ValueError(f"sql/conventions.toml, {convention.name}: {error}") from None
+
+
+def _check_convention(convention: Convention) -> None:
+    for name, other in convention.substitutes.items():
+        if name not in definitions_by_name() or other not in all_definitions():
+            raise ValueError(f"{name} or {other} is not a measure")
+    judge = {p.name: p for p in relations()["judge"].parameters}
+    settings: list[tuple[Parameter, str, Any]] = [
+        (judge[name], name, getattr(convention, name)) for name in ("ties", "missing")
+    ]
+    for macro, values in convention.values.items():
+        if macro not in all_definitions():
+            raise ValueError(f"no measure has the file name {macro}.sql")
+        for name, value in values.items():
+            if substitute := convention.substitutes.get(macro):
+                raise ValueError(f"{macro} is replaced by {substitute}: set {name} of {substitute}")
+            if (parameter := all_definitions()[macro].parameter(name)) is None:
+                raise ValueError(f"{macro} has no parameter {name}")
+            settings.append((parameter, f"{macro}.{name}", value))
+    for parameter, name, value in settings:
+        if not parameter.allows(value):
+            raise ValueError(f"{name} must be {parameter.allowed}, got {value!r}")
 
 
 def convention_rows() -> list[dict[str, str]]:

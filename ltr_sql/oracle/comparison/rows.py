@@ -268,7 +268,8 @@ def _compare_pair(
     positive, ties, negative = signs_of(d)
     wins, losses = (negative, positive) if scale.lower else (positive, negative)
     dz, effect = cohens_dz(d, w), difference / spread if spread else None
-    not_worse, not_better, worse = margin_p(a, b, scale=scale, options=options, weights=w)
+    against_margin = margin_p(a, b, scale=scale, options=options, weights=w)
+    not_worse, not_better, worse = against_margin
     return replace(
         row,
         mean_a=scale.mean(mean_a),
@@ -298,7 +299,7 @@ def _compare_pair(
         queries_needed=None
         if effect is None or round(difference, DIGITS) == 0
         else queries_needed(effect, options.alpha),
-        verdict=_verdict(a, b, [by_system[s].values() for s in (system_a, system_b)], scale, options, w),
+        verdict=_verdict(d, [by_system[s].values() for s in (system_a, system_b)], scale, options, against_margin),
     )
 
 
@@ -369,15 +370,13 @@ def _adjusted_rows(rows: Sequence[Comparison], adjust: str) -> list[Comparison]:
 
 
 def _verdict(
-    a: Sequence[float],
-    b: Sequence[float],
+    d: Sequence[float],
     values: Sequence[Collection[float | None]],
     scale: Scale,
     options: Options,
-    weights: Weights,
+    against_margin: Sequence[float | None],
 ) -> str:
-    """Return the verdict, or an empty text if it depends on the adjusted p."""
-    d = [y - x for x, y in zip(a, b, strict=True)]
+    """Return the verdict, or an empty text if it depends on the adjusted p. `against_margin`: see `margin_p`."""
     # A system whose values are all 0 or None has 'no values'. Where lower is better, 0 is a valid value.
     if any(not any(value is not None if scale.lower else value for value in row) for row in values):
         return "no values"
@@ -385,7 +384,7 @@ def _verdict(
         return "equal"
     if too_few(d, options):
         return "too few queries"
-    return margin_verdict(a, b, scale=scale, options=options, weights=weights) if options.has_margin else ""
+    return margin_verdict(against_margin, options.alpha) if options.has_margin else ""
 
 
 def too_few(d: Sequence[float], options: Options) -> bool:
@@ -445,14 +444,12 @@ def margin_p(
     return p_not_above(loss, weights), p_not_above(gain, weights), p_not_above([-x for x in loss], weights)
 
 
-def margin_verdict(
-    a: Sequence[float], b: Sequence[float], *, scale: Scale, options: Options, weights: Weights = None
-) -> str:
-    """Return the verdict with a margin: 'equivalent', 'not worse', 'worse by more than the margin' or 'undecided'."""
-    shown = [
-        p is not None and p <= options.alpha for p in margin_p(a, b, scale=scale, options=options, weights=weights)
-    ]
-    not_worse, not_better, worse = shown
+def margin_verdict(against_margin: Sequence[float | None], alpha: float) -> str:
+    """Return the verdict with a margin, given the p of `margin_p`.
+
+    It is 'equivalent', 'not worse', 'worse by more than the margin' or 'undecided'.
+    """
+    not_worse, not_better, worse = (p is not None and p <= alpha for p in against_margin)
     if not_worse:
         return "equivalent" if not_better else "not worse"
     return "worse by more than the margin" if worse else "undecided"
