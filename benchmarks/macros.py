@@ -13,7 +13,7 @@ from time import perf_counter
 from typing import Any
 
 # The functions that write the catalogue, in this checkout and in the earlier commit.
-_WRITERS = {"ltr_sql.sqltext.bundle_file": "write_package_catalogue", "ltr_sql.bundle_file": "write_catalogue"}
+_WRITERS = {"ltr_sql.macros.files": "write_package_catalogue", "ltr_sql.bundle_file": "write_catalogue"}
 _CALLS = {
     "ltr.evaluate of three measures": "from ltr.evaluate('judged', ['nDCG@10', 'AP', 'P@5'])",
     "ltr.evaluate of seven measures": "from ltr.evaluate('judged', "

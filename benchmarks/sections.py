@@ -24,7 +24,7 @@ from benchmarks.contenders import (
 from benchmarks.data import Data
 from benchmarks.processes import Contender, Results, measure, seconds_of_commands
 from benchmarks.tables import Bar, Row, Table
-from ltr_sql.command_line.trec_eval import measures_of
+from ltr_sql.command_line.trec_eval_outputs import measures_of
 
 CUTOFF_MEASURES = ("AP@100", "RR@10", "nDCG@10", "P@10", "R@100")
 FORMS = ("ranks", "scores")

@@ -287,7 +287,7 @@ def doubling(job: str, size: int) -> Steps:
         elif job == "systems":
             ltr_sql.evaluate("run", ["AP", "nDCG"], qrels="qrels", keys=["system"], con=con)
         else:
-            compare = import_module("ltr_sql.compare_conventions").compare_conventions
+            compare = import_module("ltr_sql.evaluation.conventions").compare_conventions
             compare(con.sql("select query_id, doc_id, score from run").df(), con.table("qrels").df(), ["AP", "nDCG@10"])
         return {}
 

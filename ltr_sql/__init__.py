@@ -3,85 +3,85 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from ltr_sql.version import __version__ as __version__
+
 if TYPE_CHECKING:
     from ltr_sql import oracle as oracle
-    from ltr_sql.callbacks import lightgbm_feval as lightgbm_feval
-    from ltr_sql.callbacks import xgboost_metric as xgboost_metric
-    from ltr_sql.checks import check as check
-    from ltr_sql.clicks import click_judgments as click_judgments
-    from ltr_sql.clicks import interleaving as interleaving
-    from ltr_sql.clicks import position_bias as position_bias
-    from ltr_sql.comparison import compare as compare
-    from ltr_sql.comparison import leaderboard as leaderboard
-    from ltr_sql.comparison import queries_needed as queries_needed
-    from ltr_sql.comparison import wins as wins
-    from ltr_sql.distributions import distribution as distribution
+    from ltr_sql.building.clicks import click_judgments as click_judgments
+    from ltr_sql.building.clicks import interleaving as interleaving
+    from ltr_sql.building.clicks import position_bias as position_bias
+    from ltr_sql.building.fusion import fuse as fuse
+    from ltr_sql.building.judging import merge_judgments as merge_judgments
+    from ltr_sql.building.judging import pool as pool
+    from ltr_sql.building.judging import rater_agreement as rater_agreement
+    from ltr_sql.building.judging import rater_confusion as rater_confusion
+    from ltr_sql.building.judging import unique_documents as unique_documents
+    from ltr_sql.building.off_policy import off_policy as off_policy
+    from ltr_sql.catalogue.listings import conventions as conventions
+    from ltr_sql.catalogue.listings import measures as measures
+    from ltr_sql.comparison.compare import compare as compare
+    from ltr_sql.comparison.compare import leaderboard as leaderboard
+    from ltr_sql.comparison.compare import queries_needed as queries_needed
+    from ltr_sql.comparison.compare import wins as wins
     from ltr_sql.errors import InputError as InputError
     from ltr_sql.errors import InputWarning as InputWarning
     from ltr_sql.errors import LtrSqlError as LtrSqlError
     from ltr_sql.errors import MeasureError as MeasureError
-    from ltr_sql.evaluation import evaluate as evaluate
-    from ltr_sql.evaluation_report.report import Report as Report
-    from ltr_sql.evaluation_report.report import report as report
-    from ltr_sql.evaluator import Evaluator as Evaluator
-    from ltr_sql.explanation import explain as explain
-    from ltr_sql.fusion import fuse as fuse
-    from ltr_sql.judging import merge_judgments as merge_judgments
-    from ltr_sql.judging import pool as pool
-    from ltr_sql.judging import rater_agreement as rater_agreement
-    from ltr_sql.judging import rater_confusion as rater_confusion
-    from ltr_sql.judging import unique_documents as unique_documents
-    from ltr_sql.listings import conventions as conventions
-    from ltr_sql.listings import measures as measures
-    from ltr_sql.policy_values import off_policy as off_policy
-    from ltr_sql.rank_agreement import agreement as agreement
-    from ltr_sql.registration import register as register
-    from ltr_sql.sqltext.render import render as render
-    from ltr_sql.trackers import flat as flat
+    from ltr_sql.evaluation.agreement import agreement as agreement
+    from ltr_sql.evaluation.evaluate import evaluate as evaluate
+    from ltr_sql.evaluation.evaluator import Evaluator as Evaluator
+    from ltr_sql.evaluation.explanation import explain as explain
+    from ltr_sql.evaluation.spread import distribution as distribution
+    from ltr_sql.integrations.callbacks import lightgbm_feval as lightgbm_feval
+    from ltr_sql.integrations.callbacks import xgboost_metric as xgboost_metric
+    from ltr_sql.integrations.trackers import flat as flat
+    from ltr_sql.macros.registration import register as register
+    from ltr_sql.rendering.render import render as render
+    from ltr_sql.reports.report import Report as Report
+    from ltr_sql.reports.report import report as report
+    from ltr_sql.validation.checks import check as check
     from ltr_sql.verification import verify as verify
     from ltr_sql.verification import verify_comparison as verify_comparison
-
-__version__ = "0.1.0"
 
 # The module of each public name. Modules are loaded on first use, because loading all of them takes longer than most
 # evaluations.
 _MODULES = {
-    "Evaluator": "evaluator",
+    "Evaluator": "evaluation.evaluator",
     "InputError": "errors",
     "InputWarning": "errors",
     "LtrSqlError": "errors",
     "MeasureError": "errors",
-    "Report": "evaluation_report.report",
-    "agreement": "rank_agreement",
-    "check": "checks",
-    "click_judgments": "clicks",
-    "compare": "comparison",
-    "conventions": "listings",
-    "distribution": "distributions",
-    "evaluate": "evaluation",
-    "explain": "explanation",
-    "flat": "trackers",
-    "fuse": "fusion",
-    "interleaving": "clicks",
-    "leaderboard": "comparison",
-    "lightgbm_feval": "callbacks",
-    "measures": "listings",
-    "merge_judgments": "judging",
-    "off_policy": "policy_values",
+    "Report": "reports.report",
+    "agreement": "evaluation.agreement",
+    "check": "validation.checks",
+    "click_judgments": "building.clicks",
+    "compare": "comparison.compare",
+    "conventions": "catalogue.listings",
+    "distribution": "evaluation.spread",
+    "evaluate": "evaluation.evaluate",
+    "explain": "evaluation.explanation",
+    "flat": "integrations.trackers",
+    "fuse": "building.fusion",
+    "interleaving": "building.clicks",
+    "leaderboard": "comparison.compare",
+    "lightgbm_feval": "integrations.callbacks",
+    "measures": "catalogue.listings",
+    "merge_judgments": "building.judging",
+    "off_policy": "building.off_policy",
     "oracle": "oracle",
-    "pool": "judging",
-    "position_bias": "clicks",
-    "queries_needed": "comparison",
-    "rater_agreement": "judging",
-    "rater_confusion": "judging",
-    "register": "registration",
-    "render": "sqltext.render",
-    "report": "evaluation_report.report",
-    "unique_documents": "judging",
+    "pool": "building.judging",
+    "position_bias": "building.clicks",
+    "queries_needed": "comparison.compare",
+    "rater_agreement": "building.judging",
+    "rater_confusion": "building.judging",
+    "register": "macros.registration",
+    "render": "rendering.render",
+    "report": "reports.report",
+    "unique_documents": "building.judging",
     "verify": "verification",
     "verify_comparison": "verification",
-    "wins": "comparison",
-    "xgboost_metric": "callbacks",
+    "wins": "comparison.compare",
+    "xgboost_metric": "integrations.callbacks",
 }
 
 __all__ = list(_MODULES)

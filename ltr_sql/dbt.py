@@ -7,7 +7,7 @@ from typing import Any
 
 import duckdb
 
-from ltr_sql.registration import register
+from ltr_sql.macros.registration import register
 
 try:
     from dbt.adapters.duckdb.plugins import BasePlugin

@@ -5,7 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ltr_sql.comparison import (
+from ltr_sql.catalogue.measure_strings import DEFAULT_MEASURES, resolve_options
+from ltr_sql.comparison.compare import (
     Given,
     doubts_about,
     fragments_of,
@@ -14,17 +15,16 @@ from ltr_sql.comparison import (
     resolved,
     strata_and_repeats,
 )
-from ltr_sql.comparison_options import ComparisonOptions
+from ltr_sql.comparison.options import ComparisonOptions
 from ltr_sql.errors import InputError, InputWarning
 from ltr_sql.inputs.binding import bind_tables
 from ltr_sql.inputs.tables import Table, canonical_column_names
-from ltr_sql.language.measure_strings import DEFAULT_MEASURES, resolve_options
-from ltr_sql.sqltext.comparisons import Choices, ComparedValues, comparison_query, values_query, wins_query
-from ltr_sql.sqltext.dialects import SPARK
-from ltr_sql.sqltext.distribution import distribution_query
-from ltr_sql.sqltext.distributions import distributions, expressions
-from ltr_sql.sqltext.sources import Facts
-from ltr_sql.sqltext.stored import Cte, joined_query, split_query
+from ltr_sql.rendering.comparisons import Choices, ComparedValues, comparison_query, values_query, wins_query
+from ltr_sql.rendering.dialects import SPARK
+from ltr_sql.rendering.probabilities import distributions, expressions
+from ltr_sql.rendering.sources import Facts
+from ltr_sql.rendering.spread import distribution_query
+from ltr_sql.rendering.stored import Cte, joined_query, split_query
 
 try:
     from pyspark.errors import AnalysisException, ParseException

@@ -12,30 +12,24 @@ import duckdb
 import pandas as pd
 
 from ltr_sql import oracle
-from ltr_sql.beyond_accuracy import checked_lists
-from ltr_sql.checks import quick_check, refuse_duplicate_documents
-from ltr_sql.comparison import Given, compare, fragments_of, values_of
-from ltr_sql.comparison_options import ComparisonOptions
+from ltr_sql.catalogue.measure_strings import Measure, parse_measures, parse_measures_under
+from ltr_sql.catalogue.measures import beyond_accuracy_definitions, definition_of, definitions, is_better_lower
+from ltr_sql.catalogue.row_sources import SHAPES, TABLES
+from ltr_sql.comparison.compare import Given, compare, fragments_of, values_of
+from ltr_sql.comparison.options import ComparisonOptions
 from ltr_sql.errors import InputWarning
-from ltr_sql.evaluation import bind
-from ltr_sql.evaluation_options import EvaluationOptions
+from ltr_sql.evaluation.accuracy import bind
+from ltr_sql.evaluation.lists import checked_lists
+from ltr_sql.evaluation.options import EvaluationOptions
 from ltr_sql.inputs.binding import Bound
 from ltr_sql.inputs.session import Session, with_session
 from ltr_sql.inputs.tables import Table
-from ltr_sql.language.catalogue import (
-    SHAPES,
-    TABLES,
-    beyond_accuracy_definitions,
-    definition_of,
-    definitions,
-    is_better_lower,
-)
-from ltr_sql.language.measure_strings import Measure, parse_measures, parse_measures_under
 from ltr_sql.oracle import comparison
 from ltr_sql.oracle.comparison import Comparison
-from ltr_sql.sqltext.comparisons import comparison_query
-from ltr_sql.sqltext.weights import WEIGHT
+from ltr_sql.rendering.comparisons import comparison_query
+from ltr_sql.rendering.weights import WEIGHT
 from ltr_sql.stages import MEASURES, stage
+from ltr_sql.validation.checks import quick_check, refuse_duplicate_documents
 
 TOLERANCE = 1e-12
 # Tolerance for values that are computed by quadrature.

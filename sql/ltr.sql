@@ -16386,7 +16386,7 @@ group by r.vector"}, "t"={"interval": "select
     m.difference + q.t * m.spread / sqrt(m.queries) as high
 from __ltr_moments as m
 join __ltr_quantiles as q
-    on q.df = m.df and q.alpha = {interval_alpha}"}}' as map(varchar, struct("interval" varchar)))[ci], error('ci must be one of abc, bca, percentile, t, got ' || coalesce(ci, 'NULL'))), result := cast('{"comparisons"={"result": "select
+    on q.df = m.df and q.alpha = {interval_alpha}"}}' as map(varchar, struct("interval" varchar)))[ci], error('ci must be one of abc, bca, percentile, t, got ' || coalesce(ci, 'NULL'))), result := cast('{"comparison_rows"={"result": "select
     {strata_output}r.measure,
     r.system_a,
     r.system_b,
@@ -16699,7 +16699,7 @@ left join __ltr_chances as b
     on b.grp = r.grp and b.sys = r.sys
 left join __ltr_spreads as d
     on d.stratum = r.stratum and d.measure = r.measure and d.system = r.system
-order by r.grp, o.number"}, "weighted_comparisons"={"result": "select
+order by r.grp, o.number"}, "weighted_comparison_rows"={"result": "select
     {strata_output}r.measure,
     r.system_a,
     r.system_b,
@@ -17086,13 +17086,13 @@ replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(
 ), '''', '''''') || '''' else error('family must be one of ' || concat_ws(', ', 'measure', 'all') || ', got ' || coalesce(family, 'NULL')) end), '{interval_alpha}', case when margin is null then '{alpha}' when confidence > 0.5 then '(2 * {alpha})' else error('with a margin, confidence must be above 0.5, got ' || cast(confidence as varchar)) end), '{alpha}', case when confidence > 0 and confidence < 1 then cast(round(1 - cast(confidence as double), 12) as varchar) || '::double' else error('confidence must be between 0 and 1, such as 0.95, got ' || coalesce(cast(confidence as varchar), 'NULL')) end), '{margin}', case when margin is null or regexp_extract(cast(margin as varchar), '^\s*([\d.]+)\s*%\s*$', 1) <> '' then '0e0' when try_cast(margin as double) > 0 and isfinite(try_cast(margin as double)) then cast(cast(margin as double) as varchar) || '::double' else error('margin must be a number above 0, or a share such as ''1%'', got ' || cast(margin as varchar)) end), '{relative_margin}', case when coalesce(regexp_extract(cast(margin as varchar), '^\s*([\d.]+)\s*%\s*$', 1), '') = '' then '0e0' when coalesce(try_cast(regexp_extract(cast(margin as varchar), '^\s*([\d.]+)\s*%\s*$', 1) as double) between 1e-9 and 99.999999, false) then cast(cast(regexp_extract(cast(margin as varchar), '^\s*([\d.]+)\s*%\s*$', 1) as double) / 100 as varchar) || '::double' else error('margin must be a number above 0, or a share such as ''1%'', got ' || cast(margin as varchar)) end), '{has_margin}', case when margin is null then 'false' else 'true' end), '{replicates}', case when coalesce(replicates between 100 and 10000000 and replicates = floor(replicates), false) then cast(replicates as varchar) else error('replicates must be an integer from 100 to 10,000,000, got ' || coalesce(cast(replicates as varchar), 'NULL')) end), '{resamples}', case when coalesce(resamples between 100 and 10000000 and resamples = floor(resamples), false) then cast(resamples as varchar) else error('resamples must be an integer from 100 to 10,000,000, got ' || coalesce(cast(resamples as varchar), 'NULL')) end), '{seed}', case when coalesce(seed between 0 and 2147483647 and seed = floor(seed), false) then cast(seed as varchar) else error('seed must be an integer from 0 to 2,147,483,647, got ' || coalesce(cast(seed as varchar), 'NULL')) end), chr(1), '{');
 
 create or replace macro ltr.compare_values("values", measures := null, keys := []::varchar[], compared := 'system', baseline := null, test := 't', adjust := 'holm', family := 'measure', ci := 't', confidence := 0.95, margin := null, repeats := []::varchar[], lower_is_better := []::varchar[], missing := 'skip', replicates := 10000, resamples := 1000, seed := 7, weights := null) as table
-from query(ltr.__ltr_comparison('query_table(' || '''' || replace(ltr.__ltr_table("values"), '''', '''''') || '''' || ')', case when measures is null then null when starts_with(typeof(measures), 'VARCHAR[') then cast(measures as varchar[]) else [cast(measures as varchar)] end, keys, compared, baseline, test, adjust, family, ci, confidence, margin, repeats, lower_is_better, missing, replicates, resamples, seed, 'comparisons', weights));
+from query(ltr.__ltr_comparison('query_table(' || '''' || replace(ltr.__ltr_table("values"), '''', '''''') || '''' || ')', case when measures is null then null when starts_with(typeof(measures), 'VARCHAR[') then cast(measures as varchar[]) else [cast(measures as varchar)] end, keys, compared, baseline, test, adjust, family, ci, confidence, margin, repeats, lower_is_better, missing, replicates, resamples, seed, 'comparison_rows', weights));
 comment on macro table ltr.compare_values is 'Compare systems statistically. Reads query_id, the compared column (system by default), keys, and one column for each measure. Returns one row for each measure and pair of systems: difference, interval, effect size, p and verdict.';
 
 create or replace macro ltr.compare(rankings, measures, keys := []::varchar[], compared := 'system', baseline := null, test := 't', adjust := 'holm', family := 'measure', ci := 't', confidence := 0.95, margin := null, repeats := []::varchar[], missing := 'skip', replicates := 10000, resamples := 1000, seed := 7, weights := null, convention := null) as table
 from query(ltr.__ltr_comparison(
     '(' || ltr.measures_query('query_table(' || '''' || replace(ltr.__ltr_table(rankings), '''', '''''') || '''' || ')', false, measures, list_concat(case when list_contains(keys, compared) then keys else list_concat([compared], keys) end, repeats), false, convention) || ')',
-    null, keys, compared, baseline, test, adjust, family, ci, confidence, margin, repeats, []::varchar[], missing, replicates, resamples, seed, 'comparisons', weights
+    null, keys, compared, baseline, test, adjust, family, ci, confidence, margin, repeats, []::varchar[], missing, replicates, resamples, seed, 'comparison_rows', weights
 ));
 comment on macro table ltr.compare is 'Compare systems statistically by measures of rankings (query_id, rank, relevance, the compared column, keys). Returns one row for each measure and pair of systems: difference, interval, effect size, p and verdict. ltr.compare_rankings compares two rankings without judgments.';
 

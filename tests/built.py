@@ -11,10 +11,10 @@ from case_folders import Row
 
 import ltr_sql
 from ltr_sql import oracle
-from ltr_sql.language.builders import Builder, builders
+from ltr_sql.catalogue.builders import Builder, builders
 from ltr_sql.oracle.clicks import Impression
 from ltr_sql.oracle.off_policy import Round
-from ltr_sql.sqltext.dialects import string
+from ltr_sql.rendering.dialects import string
 
 Options = Mapping[str, Any]
 # Columns that identify a row of a result.

@@ -12,9 +12,9 @@ from typing import Any
 
 import duckdb
 
+from ltr_sql.catalogue.files import SQL_FOLDER
 from ltr_sql.inputs.tables import LOG_NUMBERS
-from ltr_sql.language.catalogue import SQL_FOLDER
-from ltr_sql.sqltext.dialects import string
+from ltr_sql.rendering.dialects import string
 from ltr_sql.verification import TOLERANCE, difference
 
 CASES = Path(__file__).parent / "cases"

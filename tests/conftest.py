@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import sys
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
@@ -12,8 +13,11 @@ import pytest
 
 import ltr_sql
 from ltr_sql.inputs.connection import own_connection
-from ltr_sql.sqltext import bundle_file
+from ltr_sql.macros import files as bundle_file
 
+# Tests import helpers of this folder, of other folders of tests, and programs of the repository.
+TESTS = Path(__file__).parent
+sys.path += [str(TESTS.parent), *(str(folder) for folder in TESTS.iterdir() if folder.is_dir())]
 pytest.register_assert_rewrite("case_folders", "strategies", "together")
 
 CATALOGUE_FOLDER = "LTR_SQL_TEST_CATALOGUE"

@@ -58,10 +58,18 @@ class Outcome:
 
 
 CASES, LIMITS = "test_cases.py", "test_limits.py"
-EXPRESSIONS, GAINS, WINDOWS = "sql/shared/expressions.sql", "sql/shared/gains.sql", "sql/shared/windows.sql"
-RUNS, TIES, VALIDATION = "sql/shared/runs.sql", "sql/shared/ties.sql", "sql/shared/validation.sql"
+EXPRESSIONS, GAINS, WINDOWS = (
+    "sql/templates/shared/expressions.sql",
+    "sql/templates/shared/gains.sql",
+    "sql/templates/shared/windows.sql",
+)
+RUNS, TIES, VALIDATION = (
+    "sql/templates/shared/runs.sql",
+    "sql/templates/shared/ties.sql",
+    "sql/templates/shared/validation.sql",
+)
 ROWS, CONVENTIONS = "sql/row_sources/", "sql/conventions.toml"
-TREC, DIALECTS = "ltr_sql/inputs/trec.py", "ltr_sql/sqltext/dialects.py"
+TREC, DIALECTS = "ltr_sql/inputs/trec.py", "ltr_sql/rendering/dialects.py"
 
 MUTANTS = [
     # Limits
@@ -177,10 +185,16 @@ MUTANTS = [
         CASES,
         "[expected_ap",
     ),
-    Mutant("sql/shared/inversions.sql", "x.above_b > y.above_b", "x.above_b >= y.above_b", CASES, "[kendall_distance"),
+    Mutant(
+        "sql/templates/shared/inversions.sql",
+        "x.above_b > y.above_b",
+        "x.above_b >= y.above_b",
+        CASES,
+        "[kendall_distance",
+    ),
     Mutant(RUNS, 'lists_of_length(name, "<=")', 'lists_of_length(name, "<")', "test_beyond_accuracy.py", "no_order"),
     Mutant(ROWS + "list_groups.sql", "reads_ranks = true", "", "test_beyond_accuracy.py", "no_order"),
-    Mutant("sql/shared/inversions.sql", '("long", ">")', '("long", ">=")', LIMITS, "short_lists"),
+    Mutant("sql/templates/shared/inversions.sql", '("long", ">")', '("long", ">=")', LIMITS, "short_lists"),
     # Measures and their headers
     Mutant("sql/measures/ap.sql", "smaller(k, num_rel(rel))", "num_rel(rel)", CASES, "[ap/ or [ap]"),
     Mutant("sql/measures/arelpos.sql", " and d.relevance > 0 then", " then", LIMITS, "negative_grades"),
@@ -227,7 +241,7 @@ MUTANTS = [
         "[pair_with_ideal",
     ),
     Mutant(
-        "ltr_sql/sqltext/columns.py",
+        "ltr_sql/rendering/columns.py",
         'is not distinct from {other}.{name}" for name in names)',
         '= {other}.{name}" for name in names)',
         "test_inputs.py",
@@ -235,30 +249,34 @@ MUTANTS = [
     ),
     # Findings
     Mutant(
-        "sql/checks/grades_negative.sql", "q.relevance < 0", "q.relevance <= 0", "test_check.py", "valid_input_passes"
+        "sql/findings/grades_negative.sql", "q.relevance < 0", "q.relevance <= 0", "test_check.py", "valid_input_passes"
     ),
     Mutant(
-        "sql/checks/ids_of_different_types.sql",
+        "sql/findings/ids_of_different_types.sql",
         "(r.kind in ('VARCHAR', 'ENUM')) <> (q.kind in ('VARCHAR', 'ENUM'))",
         "r.kind <> q.kind",
         LIMITS,
         "two_widths",
     ),
-    Mutant("sql/checks/mixed_systems.sql", "min(f.rows_apart)", "max(f.rows_apart)", LIMITS, "systems_are_mixed"),
-    Mutant("sql/checks/nothing_relevant.sql", "<= 0", "< 0", "test_check.py", "check_finds and nothing"),
-    Mutant("sql/checks/queries_not_run.sql", "is not distinct from", "=", "test_check.py", "check_finds and judged"),
+    Mutant("sql/findings/mixed_systems.sql", "min(f.rows_apart)", "max(f.rows_apart)", LIMITS, "systems_are_mixed"),
+    Mutant("sql/findings/nothing_relevant.sql", "<= 0", "< 0", "test_check.py", "check_finds and nothing"),
+    Mutant("sql/findings/queries_not_run.sql", "is not distinct from", "=", "test_check.py", "check_finds and judged"),
     Mutant(
-        "sql/checks/ranks_with_gaps.sql",
+        "sql/findings/ranks_with_gaps.sql",
         "max(r.rank) > count",
         "max(r.rank) >= count",
         "test_check.py",
         "valid_input_passes",
     ),
-    Mutant("sql/checks/tied_scores.sql", "count(*) > 1", "count(*) > 2", "test_check.py", "check_finds and tied"),
+    Mutant("sql/findings/tied_scores.sql", "count(*) > 1", "count(*) > 2", "test_check.py", "check_finds and tied"),
     Mutant(
-        "sql/checks/unjudged_at_10.sql", "r.position <= 10", "r.position < 10", LIMITS, "unjudged_documents_are_counted"
+        "sql/findings/unjudged_at_10.sql",
+        "r.position <= 10",
+        "r.position < 10",
+        LIMITS,
+        "unjudged_documents_are_counted",
     ),
-    Mutant("sql/shared/findings.sql", "min({{ text }}, 3)", "min({{ text }}, 2)", LIMITS, "three_rows"),
+    Mutant("sql/templates/shared/findings.sql", "min({{ text }}, 3)", "min({{ text }}, 2)", LIMITS, "three_rows"),
     # Conventions and parameters
     Mutant(CONVENTIONS, "ndcg = { k = 20,", "ndcg = { k = 10,", LIMITS, "cutoffs_of_tools"),
     Mutant(CONVENTIONS, "ap = { k = 32,", "ap = { k = 31,", LIMITS, "cutoffs_of_tools"),
@@ -270,8 +288,8 @@ MUTANTS = [
     Mutant(DIALECTS, "list_min(max(", "list_max(max(", LIMITS, "at_the_cutoff"),
     Mutant(DIALECTS, "nullif({value}, cast('nan' as double))", "{value}", LIMITS, "nan_is_neither"),
     # Measure strings
-    Mutant("ltr_sql/language/measure_strings.py", "float(number) < 1", "float(number) <= 1", LIMITS, "number_from_1"),
-    Mutant("sql/entry_points/fused.sql", "as double) < 1", "as double) <= 1", LIMITS, "number_from_1"),
+    Mutant("ltr_sql/catalogue/measure_strings.py", "float(number) < 1", "float(number) <= 1", LIMITS, "number_from_1"),
+    Mutant("sql/templates/macros/query_text.sql", "as double) < 1", "as double) <= 1", LIMITS, "number_from_1"),
     # Files, data frames and dicts
     Mutant(TREC, 'and role == "qrels"', 'and role == "run"', "test_errors.py", "broken_lines_of_judgments"),
     Mutant(
@@ -289,30 +307,30 @@ MUTANTS = [
     Mutant(
         "sql/adjustments/holm.sql", "r.tests - r.place + 1", "r.tests - r.place", "test_compare.py", "comparisons_agree"
     ),
-    Mutant("sql/comparison/sign.sql", "m.above as double", "m.below as double", "test_compare.py", "comparisons_agree"),
+    Mutant("sql/tests/sign.sql", "m.above as double", "m.below as double", "test_compare.py", "comparisons_agree"),
     Mutant(
-        "sql/entry_points/comparison.sql",
+        "sql/templates/rendering/comparisons/comparison.sql",
         "case when s.constant then 0e0 else s.sd end",
         "s.sd",
         "test_compare.py",
         "degenerate_values",
     ),
     Mutant(
-        "sql/entry_points/comparison.sql",
+        "sql/templates/rendering/comparisons/comparison.sql",
         "d.d <= -5e-13",
         "d.d < 0",
         "test_compare.py",
         "degenerate_values",
     ),
     Mutant(
-        "sql/entry_points/gates.sql",
+        "sql/templates/rendering/comparisons/gates.sql",
         "2 * least(g.p_worse, g.p_better)",
         "least(g.p_worse, g.p_better)",
         "test_gates.py",
         "agree_with_the_oracle",
     ),
     Mutant(
-        "ltr_sql/plans.py",
+        "ltr_sql/evaluation/plans.py",
         "plan.arrays[name][:] = array",
         "plan.arrays[name] = array",
         "test_evaluator.py",
@@ -320,10 +338,16 @@ MUTANTS = [
     ),
     Mutant("ltr_sql/inputs/labels.py", "groups.min() >= 0 and ", "", "test_evaluator.py", "invalid_labels"),
     # Computed in Python
-    Mutant("ltr_sql/checks.py", 'if missing == "skip"', 'if missing == "zero"', "test_check.py", "test_warnings"),
-    Mutant("ltr_sql/compare_conventions.py", "> 1e-12", "> 1e-3", LIMITS, "small_difference"),
     Mutant(
-        "ltr_sql/explanation.py", "max(t.relevance)", "min(t.relevance)", "test_explain.py", "judgments_by_subtopic"
+        "ltr_sql/validation/checks.py", 'if missing == "skip"', 'if missing == "zero"', "test_check.py", "test_warnings"
+    ),
+    Mutant("ltr_sql/evaluation/conventions.py", "> 1e-12", "> 1e-3", LIMITS, "small_difference"),
+    Mutant(
+        "ltr_sql/evaluation/explanation.py",
+        "max(t.relevance)",
+        "min(t.relevance)",
+        "test_explain.py",
+        "judgments_by_subtopic",
     ),
     Mutant("ltr_sql/verification.py", "TOLERANCE = 1e-12", "TOLERANCE = 1e-3", LIMITS, "12_digits"),
     Mutant("ltr_sql/verification.py", "max(1.0, abs(value)", "max(1e-9, abs(value)", LIMITS, "12_digits"),
@@ -389,7 +413,7 @@ def killer(mutant: Mutant) -> str:
         raise NotKilled(f"its text is found {found} times, not once")
     file.write_text(source.replace(mutant.text, mutant.replacement), encoding="utf-8")
     try:
-        runpy.run_module("ltr_sql.sqltext.bundle", run_name="__main__")
+        runpy.run_module("ltr_sql.macros.script", run_name="__main__")
     except Exception as error:
         raise NotKilled(f"the macros cannot be generated\n{error}") from error
     tests = [f"tests/{name}" for name in mutant.tests.split()]

@@ -34,7 +34,7 @@ from click.testing import CliRunner
 
 import ltr_sql
 from ltr_sql.command_line.main import main
-from ltr_sql.language.documentation import pages as generated_pages
+from tools.documentation import pages as generated_pages
 
 ROOT = Path(__file__).parents[1]
 README, CONTRIBUTING = ROOT / "README.md", ROOT / "CONTRIBUTING.md"

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from case_folders import MEASURE_CASES, Expected, Row, case_id, file_of, measured_rows
 
-from ltr_sql.language.catalogue import definitions
+from ltr_sql.catalogue.measures import definitions
 
 COLUMNS = {
     "rankings": ["rank", "relevance"],

@@ -12,9 +12,9 @@ import pandas as pd  # noqa: E402  (imports may open templates)
 from click.testing import CliRunner  # noqa: E402
 
 import ltr_sql  # noqa: E402
+from ltr_sql.catalogue.files import SQL_FOLDER  # noqa: E402
 from ltr_sql.command_line.main import main  # noqa: E402
-from ltr_sql.language.catalogue import SQL_FOLDER  # noqa: E402
-from ltr_sql.sqltext.bundle import bundle  # noqa: E402
+from ltr_sql.macros.script import bundle  # noqa: E402
 
 
 def use_everything() -> None:

@@ -1,1 +1,1 @@
-"""The command `ltr-sql`."""
+"""The command `ltr-sql`: one module for each command."""

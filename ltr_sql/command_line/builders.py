@@ -9,7 +9,10 @@ from typing import Any
 
 import click
 
-from ltr_sql.building import Call, built_rows
+from ltr_sql.building.call import Call, built_rows
+from ltr_sql.building.judging import with_raters
+from ltr_sql.catalogue.builders import Builder, builders
+from ltr_sql.catalogue.parameters import Parameter
 from ltr_sql.command_line.formats import FORMATS
 from ltr_sql.command_line.options import (
     FILE,
@@ -21,9 +24,6 @@ from ltr_sql.command_line.options import (
     write_output,
 )
 from ltr_sql.command_line.terminal import say
-from ltr_sql.judging import with_raters
-from ltr_sql.language.builders import Builder, builders
-from ltr_sql.language.catalogue import Parameter
 
 # The argument of each command: its name, and whether it takes several files.
 _FILES = {"runs": ("RUNS", True), "judgments": ("JUDGMENTS", True), "log": ("LOG", False)}

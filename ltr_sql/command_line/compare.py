@@ -7,6 +7,9 @@ from typing import Any
 
 import click
 
+from ltr_sql.catalogue.measure_strings import DEFAULT_MEASURES
+from ltr_sql.catalogue.measures import is_better_lower
+from ltr_sql.catalogue.procedures import procedures
 from ltr_sql.command_line.compared_files import (
     Compared,
     Rules,
@@ -31,21 +34,18 @@ from ltr_sql.command_line.options import (
     weights_option,
     write_output,
 )
-from ltr_sql.command_line.reports import Report, junit, latex
 from ltr_sql.command_line.terminal import is_terminal, remark, say
-from ltr_sql.comparability import measures_among, notes_on_depth
-from ltr_sql.compared_runs import compared_runs
-from ltr_sql.comparison import MISSING, doubts_about, refuse_empty
-from ltr_sql.comparison_options import FAMILIES, ComparisonOptions
+from ltr_sql.comparison.comparability import measures_among, notes_on_depth
+from ltr_sql.comparison.compare import MISSING, doubts_about, refuse_empty
+from ltr_sql.comparison.formats import Report, junit, latex
+from ltr_sql.comparison.gates import Gate, Outcome, decide, exit_code, parse_gate
+from ltr_sql.comparison.options import FAMILIES, ComparisonOptions
+from ltr_sql.comparison.runs import compared_runs
 from ltr_sql.errors import InputError, LtrSqlError
-from ltr_sql.gates import Gate, Outcome, decide, exit_code, parse_gate
 from ltr_sql.inputs.connection import names_and_rows
 from ltr_sql.inputs.session import Session, with_session
 from ltr_sql.inputs.weights import with_weights
-from ltr_sql.language.catalogue import is_better_lower
-from ltr_sql.language.measure_strings import DEFAULT_MEASURES
-from ltr_sql.language.procedures import procedures
-from ltr_sql.sqltext.comparisons import (
+from ltr_sql.rendering.comparisons import (
     POWER,
     Choices,
     ComparedValues,
@@ -54,7 +54,7 @@ from ltr_sql.sqltext.comparisons import (
     values_of_table,
     wins_query,
 )
-from ltr_sql.sqltext.render import NO_WEIGHTS
+from ltr_sql.rendering.renderer import NO_WEIGHTS
 from ltr_sql.stages import COMPARISON, stage
 
 _STYLES = ("table", "csv", "json", "markdown", "latex", "junit")

@@ -4,14 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from ltr_sql.catalogue.measure_strings import DEFAULT_MEASURES, find_convention, resolve_options
 from ltr_sql.command_line.options import name_of_file, named_files
-from ltr_sql.comparability import JUDGED, RETRIEVED, described_values
-from ltr_sql.compared_runs import OfRuns
-from ltr_sql.errors import InputError
-from ltr_sql.evaluation import tables_of
-from ltr_sql.evaluation_options import EvaluationOptions
-from ltr_sql.inputs.readers import READERS
-from ltr_sql.inputs.saved_values import (
+from ltr_sql.comparison.comparability import JUDGED, RETRIEVED, described_values
+from ltr_sql.comparison.runs import OfRuns
+from ltr_sql.comparison.saved_values import (
     SavedValues,
     read_values,
     refuse_other_settings,
@@ -19,11 +16,14 @@ from ltr_sql.inputs.saved_values import (
     settings_of,
     values_or_run,
 )
+from ltr_sql.errors import InputError
+from ltr_sql.evaluation.families import tables_of
+from ltr_sql.evaluation.options import EvaluationOptions
+from ltr_sql.inputs.readers import READERS
 from ltr_sql.inputs.session import Session
 from ltr_sql.inputs.tables import Table
-from ltr_sql.language.measure_strings import DEFAULT_MEASURES, find_convention, resolve_options
-from ltr_sql.sqltext.dialects import DUCKDB, string
-from ltr_sql.sqltext.templates import render_template
+from ltr_sql.rendering.dialects import DUCKDB, string
+from ltr_sql.rendering.templates import render_template
 
 
 @dataclass(frozen=True)
@@ -181,7 +181,7 @@ def save(state: Session, compared: Compared, path: str) -> None:
 def lacking_queries(state: Session, compared: Compared) -> dict[tuple[str, str, str], str]:
     """Map (system_a, system_b, measure) to a message that names the queries which only one of them has."""
     query = render_template(
-        "entry_points/lacking_queries.sql",
+        "command_line/lacking_queries.sql",
         relation=compared.table.sql,
         baseline=compared.baseline,
         measures=compared.measures,

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import tabulate
 
 from ltr_sql.command_line.terminal import bold
-from ltr_sql.command_line.trec_eval import decimals, line
+from ltr_sql.command_line.trec_eval_outputs import decimals, line
 
 Rows: TypeAlias = Iterable[Sequence[Any]]
 

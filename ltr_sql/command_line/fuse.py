@@ -5,11 +5,11 @@ from typing import Any
 
 import click
 
+from ltr_sql.building.fusion import fused_rows
+from ltr_sql.catalogue.procedures import procedures
 from ltr_sql.command_line.options import RUN, columns_option, named_files, output_option, require_files, write_output
 from ltr_sql.command_line.terminal import say
-from ltr_sql.fusion import fused_rows
-from ltr_sql.language.procedures import procedures
-from ltr_sql.sqltext.fusion import TIES, fusion_options
+from ltr_sql.rendering.fusion import TIES, fusion_options
 
 
 class Weight(click.ParamType):  # type: ignore[type-arg]

@@ -10,14 +10,16 @@ from typing import Any
 
 import click
 
+from ltr_sql.catalogue.conventions import conventions
+from ltr_sql.catalogue.measure_strings import DEFAULT_MEASURES, parse_measure
+from ltr_sql.catalogue.measures import all_definitions
+from ltr_sql.catalogue.procedures import procedures
+from ltr_sql.catalogue.relations import relations
 from ltr_sql.command_line.terminal import be_quiet, end_stages
 from ltr_sql.errors import LtrSqlError, MeasureError
 from ltr_sql.inputs.irds import PREFIX
 from ltr_sql.inputs.readers import first_run_id, is_readable_file
-from ltr_sql.language.catalogue import all_definitions, conventions, relations
-from ltr_sql.language.measure_strings import DEFAULT_MEASURES, parse_measure
-from ltr_sql.language.procedures import procedures
-from ltr_sql.sqltext.dialects import utf8_path
+from ltr_sql.rendering.dialects import utf8_path
 
 
 class File(click.Path):

@@ -29,7 +29,7 @@ from ltr_sql.command_line.options import (
 )
 from ltr_sql.command_line.terminal import remark
 from ltr_sql.errors import LtrSqlError
-from ltr_sql.evaluation_report.report import report as report_of
+from ltr_sql.reports.report import report as report_of
 
 
 @click.command(name="report")

@@ -1,429 +1,74 @@
-"""The command trec_eval: its measure names, groups, options and output."""
+"""The command trec_eval."""
 
-import difflib
-import re
-import warnings
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import Any
+from collections.abc import Sequence
 
-from ltr_sql.checks import quick_check_run, refuse_duplicate_judgments, unmatched_queries
-from ltr_sql.errors import InputError, InputWarning, MeasureError
-from ltr_sql.inputs.binding import Bound, bind_tables
-from ltr_sql.inputs.gains import Gains, parse_gain
-from ltr_sql.inputs.session import Session, with_session
-from ltr_sql.inputs.tables import Table, comparable
-from ltr_sql.language.catalogue import definitions_by_name, relations
-from ltr_sql.language.measure_strings import Measure, parse_measure
-from ltr_sql.sqltext.columns import NamedColumns
-from ltr_sql.sqltext.render import Renderer
-from ltr_sql.sqltext.templates import render_template
-from ltr_sql.stages import MEASURES, stage
+import click
 
-_CUTOFFS = ("5", "10", "15", "20", "30", "100", "200", "500", "1000")
-_LEVELS = tuple(str(tenth / 10) for tenth in range(11))
-_MULTIPLES = tuple(str(fifth / 5) for fifth in range(1, 11))
-
-# Measures in the order in which trec_eval prints them, with their default cutoffs, levels or multiples.
-_DEFAULTS: dict[str, tuple[str, ...]] = {
-    "runid": (),
-    "num_q": (),
-    "num_ret": (),
-    "num_rel": (),
-    "num_rel_ret": (),
-    "map": (),
-    "gm_map": (),
-    "Rprec": (),
-    "bpref": (),
-    "recip_rank": (),
-    "iprec_at_recall": _LEVELS,
-    "P": _CUTOFFS,
-    "relstring": (),
-    "recall": _CUTOFFS,
-    "infAP": (),
-    "gm_bpref": (),
-    "Rprec_mult": _MULTIPLES,
-    "utility": (),
-    "11pt_avg": (),
-    "binG": (),
-    "G": (),
-    "dcg": (),
-    "ideal_dcg": (),
-    "ndcg": (),
-    "ndcg_rel": (),
-    "Rndcg": (),
-    "ndcg_cut": _CUTOFFS,
-    "map_cut": _CUTOFFS,
-    "relative_P": _CUTOFFS,
-    "success": ("1", "5", "10"),
-    "set_P": (),
-    "set_relative_P": (),
-    "set_recall": (),
-    "set_map": (),
-    "set_F": (),
-    "num_nonrel_judged_ret": (),
-    "yaap": (),
-    "rbp": (),
-    "rbp_resid": (),
-    "unj": ("5", "10", "20"),
-}
-_NAMES = list(_DEFAULTS)
-_GROUPS = {
-    "official": _NAMES[: _NAMES.index("P") + 1],
-    "set": ["runid", "num_q", "num_ret", "num_rel", "num_rel_ret", "utility"]
-    + [name for name in _NAMES if name.startswith("set_")],
-    "all_trec": [name for name in _NAMES if name not in ("dcg", "ideal_dcg", "yaap")],
-}
-# The measure that is graded if its name is followed by gains, as in rbp.1=0.5,2=1, and binary otherwise.
-_BINARY_WITHOUT_GAINS = "rbp"
-# Lines with text instead of a value: the name of the run, and the grades of the top documents.
-_RUN_ID, _RELSTRING = "runid", "relstring"
-# The measure whose argument is a list of recall levels.
-_MEAN_OVER_LEVELS = "11pt_avg"
-_RELSTRING_LENGTH = "10"
-_TIES = "docid_desc"
-_GAIN = re.compile(r"-?\d+=")
-# What happens to judged queries that the run lacks, with and without -c.
-_WITH_C, _WITHOUT_C = "they count as 0", "they are left out without -c"
+from ltr_sql.command_line.options import (
+    FILE,
+    output_option,
+    write_output,
+)
+from ltr_sql.command_line.trec_eval_lines import Options, printed_lines
+from ltr_sql.command_line.trec_eval_outputs import names_of_outputs
 
 
-@dataclass(frozen=True)
-class Options:
-    """trec_eval's options."""
+@click.command(name="trec_eval")
+@click.argument("qrels", type=FILE)
+@click.argument("run", type=FILE)
+@click.option(
+    "-m",
+    "--measure",
+    "names",
+    multiple=True,
+    metavar="MEASURE",
+    shell_complete=lambda ctx, param, typed: [name for name in names_of_outputs() if name.startswith(typed)],
+    help="A measure such as map or P.5,10, or a group such as official or all_trec; may be repeated.",
+)
+@click.option("-q", "--query_eval_wanted", "by_query", is_flag=True, help="Also print the values of each query.")
+@click.option(
+    "-c", "--complete_rel_info_wanted", "complete", is_flag=True, help="Judged queries that the run lacks count as 0."
+)
+@click.option("-n", "--nosummary", "no_summary", is_flag=True, help="Leave out the averages over all queries.")
+@click.option("-l", "--level_for_rel", "level", type=click.IntRange(min=1), default=1, help="Smallest relevant grade.")
+@click.option(
+    "-M", "--Max_retrieved_docs_per_topic", "depth", type=click.IntRange(min=1), help="Cut each ranking at this depth."
+)
+@click.option(
+    "-J", "--Judged_docs_only", "judged_only", is_flag=True, help="Remove unjudged documents from the ranking."
+)
+@click.option(
+    "-N",
+    "--Number_docs_in_coll",
+    "collection_size",
+    type=click.IntRange(min=0),
+    default=0,
+    help="Number of documents in the collection, which utility reads.",
+)
+@output_option
+def trec_eval(
+    qrels: str,
+    run: str,
+    names: Sequence[str],
+    by_query: bool,
+    complete: bool,
+    no_summary: bool,
+    level: int,
+    depth: int | None,
+    judged_only: bool,
+    collection_size: int,
+    output: str | None,
+) -> None:
+    """Print the lines of trec_eval 10 for RUN, with trec_eval's options and measure names.
 
-    by_query: bool = False  # -q
-    complete: bool = False  # -c
-    summary: bool = True  # -n sets it to false
-    level: int = 1  # -l
-    depth: int | None = None  # -M
-    judged_only: bool = False  # -J
-    collection_size: int = 0  # -N
+    As in trec_eval, lines that start with # are comments, and grades lose their fraction.
 
-    @property
-    def shortens_run(self) -> bool:
-        """True if -M or -J leaves out documents of the run."""
-        return self.depth is not None or self.judged_only
-
-
-@dataclass(frozen=True)
-class _Output:
-    """A measure or text that is printed.
-
-    - `printed`: name in the line, such as P_5; `name`: trec_eval's name, such as P.
-    - `measures`: our measures, whose mean is printed; empty for a text.
-    - `gains`: custom gains of grades.
-    - `argument`: number of documents of relstring.
+    This command differs where trec_eval 10 has defects. Without -c, trec_eval stops at a judged query that RUN lacks;
+    here it is left out. With -c and -l, trec_eval counts num_rel at level 1; here at the given level. trec_eval
+    rescales rbp by uninitialised memory; here rbp is binary unless it has gains (rbp.1=0.5,2=1). With -l, trec_eval
+    sets Rndcg to 0 if no grade reaches the level; here Rndcg keeps its value. trec_eval treats gains that differ by
+    less than 1 as equal; here they differ. Gains must be at least 0. If the levels of 11pt_avg are not
+    ascending, trec_eval reads some of them as 0; here they must be ascending.
     """
-
-    printed: str
-    name: str
-    measures: tuple[Measure, ...] = ()
-    gains: Gains | None = None
-    argument: str = ""
-
-    def in_collection(self, size: int) -> "_Output":
-        """Return the output with the number of documents in the collection, for measures that read it."""
-        name = "collection_size"
-        if not size or all(measure.definition.parameter(name) is None for measure in self.measures):
-            return self
-        values = [tuple((each, size if each == name else value) for each, value in m.values) for m in self.measures]
-        pairs = zip(self.measures, values, strict=True)
-        return replace(self, measures=tuple(replace(measure, values=given) for measure, given in pairs))
-
-    @property
-    def per_query(self) -> bool:
-        """True if it is printed for each query."""
-        return self.name not in (_RUN_ID, "num_q") and self._average != "geometric"
-
-    @property
-    def in_summary(self) -> bool:
-        """True if it is printed for all queries together."""
-        return self.name != _RELSTRING
-
-    @property
-    def _average(self) -> str:
-        return self.measures[0].definition.average if self.measures else ""
-
-    def value(self, values: Mapping[Any, Any]) -> str:
-        """Format the value. `values` maps (gains, measure string) to a value, and a printed name to a text."""
-        if not self.measures:
-            return str(values[self.printed])
-        value = sum(values[self.gains, measure.text] for measure in self.measures) / len(self.measures)
-        return str(int(value)) if self._average == "sum" else decimals(value)
-
-
-def line(name: str, query: str, value: str) -> str:
-    """Format a line as trec_eval does."""
-    return f"{name:<22}\t{query}\t{value}"
-
-
-def decimals(value: float) -> str:
-    """Format a number as trec_eval does."""
-    return f"{value:6.4f}"
-
-
-def measures_of(group: str) -> list[str]:
-    """Return the measure strings of a group of trec_eval's measures, such as all_trec."""
-    return list(dict.fromkeys(measure.text for output in _outputs([group], 1) for measure in output.measures))
-
-
-def names_of_outputs() -> list[str]:
-    """Return the names that -m takes: groups and measures."""
-    return [*_GROUPS, *_DEFAULTS]
-
-
-def trec_eval(qrels: Any, run: Any, names: Sequence[str], options: Options) -> list[str]:
-    """Return the lines that trec_eval 10 prints for a run. The help of the command lists the few that differ.
-
-    - `qrels`, `run`: in any form that `ltr_sql.evaluate` accepts.
-    - `names`: measures and groups by trec_eval's names, with arguments after a point; by default 'official'.
-
-    Raises MeasureError for an unknown name or an invalid argument, and InputError for input that cannot be scored.
-    """
-    outputs = [
-        output.in_collection(options.collection_size) for output in _outputs(names or ["official"], options.level)
-    ]
-    measures = _measures_by_gains(outputs) or {None: [_measure("num_q")]}
-
-    warning_texts: list[str] = []
-
-    def printed(state: Session) -> list[str]:
-        state.comments = True
-        # A file with several run ids is one run, as in trec_eval.
-        tables = comparable(replace(state.bind(run, "run"), grouped_by=()), _whole_grades(state.bind(qrels, "qrels")))
-        quick_check_run(state.con, "the run", tables[0], ())
-        refuse_duplicate_judgments(state.con, *tables)
-        consequence = _WITH_C if options.complete else _WITHOUT_C
-        warning_texts.extend(unmatched_queries(state.con, *tables, consequence=consequence))
-        relstrings = [output for output in outputs if output.name == _RELSTRING and options.by_query]
-        ranked = _shorten_run(state, tables, options) if relstrings or options.shortens_run else tables[0]
-        values_by_query: dict[Any, dict[Any, Any]] = {}
-        averages: dict[Any, Any] = {_RUN_ID: _run_id(run, tables[0])} if options.summary else {}
-        for gains, group in measures.items():
-            judged = (tables[0], tables[1] if gains is None else gains.replace_grades(tables[1]))
-            bound = _bind_shortened_run(judged, ranked, group, options)
-            for query, values in _values_by_query(state, bound, group, averages, gains):
-                values_by_query.setdefault(query, {}).update(values)
-        if not values_by_query:
-            raise InputError("no query of the run is judged: compare the query ids of run and judgments")
-        lines = []
-        if options.by_query:
-            texts = {output.printed: _relstring_by_query(state, ranked, tables[1], output) for output in relstrings}
-            for query, values in values_by_query.items():
-                values |= {name: by_query.get(query, "''") for name, by_query in texts.items()}
-                lines += [line(each.printed, str(query), each.value(values)) for each in outputs if each.per_query]
-        if options.summary:
-            lines += [line(each.printed, "all", each.value(averages)) for each in outputs if each.in_summary]
-        return lines
-
-    lines: list[str] = with_session(None, printed)
-    for text in warning_texts:
-        warnings.warn(text, InputWarning, stacklevel=2)
-    return lines
-
-
-def _whole_grades(qrels: Table) -> Table:
-    """Return judgments with grades as trec_eval reads them: without their fraction."""
-    qrels.require("the judgments", "query_id", "doc_id", "relevance")
-    if qrels.kind("relevance") != "fraction":
-        return qrels
-    return replace(qrels, sql=f"(select * replace (trunc(relevance) as relevance) from {qrels.sql})", positions="")
-
-
-def _run_id(run: Any, table: Table) -> str:
-    """Return the run id of the first line, or the name of a file in another format."""
-    return table.run_ids[0] if table.run_ids else Path(run).stem
-
-
-def _measures_by_gains(outputs: Sequence[_Output]) -> dict[Gains | None, list[Measure]]:
-    """Group the measures by custom gains, without duplicates."""
-    found: dict[Gains | None, dict[str, Measure]] = {}
-    for output in outputs:
-        if output.measures:
-            found.setdefault(output.gains, {}).update({measure.text: measure for measure in output.measures})
-    return {gains: list(measures.values()) for gains, measures in found.items()}
-
-
-def _values_by_query(
-    state: Session, bound: Bound, measures: Sequence[Measure], averages: dict[Any, Any], gains: Gains | None
-) -> Iterator[tuple[Any, dict[Any, Any]]]:
-    """Yield each query with its values, by gains and measure string. Adds the values for all queries to `averages`."""
-    # Sum in the order of ids as text, as trec_eval does, so that sums agree in the last bit.
-    stage(MEASURES)
-    query = f"from (\n{bound.query(measures, averaged=False)}\n)\norder by cast(query_id as varchar)"
-    state.con.execute(f"create or replace temp table __ltr_values as\n{query}")
-    (row,) = _rows(state, bound.averages(measures, "from __ltr_values"))
-    averages.update({(gains, name): value for name, value in row.items()})
-    for row in _rows(state, "from __ltr_values"):
-        yield row.pop("query_id"), {(gains, name): value for name, value in row.items()}
-
-
-def _rows(state: Session, sql: str) -> list[dict[str, Any]]:
-    cursor = state.con.execute(sql)
-    names = [column[0] for column in cursor.description or []]
-    return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
-
-
-def _shorten_run(state: Session, tables: tuple[Table, Table], options: Options) -> Table:
-    """Rank the run and apply -M and -J."""
-    run, qrels = tables
-    renderer = Renderer(NamedColumns((), run.dialect, kept=("doc_id",), exact=()), run.dialect)
-    by_score = renderer.relation(
-        relations()["rank_by_score"].body,
-        inputs={"scored": run.sql},
-        has_rank={"scored": False},
-        values={"ties": _TIES},
-    )
-    query = renderer.template(
-        "entry_points/shortened_run.sql",
-        run=run.sql if "rank" in run.columns else f"(\n{by_score}\n)",
-        qrels=qrels.sql,
-        depth=options.depth,
-        judged_only=options.judged_only,
-    )
-    state.con.execute(f"create temp table __ltr_shortened as\n{query}")
-    return state.table("__ltr_shortened")
-
-
-def _bind_shortened_run(
-    tables: tuple[Table, Table], ranked: Table, measures: Sequence[Measure], options: Options
-) -> Bound:
-    """Bind the ranked run and the judgments. The queries come from the whole run, before -M and -J."""
-    run, qrels = tables
-    missing = "zero" if options.complete else "skip"
-    bound = bind_tables(ranked, qrels, measures, (), _TIES, missing)
-    queries = Renderer(NamedColumns((), run.dialect), run.dialect).template(
-        "entry_points/judged_queries.sql",
-        relations={"run": run.sql, "qrels": qrels.sql},
-        missing=missing,
-        segments={},
-        counted="",
-    )
-    return replace(bound, source=replace(bound.source, queries=queries))
-
-
-def _relstring_by_query(state: Session, ranked: Table, qrels: Table, output: _Output) -> dict[Any, str]:
-    """Return the grades of the top documents of each query as one text."""
-    query = render_template(
-        "entry_points/relstring.sql", run=ranked.sql, qrels=qrels.sql, depth=int(output.argument or _RELSTRING_LENGTH)
-    )
-    return {row["query_id"]: f"'{row['grades']}'" for row in _rows(state, query)}
-
-
-def _outputs(texts: Sequence[str], level: int) -> list[_Output]:
-    """Parse the arguments of -m. Returns the outputs in the order of trec_eval."""
-    arguments: dict[str, list[str]] = {}
-    for text in texts:
-        name, _, given = text.partition(".")
-        for each in _GROUPS.get(name, [name]):
-            if each not in _DEFAULTS or (name in _GROUPS and given):
-                raise MeasureError(f"unknown measure {text!r}{_suggestions(text)}")
-            arguments.setdefault(each, []).extend(filter(None, [given]))
-    return [
-        output for name in _DEFAULTS if name in arguments for output in _with_arguments(name, arguments[name], level)
-    ]
-
-
-def _suggestions(text: str) -> str:
-    known = {name.lower(): name for name in (*_DEFAULTS, *_GROUPS)}
-    near = [known[name] for name in difflib.get_close_matches(re.split(r"[.@_]?[0-9]", text.lower())[0], known, n=3)]
-    found = f"did you mean {' or '.join(near)}?" if near else f"choose one of {', '.join([*_GROUPS, *_DEFAULTS])}."
-    return f"; {found} Write parameters after a point, as in P.5,10"
-
-
-def _with_arguments(name: str, given: Sequence[str], level: int) -> Iterator[_Output]:
-    """Yield the outputs of a measure. `given` are its arguments, one text for each time that -m names it."""
-    if name == _RUN_ID:
-        yield _Output(name, name)
-    elif name == _RELSTRING:
-        argument = given[0] if given else ""
-        if argument and not argument.isdecimal():
-            raise MeasureError(
-                f"{name} takes a number of documents, as in {name}.{_RELSTRING_LENGTH}, got {argument!r}"
-            )
-        yield _Output("_".join(filter(None, [name, argument])), name, argument=argument)
-    elif _DEFAULTS[name]:
-        definition = definitions_by_name()[name.lower()]
-        at = definition.parameter(definition.at)
-        for value in _parse_numbers(name, ",".join(given).split(",") if given else _DEFAULTS[name]):
-            shown = f"{value:.0f}" if at and at.type == "integer" else f"{value:3.2f}"
-            yield _Output(f"{name}_{shown}", name, (_measure(name, [], level, f"@{value:g}"),))
-    else:
-        # If there are several lists of parameters, use the first.
-        argument = given[0] if given else ""
-        printed = "_".join(filter(None, [name, argument]))
-        if name == _MEAN_OVER_LEVELS and argument:
-            yield _Output(printed, name, tuple(_at_levels(argument, level)))
-        else:
-            gains, others = _split_gains(name, argument)
-            yield _Output(printed, name, (_with_parameters(name, others, gains, level),), gains)
-
-
-def _parse_numbers(name: str, texts: Sequence[str]) -> list[float]:
-    try:
-        return sorted({float(text) for text in texts if text})
-    except ValueError:
-        raise MeasureError(f"{name} takes numbers, as in {name}.{','.join(_DEFAULTS[name][:2])}") from None
-
-
-def _at_levels(argument: str, level: int) -> Iterator[Measure]:
-    """Yield interpolated precision at each level of a list of recall levels."""
-    texts = argument.split(",")
-    try:
-        levels = [float(text) for text in texts]
-    except ValueError:
-        raise MeasureError(f"{_MEAN_OVER_LEVELS} takes levels of recall, as in {_MEAN_OVER_LEVELS}.0.2,0.5") from None
-    if levels != sorted(levels):
-        # trec_eval reads a level that follows a larger one as 0.
-        raise MeasureError(f"{_MEAN_OVER_LEVELS}.{argument}: give the levels of recall in ascending order")
-    for value in levels:
-        yield _measure("iprec_at_recall", [], level, f"@{value:g}")
-
-
-def _split_gains(name: str, argument: str) -> tuple[Gains | None, list[str]]:
-    """Split the parameters of a measure into custom gains and others."""
-    texts = argument.split(",") if argument else []
-    gains = [text for text in texts if _GAIN.match(text)]
-    if gains and not _takes_gains(name):
-        taking = ", ".join(filter(_takes_gains, _DEFAULTS))
-        raise MeasureError(f"{name}.{argument}: only {taking} take gains")
-    found: dict[int, float] = {}
-    for text in gains:
-        pair = parse_gain(text)
-        if pair is None:
-            raise MeasureError(f"{name}.{argument}: write a gain as GRADE=GAIN, with numbers from 0, got {text!r}")
-        found.setdefault(*pair)
-    return Gains(tuple(sorted(found.items()))) if found else None, [text for text in texts if not _GAIN.match(text)]
-
-
-def _takes_gains(name: str) -> bool:
-    """Return whether gains can follow a name. They cannot if the name takes cutoffs or levels."""
-    definition = definitions_by_name().get(name.lower())
-    return definition is not None and not _DEFAULTS[name] and (definition.gains or name == _BINARY_WITHOUT_GAINS)
-
-
-def _with_parameters(name: str, texts: Sequence[str], gains: Gains | None, level: int) -> Measure:
-    """Return our measure for trec_eval's name, parameters and gains."""
-    if name == _BINARY_WITHOUT_GAINS and gains:
-        return parse_measure(f"GradedRBP({', '.join([*_assignments(name, texts), 'unit=1'])})")
-    return _measure(name, _assignments(name, texts), level)
-
-
-def _assignments(name: str, texts: Sequence[str]) -> Sequence[str]:
-    """Return the parameters of a measure as NAME=VALUE. trec_eval may write them as a list of numbers."""
-    if not texts or "=" in texts[0]:
-        return texts
-    names = [p.name for p in definitions_by_name()[name.lower()].parameters if p.type == "number" and p.name != "rel"]
-    if len(texts) > len(names):
-        count = f"{len(names)} parameter{'s' if len(names) > 1 else ''}"
-        takes = f"at most {count}: {', '.join(names)}" if names else "no list of numbers"
-        raise MeasureError(f"{name}.{','.join(texts)}: {name} takes {takes}")
-    return [f"{parameter}={text}" for parameter, text in zip(names, texts, strict=False)]
-
-
-def _measure(name: str, assignments: Sequence[str] = (), level: int = 1, at: str = "") -> Measure:
-    """Return our measure by trec_eval's name. `level` sets the smallest relevant grade of binary measures."""
-    if definitions_by_name()[name.lower()].parameter("rel") and level != 1:
-        assignments = [*assignments, f"rel={level}"]
-    return parse_measure(f"{name}({', '.join(assignments)}){at}" if assignments else f"{name}{at}")
+    options = Options(by_query, complete, not no_summary, level, depth, judged_only, collection_size)
+    write_output("".join(f"{text}\n" for text in printed_lines(qrels, run, names, options)), output)

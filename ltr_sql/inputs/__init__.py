@@ -1,1 +1,1 @@
-"""Bind the caller's files, data frames, tables and dicts as relations that measures can read."""
+"""Bind the caller's objects as tables of a connection."""

@@ -3,16 +3,16 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from ltr_sql.catalogue.measure_strings import Measure
+from ltr_sql.catalogue.option_checks import check_choice
+from ltr_sql.catalogue.relations import relations
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.tables import Keys, Table, checked_keys, comparable
-from ltr_sql.language.catalogue import relations
-from ltr_sql.language.measure_strings import Measure
-from ltr_sql.option_checks import check_choice
-from ltr_sql.sqltext.columns import EXACT, NamedColumns
-from ltr_sql.sqltext.dialects import Dialect
-from ltr_sql.sqltext.render import Column, Renderer, largest_cutoff, measures_query
-from ltr_sql.sqltext.sources import Facts, Guard, JudgedRun, Pairs, Rankings, ScoredTable, Source
-from ltr_sql.sqltext.templates import SqlValue
+from ltr_sql.rendering.columns import EXACT, NamedColumns
+from ltr_sql.rendering.dialects import Dialect
+from ltr_sql.rendering.renderer import Column, Renderer, largest_cutoff, measures_query
+from ltr_sql.rendering.sources import Facts, Guard, JudgedRun, Pairs, Rankings, ScoredTable, Source
+from ltr_sql.rendering.templates import SqlValue
 
 # On DuckDB, the join does not look for duplicates. `quick_check` finds duplicate judgments before it, and
 # `Bound.guarded` finds duplicates of the documents that the measures read in its result.
@@ -61,7 +61,7 @@ class Bound:
             return self._query(gained, self.gain_source, averaged)
         identifier = self.run.dialect.identifier
         query = self.renderer.template(
-            "entry_points/with_gains.sql",
+            "inputs/with_gains.sql",
             keys=[*map(identifier, self.keys), "query_id"],
             columns=[("v" if measure.definition.gains else "r", identifier(measure.text)) for measure in measures],
             graded=self._query(graded, self.source, averaged=False),
@@ -92,11 +92,11 @@ class Bound:
         if {"doc_id", "num_ret"} & self.run.columns.keys() or not needs_distinct_ranks(measures):
             return None
         queries = self.renderer.template(
-            "entry_points/validated_queries.sql",
+            "inputs/validated_queries.sql",
             relation=self.run.sql,
             kinds=self.run.kinds,
         )
-        guard = Guard(self.renderer.template("entry_points/require_rows.sql"), distinct_ranks=True)
+        guard = Guard(self.renderer.template("inputs/require_rows.sql"), distinct_ranks=True)
         return replace(self, source=replace(self.source, queries=queries, guard=guard))
 
     def averages(self, measures: Sequence[Measure], values: str) -> str:
@@ -121,7 +121,7 @@ class Bound:
         check_ranks = not distinct_ranks and not source.by_subtopic and needs_distinct_ranks(measures)
         # Count by system, not by segment: missing rows of one segment must not hide a duplicate in another.
         condition = Renderer(NamedColumns(self.run_keys, self.run.dialect), self.run.dialect).template(
-            "entry_points/reject_duplicates.sql",
+            "inputs/reject_duplicates.sql",
             qrels=self.qrels.sql,
             counts_rows=counts_rows,
             num_read="num_relevant" if read == {"relevant"} else "num_judged",
@@ -296,7 +296,7 @@ def _bind_judged_run(
         for number, segment in enumerate(keys.segments, start=len(keys.of_run) + 1)
     }
     queries = renderer.template(
-        "entry_points/judged_queries.sql",
+        "inputs/judged_queries.sql",
         relations=inputs,
         missing=missing,
         segments=segments,

@@ -12,7 +12,7 @@ import duckdb
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.frames import column_names, columns_with_numbers, refuse_repeated_columns, with_uniform_columns
 from ltr_sql.inputs.tables import Table, canonical_column_names
-from ltr_sql.sqltext.dialects import DUCKDB
+from ltr_sql.rendering.dialects import DUCKDB
 
 # Errors that are not about the input.
 INTERRUPTIONS = (duckdb.InterruptException, duckdb.OutOfMemoryException)

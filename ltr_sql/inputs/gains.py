@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Any
 
+from ltr_sql.catalogue.measure_strings import Measure, parse_measure
+from ltr_sql.catalogue.measures import definitions
 from ltr_sql.errors import InputError, MeasureError
 from ltr_sql.inputs.tables import Table
-from ltr_sql.language.catalogue import definitions
-from ltr_sql.language.measure_strings import Measure, parse_measure
-from ltr_sql.sqltext.columns import NamedColumns
-from ltr_sql.sqltext.render import Renderer
+from ltr_sql.rendering.columns import NamedColumns
+from ltr_sql.rendering.renderer import Renderer
 
 # The parameter that converts grades to gains, and its value that leaves grades as they are.
 _GAIN, _GRADE_ITSELF = "gain", "linear"
@@ -29,7 +29,7 @@ class Gains:
         """Return judgments, rankings or a scored table with gains instead of grades in the column relevance."""
         renderer = Renderer(NamedColumns((), table.dialect), table.dialect)
         sql = renderer.template(
-            "entry_points/gains_for_grades.sql",
+            "inputs/gains_for_grades.sql",
             graded=table.sql,
             others=[table.dialect.identifier(name) for name in table.columns if name != "relevance"],
             gains=self.by_grade,

@@ -18,7 +18,7 @@ from ltr_sql.inputs.frames import may_repeat_columns, refuse_repeated_columns
 from ltr_sql.inputs.plain_files import PlainFile, plain_file
 from ltr_sql.inputs.tables import IDS, LOG_NUMBERS, NUMBERS, Table, is_integer, is_number
 from ltr_sql.inputs.trec import read_trec
-from ltr_sql.sqltext.dialects import DUCKDB, path_string, string
+from ltr_sql.rendering.dialects import DUCKDB, path_string, string
 from ltr_sql.stages import stage
 
 # A reader binds the table in a file. Its arguments are the connection, the file, and the role (see `session.ROLES`).

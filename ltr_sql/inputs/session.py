@@ -10,6 +10,7 @@ from typing import Any
 
 import duckdb
 
+from ltr_sql.catalogue.row_sources import TABLES
 from ltr_sql.errors import InputError, InputWarning
 from ltr_sql.inputs.connection import (
     INTERRUPTIONS,
@@ -25,10 +26,9 @@ from ltr_sql.inputs.frames import is_frame, refuse_repeated_columns, text_of_id
 from ltr_sql.inputs.irds import PREFIX, judgments_of
 from ltr_sql.inputs.readers import is_readable_file, read_file
 from ltr_sql.inputs.tables import COLUMNS, LOG_COLUMNS, Table
-from ltr_sql.language.catalogue import TABLES
-from ltr_sql.sqltext.columns import NamedColumns
-from ltr_sql.sqltext.dialects import DUCKDB, string
-from ltr_sql.sqltext.render import Renderer
+from ltr_sql.rendering.columns import NamedColumns
+from ltr_sql.rendering.dialects import DUCKDB, string
+from ltr_sql.rendering.renderer import Renderer
 
 # Types that a copy through Arrow keeps.
 _COPIED = re.compile(
@@ -135,7 +135,7 @@ class Session(Connection):
         if run.kind("score") == "text" or run.beyond_doubles("score"):
             return False
         renderer = Renderer(NamedColumns(keys, run.dialect), run.dialect)
-        query = renderer.template("entry_points/in_rank_order.sql", relation=run.positions)
+        query = renderer.template("inputs/in_rank_order.sql", relation=run.positions)
         return bool(self.con.execute(query).fetchall()[0][0])
 
     def _load_stream(self, given: Any) -> Table:

@@ -8,8 +8,8 @@ from typing import Any
 import duckdb
 
 from ltr_sql.errors import InputError
-from ltr_sql.sqltext.columns import RESERVED_COLUMNS
-from ltr_sql.sqltext.dialects import DUCKDB, Dialect, string
+from ltr_sql.rendering.columns import RESERVED_COLUMNS
+from ltr_sql.rendering.dialects import DUCKDB, Dialect, string
 
 IDS = ("query_id", "doc_id")
 NUMBERS = ("rank", "score", "relevance", "num_ret", "row_order", "rank_a", "rank_b", "score_a", "score_b")

@@ -11,8 +11,8 @@ from ltr_sql.errors import InputError
 from ltr_sql.inputs.connection import INTERRUPTIONS, Connection, input_error
 from ltr_sql.inputs.plain_files import PlainFile
 from ltr_sql.inputs.tables import Table
-from ltr_sql.sqltext.dialects import string, utf8_path
-from ltr_sql.sqltext.templates import render_template
+from ltr_sql.rendering.dialects import string, utf8_path
+from ltr_sql.rendering.templates import render_template
 
 _COLUMNS = {
     "run": ("query_id", "q0", "doc_id", "given_rank", "score", "run_id"),
@@ -83,7 +83,7 @@ def _query(
     `run_id` is the only run id that the file may have. If it is None, the column `system` holds the run ids.
     """
     query = render_template(
-        "files/trec_lines.sql" if separator is None else "files/trec.sql",
+        "inputs/trec_lines.sql" if separator is None else "inputs/trec.sql",
         path=utf8_path(file.given),
         file=duckdb_path,
         separator=separator,

@@ -8,8 +8,8 @@ from typing import Any
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.session import Session
 from ltr_sql.inputs.tables import Table
-from ltr_sql.sqltext.dialects import DUCKDB
-from ltr_sql.sqltext.weights import WEIGHT, keyed_columns, unknown_weights, weighted_rows
+from ltr_sql.rendering.dialects import DUCKDB
+from ltr_sql.rendering.weights import WEIGHT, keyed_columns, unknown_weights, weighted_rows
 
 
 def bind_weights(state: Session, given: Any, name: str) -> Table:

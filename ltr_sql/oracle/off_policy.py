@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 
-from ltr_sql.oracle.comparison.distributions import t_quantile
+from ltr_sql.oracle.comparison.probabilities import t_quantile
 
 __all__ = ["off_policy"]
 

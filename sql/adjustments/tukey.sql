@@ -3,7 +3,7 @@ summary = "Tukey's honestly significant differences of paired values: controls t
 reference = "Tukey 1953, The Problem of Multiple Comparisons; Sakai 2018, Laboratory Experiments in Information Retrieval, chapter 4"
 */
 {%- set purpose = "'adjust := ''tukey'''" -%}
-with {% include "entry_points/two_way.sql" %},
+with {% include "rendering/comparisons/two_way.sql" %},
 __ltr_ranges as (
     select
         m.pair,

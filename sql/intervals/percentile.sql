@@ -2,7 +2,7 @@
 summary = "Percentile bootstrap: quantiles of the mean difference over random samples of the queries."
 reference = "Efron & Tibshirani 1993, An Introduction to the Bootstrap"
 */
-with {% include "entry_points/resampled_pairs.sql" %}
+with {% include "rendering/comparisons/resampled_pairs.sql" %}
 select
     r.vector as pair,
     quantile_cont(r.mean, {{ interval_alpha }} / 2) as low,

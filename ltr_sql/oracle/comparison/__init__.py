@@ -14,9 +14,9 @@ A system's values are a mapping of query_id to value. Undefined values are None.
 otherwise.
 """
 
-from ltr_sql.oracle.comparison.distributions import *
 from ltr_sql.oracle.comparison.gates import *
 from ltr_sql.oracle.comparison.pairs import *
+from ltr_sql.oracle.comparison.probabilities import *
 from ltr_sql.oracle.comparison.resampling import *
 from ltr_sql.oracle.comparison.rows import *
 from ltr_sql.oracle.comparison.systems import *

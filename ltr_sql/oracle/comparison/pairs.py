@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ltr_sql.oracle.comparison.distributions import (
+from ltr_sql.oracle.comparison.probabilities import (
     binomial_tail,
     cosh_integral,
     normal_p,

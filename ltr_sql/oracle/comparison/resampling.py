@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ltr_sql.oracle._rows import Floats
-from ltr_sql.oracle.comparison.distributions import normal_quantile, normal_upper
 from ltr_sql.oracle.comparison.pairs import Differences, Interval, acceleration_of, mean_of
+from ltr_sql.oracle.comparison.probabilities import normal_quantile, normal_upper
 
 Integers = npt.NDArray[np.int64]
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
-from ltr_sql.oracle.comparison.distributions import queries_needed
 from ltr_sql.oracle.comparison.pairs import (
     DIGITS,
     Interval,
@@ -32,6 +31,7 @@ from ltr_sql.oracle.comparison.pairs import (
     t_statistic,
     wilcoxon_p,
 )
+from ltr_sql.oracle.comparison.probabilities import queries_needed
 from ltr_sql.oracle.comparison.resampling import (
     bca_interval,
     by_text,

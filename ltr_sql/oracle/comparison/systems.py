@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
-from ltr_sql.oracle.comparison.distributions import f_p, tukey_p
 from ltr_sql.oracle.comparison.pairs import DIGITS, is_constant, mean_of
+from ltr_sql.oracle.comparison.probabilities import f_p, tukey_p
 from ltr_sql.oracle.comparison.resampling import by_text
 
 # Values by query_id.

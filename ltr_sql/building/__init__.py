@@ -1,0 +1,1 @@
+"""Build relations: judgments from clicks and raters, pools, fused runs, values of policies."""

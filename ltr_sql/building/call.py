@@ -1,0 +1,139 @@
+"""Run a builder: bind the inputs of a call, render its query, and return a data frame of the caller's kind."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import duckdb
+
+from ltr_sql.catalogue.builders import builders
+from ltr_sql.catalogue.parameters import Value
+from ltr_sql.errors import InputError
+from ltr_sql.inputs.binding import require_run
+from ltr_sql.inputs.connection import data_frame, names_and_rows
+from ltr_sql.inputs.session import ROLES, Session, with_session, with_warnings
+from ltr_sql.inputs.tables import Table, check_keys, comparable
+from ltr_sql.rendering.builders import builder_query, method_of
+from ltr_sql.stages import stage
+from ltr_sql.validation.checks import quick_check_run, unicode_forms
+
+Bind = Callable[[Session, Any], Table]
+
+
+@dataclass(frozen=True)
+class Call:
+    """The call of a builder.
+
+    - `name`: the builder; `given`: the caller's table.
+    - `methods`: the methods that the call names.
+    - `tables`: the caller's tables by option; None if the option is not set.
+    - `values`: the other options. None means not set.
+    - `role`: role of the table, which says how files and dicts are read (see `ROLES`).
+    - `bind`: binds the caller's table, by default according to its role.
+    """
+
+    name: str
+    given: Any
+    methods: Sequence[str] = ()
+    tables: Mapping[str, Any] = field(default_factory=dict)
+    values: Mapping[str, Value] = field(default_factory=dict)
+    keys: Sequence[str] = ()
+    columns: Mapping[str, str] | None = None
+    role: str = "log"
+    bind: Bind | None = None
+
+
+def build(call: Call, con: duckdb.DuckDBPyConnection | None) -> Any:
+    """Return the rows of a builder as a data frame: polars or pyarrow if such a table was passed in, otherwise pandas.
+
+    Raises InputError for options and input that it cannot read. Warns with InputWarning of the findings of the result.
+    """
+
+    def result(state: Session) -> tuple[Any, list[str]]:
+        stored, texts = _stored(state, call)
+        return data_frame(state.con, f"from {stored.sql} order by all", state.frame), texts
+
+    return with_warnings(con, result, call.columns, stacklevel=4)
+
+
+def built_rows(call: Call) -> tuple[list[str], list[tuple[Any, ...]], list[str]]:
+    """Return the result of `build` as column names, rows and warnings, without importing a data frame library."""
+
+    def result(state: Session) -> tuple[list[str], list[tuple[Any, ...]], list[str]]:
+        stored, texts = _stored(state, call)
+        names, rows = names_and_rows(state.con, f"from {stored.sql} order by all")
+        return names, rows, texts
+
+    built: tuple[list[str], list[tuple[Any, ...]], list[str]] = with_session(None, result, call.columns)
+    return built
+
+
+def _stored(state: Session, call: Call) -> tuple[Table, list[str]]:
+    """Store the result of a call as a table. Return it with the texts of warnings."""
+    query, table = _query(state, call)
+    stored = state.load(f"(\n{query}\n)")
+    return stored, [*unicode_forms(state.con, table), *_findings(state, stored)]
+
+
+def _query(state: Session, call: Call) -> tuple[str, Table]:
+    """Bind the inputs of a call. Return its query and the caller's table."""
+    builder = builders()[call.name]
+    methods = [method_of(builder, name) for name in call.methods]
+    what = ROLES[call.role]
+    table = call.bind(state, call.given) if call.bind else state.bind(call.given, call.role)
+    if call.role == "run":
+        require_run(what, table, "docid_desc")
+        if call.values["compared"] not in table.columns:
+            raise InputError(
+                f"{what}: missing column {call.values['compared']}, which names the runs, got "
+                f"{', '.join(table.columns)}: add it, or pass several files or a dict of runs"
+            )
+    reads = dict.fromkeys((*builder.columns, *(name for method in methods for name in method.fields.get("reads", ()))))
+    table.require(f"{what} ({builder.name}{''.join(f', {name}' for name in call.methods)})", *reads)
+    keys = check_keys(table, [key for key in call.keys if key != call.values.get("compared")], ())
+    if call.role == "run":
+        keys = tuple(key for key in keys if key != call.values["compared"])
+    if not state.con.execute(f"select 1 from {table.sql} limit 1").fetchall():
+        raise InputError(f"{what} {'have' if what.endswith('s') else 'has'} no rows: check the source")
+    if call.role == "run":
+        named = str(call.values["compared"])
+        if table.columns[named].startswith("ENUM"):
+            # Cast values of an ENUM to text: in a list, DuckDB returns their integer codes.
+            table = table.with_text(named)
+        quick_check_run(state.con, what, table, (named, *keys), find_duplicates=False)
+    others = {name: state.bind(given, _role(name)) for name, given in call.tables.items() if given is not None}
+    if "qrels" in others:
+        others["qrels"].require("the judgments", "query_id", "doc_id", "relevance")
+        table, others["qrels"] = comparable(table, others["qrels"])
+    if "propensities" in others:
+        others["propensities"].require("the propensities", "rank", "propensity")
+    stage(builder.name)
+    query = builder_query(
+        builder,
+        list(call.methods),
+        {builder.inputs[0]: table.sql, **{name: other.sql for name, other in others.items()}},
+        call.values,
+        keys,
+        has_rank="rank" in table.columns,
+    )
+    return query, table
+
+
+def _role(option: str) -> str:
+    return "qrels" if option == "qrels" else "log"
+
+
+def _findings(state: Session, stored: Table) -> list[str]:
+    """Return the findings in the rows of a result as texts."""
+    if "finding" not in stored.columns:
+        return []
+    rows = state.con.execute(
+        f"""
+        select r.finding, string_agg(distinct r.estimator, ', ' order by r.estimator)
+        from {stored.sql} as r
+        where r.finding is not null
+        group by r.finding
+        order by r.finding
+        """
+    ).fetchall()
+    return [f"{estimators}: {finding}" for finding, estimators in rows]

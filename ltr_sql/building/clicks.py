@@ -1,0 +1,109 @@
+"""Turn clicks into judgments, estimate position bias, and evaluate interleaving."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import duckdb
+
+from ltr_sql.building.call import Call, build
+
+
+def click_judgments(
+    log: Any,
+    model: str = "coec",
+    *,
+    propensities: Any = None,
+    floor: float | None = None,
+    prior_clicks: float | None = None,
+    prior_views: float | None = None,
+    iterations: int | None = None,
+    keys: Sequence[str] = (),
+    columns: Mapping[str, str] | None = None,
+    con: duckdb.DuckDBPyConnection | None = None,
+) -> Any:
+    """Return judgments estimated from a click log, one row per query and document.
+
+    - `log`: one row per impression, with the columns query_id, doc_id and click (1 or 0). Most models also read rank,
+      and some session_id. A log is a path (Parquet, CSV, TSV, JSONL), a pandas, polars or pyarrow table, a DuckDB
+      relation, or a table name with `con`.
+    - `model`: 'coec' (clicks over expected clicks), 'ctr' (share of impressions with a click), 'ips' (clicks weighted
+      by inverse propensity), 'cascade', 'dcm', 'sdbn', or 'pbm' (position-based model). docs/clicks.md explains them.
+    - `propensities`: for 'ips', a table of rank and propensity, such as `position_bias` returns.
+    - `floor`: for 'ips', the smallest propensity; smaller ones are raised to it.
+    - `prior_clicks`, `prior_views`: clicks and views to add to those of each document. The defaults are 0 and 0 for
+      'ctr', and 1 and 2 for 'cascade', 'dcm' and 'sdbn'. Other models have no priors.
+    - `iterations`: for 'pbm', iterations of expectation maximisation; 50 by default.
+    - `keys`: grouping columns, such as device. Each group gets its own judgments.
+    - `columns`: maps your column names to the expected ones, such as {'position': 'rank'}.
+    - `con`: a DuckDB connection, for inputs that are names of its tables.
+
+    Returns a data frame: polars or pyarrow if such a table was passed in, otherwise pandas. Its columns are the keys,
+    query_id, doc_id, relevance, impressions and clicks. `evaluate` accepts it as qrels. With 'coec', relevance is NULL
+    for a document that was shown only at ranks without clicks.
+
+    Raises InputError for an unknown model, an option that the model does not read, and invalid rows. An example is a
+    click that is neither 0 nor 1. Source: `reference` in the headers of sql/clicks/.
+    """
+    values = {"floor": floor, "prior_clicks": prior_clicks, "prior_views": prior_views, "iterations": iterations}
+    tables = {"propensities": propensities}
+    return build(Call("click_judgments", log, [model], tables, values, keys, columns), con)
+
+
+def position_bias(
+    log: Any,
+    method: str = "ctr",
+    *,
+    weight: str | None = None,
+    iterations: int | None = None,
+    keys: Sequence[str] = (),
+    columns: Mapping[str, str] | None = None,
+    con: duckdb.DuckDBPyConnection | None = None,
+) -> Any:
+    """Return the examination probability of each rank relative to rank 1, estimated from a click log.
+
+    - `log`: one row per impression, with the columns query_id, doc_id, rank and click (1 or 0), in any form that
+      `click_judgments` accepts.
+    - `method`: 'ctr' (click-through rate; unbiased only if results were shown in random order), 'pivot' and 'chain'
+      (documents that were shown at two ranks), or 'em' (position-based model).
+    - `weight`: the weight of a document for 'pivot' and 'chain'. 'documents' (the default) is 1. 'views' is the smaller
+      of its numbers of views at the two ranks.
+    - `iterations`: for 'em', iterations of expectation maximisation; 50 by default.
+    - `keys`, `columns`, `con`: see `click_judgments`.
+
+    Returns a data frame with the columns keys, rank, propensity (1 at rank 1), impressions and clicks. A propensity is
+    NULL if the log does not identify it.
+
+    Raises InputError as `click_judgments` does. Source: `reference` in the headers of sql/propensities/.
+    """
+    values = {"weight": weight, "iterations": iterations}
+    return build(Call("position_bias", log, [method], {}, values, keys, columns), con)
+
+
+def interleaving(
+    log: Any,
+    *,
+    empty: str = "skip",
+    keys: Sequence[str] = (),
+    columns: Mapping[str, str] | None = None,
+    con: duckdb.DuckDBPyConnection | None = None,
+) -> Any:
+    """Return how often each of two systems wins, from a log of team-draft interleaving.
+
+    - `log`: one row per result, in any form that `click_judgments` accepts. Its columns are session_id, query_id, team
+      ('a', 'b', or NULL if both contributed the result) and click (1 or 0).
+    - `empty`: what to do with lists in which no team has a click: 'skip' leaves them out, 'tie' counts them as ties.
+    - `keys`, `columns`, `con`: see `click_judgments`.
+
+    A list is one query of one session. The team with more clicks wins it.
+
+    Returns a data frame with one row per group. Its columns:
+
+    - the keys, sessions, wins_a, wins_b, ties, without_clicks;
+    - delta: share of wins of a, counting ties half, minus 0.5;
+    - z, z_p: the normal statistic of the wins and its two-sided p;
+    - p: two-sided p of the exact sign test.
+
+    Raises InputError as `click_judgments` does. Source: Radlinski, Kurup & Joachims 2008, CIKM; Chapelle et al. 2012,
+    ACM TOIS 30(1).
+    """
+    return build(Call("interleaving", log, (), {}, {"empty": empty}, keys, columns), con)

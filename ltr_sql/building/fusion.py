@@ -1,0 +1,232 @@
+"""Fuse several runs into one."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from os import PathLike, fspath
+from typing import Any
+
+import duckdb
+
+from ltr_sql.catalogue.procedures import procedures
+from ltr_sql.errors import InputError
+from ltr_sql.inputs.binding import require_run
+from ltr_sql.inputs.connection import data_frame, names_and_rows
+from ltr_sql.inputs.session import Session, with_session, with_warnings
+from ltr_sql.inputs.tables import Table, check_keys
+from ltr_sql.inputs.weights import bind_weights
+from ltr_sql.rendering.columns import EXACT
+from ltr_sql.rendering.dialects import DUCKDB
+from ltr_sql.rendering.fusion import FusedColumns, FusionOptions, RunTables, fusion_options, fusion_query, reads_ranks
+from ltr_sql.rendering.templates import render_template
+from ltr_sql.stages import stage
+from ltr_sql.validation.checks import quick_check_run, unicode_forms
+
+# Search this number of queries for a common document first, and the whole runs only if it finds none.
+_SAMPLE = 50
+
+
+def fuse(
+    runs: Any,
+    method: str = "rrf",
+    *,
+    norm: str | None = None,
+    weights: Any = None,
+    k: float = 60,
+    p: float = 0.8,
+    gamma: float = 1,
+    constant: float = 0,
+    keys: Sequence[str] = ("system",),
+    compared: str = "system",
+    depth: int | None = None,
+    top: int | None = None,
+    ties: str = "docid_desc",
+    check: bool = True,
+    columns: Mapping[str, str] | None = None,
+    con: duckdb.DuckDBPyConnection | None = None,
+) -> Any:
+    """Return one run fused from several, with a new score for each document that a run retrieved.
+
+    - `runs`: a dict of name -> run, a list of runs, or a table of several runs with a column system. A run has any form
+      that `evaluate` accepts. If a run lacks a query, the query is fused from the other runs. A run gives nothing to
+      documents that it lacks, except with the method or norm 'borda'.
+    - `method`: a method that reads ranks: 'rrf' (reciprocal rank fusion), 'isr', 'rbc' or 'borda'; or one that reads
+      scores: 'comb_sum', 'comb_mnz', 'comb_anz', 'comb_max', 'comb_min', 'comb_med' or 'wmnz'. docs/fusion.md has the
+      formulas.
+    - `norm`: normalisation of the scores of each run and query: 'min_max', 'max', 'sum', 'zmuv' (z-score), 'rank' or
+      'borda'. None fuses raw scores. Methods that read ranks take no norm.
+    - `weights`: a dict of name -> weight, or a table with a column weight and the column that `compared` names.
+      Every run needs a weight.
+      'rrf', 'isr', 'rbc', 'borda', 'comb_sum', 'comb_mnz' and 'wmnz' take weights.
+    - `k`: constant of 'rrf'. `p`: persistence of 'rbc'. `gamma`: exponent of the number of runs in 'comb_mnz'.
+      `constant`: value of equal scores under the norm 'min_max'.
+    - `keys`: grouping columns, such as segment. Each group is fused separately. The column
+      `compared` does not form groups, even if `keys` names it.
+    - `compared`: the column that names the run of each row. If it is not
+      `system`, pass `keys` without `system`, such as `()`.
+    - `depth`: fuse only the first `depth` documents of each run. `top`: return only the first `top` documents.
+    - `ties`: tie-breaking rule for equal scores, before and after the fusion: 'docid_desc', 'docid_asc' or
+      'docid_desc_float32'; or 'row_order', which orders the runs by their rows and the fused run by 'docid_desc'.
+    - `check`: false skips input validation. Validation rejects the invalid input that `agreement` rejects, and a run
+      without a document in common with the others.
+    - `columns`, `con`: see `evaluate`.
+
+    Returns a data frame: polars or pyarrow if such a table was passed in, otherwise pandas. Its columns are the keys
+    without `compared`, query_id, doc_id, score, rank, and `runs`, the number of runs that hold the document. The result
+    does not depend on the order of runs. It depends on the order of rows only if `ties` is 'row_order'.
+
+    Raises InputError for options and runs that cannot be fused. Warns with InputWarning of a single run, of queries
+    that some runs lack, and of ids in several Unicode normal forms.
+
+    Source: `reference` in the headers of sql/fusion/ and sql/norms/.
+    """
+    options = fusion_options(method, norm, ties, k=k, p=p, gamma=gamma, constant=constant, depth=depth, top=top)
+
+    def run(state: Session) -> tuple[Any, list[str]]:
+        return _fused(state, runs, options, weights, keys, compared, check, data_frame)
+
+    return with_warnings(con, run, columns)
+
+
+def fused_rows(
+    runs: Any, options: FusionOptions, weights: Any, check: bool, columns: Mapping[str, str] | None
+) -> tuple[list[str], list[tuple[Any, ...]], list[str]]:
+    """Return column names, rows and warnings of `fuse`, without importing a data frame library."""
+
+    def run(state: Session) -> tuple[list[str], list[tuple[Any, ...]], list[str]]:
+        def result(con: duckdb.DuckDBPyConnection, query: str, _: str | None) -> tuple[list[str], list[Any]]:
+            return names_and_rows(con, query)
+
+        (names, rows), warning_texts = _fused(state, runs, options, weights, (), "system", check, result)
+        return names, rows, warning_texts
+
+    found: tuple[list[str], list[tuple[Any, ...]], list[str]] = with_session(None, run, columns)
+    return found
+
+
+def _fused(
+    state: Session,
+    runs: Any,
+    options: FusionOptions,
+    weights: Any,
+    keys: Sequence[str],
+    compared: str,
+    check: bool,
+    result: Callable[[duckdb.DuckDBPyConnection, str, str | None], Any],
+) -> tuple[Any, list[str]]:
+    """Bind, check and fuse the runs. Returns the value of `result` and the warnings.
+
+    `result(con, query, library)` receives the query of the fused run, sorted by rank, and the data frame library of the
+    inputs.
+    """
+    table = state.bind(_named(runs), "run").in_row_order(options.ties)
+    state.frame = state.frame or _library(runs)
+    if compared not in table.columns:
+        raise InputError(
+            f"there is only one run: pass a dict of runs, or a table of several runs with a column {compared}; the "
+            f"columns are {', '.join(table.columns)}"
+        )
+    require_run("the runs", table, options.ties)
+    others = [key for key in check_keys(table, keys, ("runs", "score")) if key.lower() != compared.lower()]
+    all_keys = (compared, *others)
+    method = procedures("fusion")[options.method]
+    if not reads_ranks(method):
+        table.require(f"the runs (method={options.method!r} reads scores)", "score")
+    names = _names(state, table, compared)
+    weights_query = ""
+    if weights is not None:
+        if not method.fields["weighted"]:
+            raise InputError(f"method={options.method!r} takes no weights: leave them out, or choose another method")
+        weights_query = _weights_query(state, weights, names, compared)
+    warning_texts = _check(state, table, names, all_keys) if check else []
+    columns = FusedColumns(all_keys, DUCKDB, exact=table.beyond_doubles(*EXACT))
+    query = fusion_query(
+        RunTables(
+            table.sql,
+            columns,
+            has_rank="rank" in table.columns,
+            has_score="score" in table.columns,
+            few=len(names) <= 2,
+            weights=weights_query,
+        ),
+        options,
+    )
+    order = ", ".join([*map(DUCKDB.identifier, others), "query_id", "rank"])
+    stage("fusion")
+    try:
+        return result(state.con, f"from (\n{query}\n)\norder by {order}", state.frame), warning_texts
+    except duckdb.InvalidInputException:
+        if check:
+            # Raise an InputError that lists the rows of a repeated document.
+            quick_check_run(state.con, "the runs", table, all_keys)
+        raise
+
+
+def _library(runs: Any) -> str | None:
+    """Return the data frame library of the first data frame among several runs, or None."""
+    several = runs.values() if isinstance(runs, Mapping) else runs if isinstance(runs, list | tuple) else ()
+    modules = (type(run).__module__.partition(".")[0] for run in several)
+    return next((module for module in modules if module in ("pandas", "polars", "pyarrow")), None)
+
+
+def _named(runs: Any) -> Any:
+    """Return a list of runs as a dict. Files are named by their paths, other runs by their numbers from 1."""
+    if not isinstance(runs, list | tuple):
+        return runs
+    if not runs:
+        raise InputError("the list of runs is empty: pass at least two runs")
+    names = [fspath(run) if isinstance(run, str | PathLike) else str(i) for i, run in enumerate(runs, start=1)]
+    if len(set(names)) < len(names):
+        raise InputError(f"a run is repeated: pass each of {', '.join(names)} once")
+    return dict(zip(names, runs, strict=True))
+
+
+def _names(state: Session, table: Table, compared: str) -> list[str]:
+    """Return the sorted names of the runs. Raises InputError for a row without a name."""
+    name = DUCKDB.identifier(compared)
+    rows = state.con.execute(f"select distinct r.{name} from {table.sql} as r").fetchall()
+    names = [value for (value,) in rows]
+    if None in names:
+        raise InputError(f"the column {compared} is NULL in some rows: name the run of each row")
+    if not names:
+        raise InputError("the runs have no rows: check the query or file that they come from")
+    return sorted(map(str, names))
+
+
+def _weights_query(state: Session, weights: Any, names: Iterable[str], compared: str) -> str:
+    table = bind_weights(state, weights, compared)
+    name = f"cast(w.{DUCKDB.identifier(compared)} as varchar)"
+    query = f"select {name} as name, cast(w.weight as double) as weight from {table.sql} as w"
+    given = [row for (row,) in state.con.execute(f"select t.name from ({query}) as t").fetchall()]
+    lacking = sorted({*names} - {*given})
+    if lacking:
+        raise InputError(f"the weights lack the run {lacking[0]!r}: give each of {', '.join(names)} a weight")
+    unknown = sorted({str(row) for row in given} - {*names})
+    if unknown:
+        raise InputError(f"the weights name {unknown[0]!r}, which is not one of the runs: {', '.join(names)}")
+    return query
+
+
+def _check(state: Session, table: Table, names: Sequence[str], keys: tuple[str, ...]) -> list[str]:
+    """Raise InputError for runs that cannot be fused, and return warnings."""
+    quick_check_run(state.con, "the runs", table, keys, find_duplicates=False)
+    if len(names) < 2:
+        return [f"there is only one run, {names[0]!r}: fusion changes its scores, but hardly its ranking"]
+    context = {"relation": table.sql, "system": DUCKDB.identifier(keys[0]), "runs": len(names), "sample": _SAMPLE}
+    query = render_template("building/fused_queries.sql", **context)
+    ((partial, queries, first),) = state.con.execute(query).fetchall()
+    query = render_template("building/fused_alone.sql", **context, whole=False)
+    alone = state.con.execute(query).fetchall()
+    if alone:
+        alone = state.con.execute(render_template("building/fused_alone.sql", **context, whole=True)).fetchall()
+    for name, ids, others in alone:
+        raise InputError(
+            f"the run {str(name)!r} has no document of a query in common with the others: its document ids are like "
+            f"{ids!r}, theirs like {others!r}. Make the ids of queries and documents equal; pass check=False if the "
+            "runs search different collections"
+        )
+    forms = unicode_forms(state.con, table)
+    if not partial:
+        return forms
+    return [
+        *forms,
+        f"{partial} of {queries} queries are in only some of the runs, such as {first}: they are fused from those",
+    ]

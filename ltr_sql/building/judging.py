@@ -1,0 +1,190 @@
+"""Choose documents to judge, measure rater agreement, and merge judgments."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import duckdb
+
+from ltr_sql.building.call import Call, build
+from ltr_sql.catalogue.parameters import Value
+from ltr_sql.errors import InputError
+from ltr_sql.inputs.dicts import is_dict_of_arrays, is_dict_of_dicts
+from ltr_sql.inputs.session import Session
+from ltr_sql.inputs.tables import Table
+from ltr_sql.rendering.dialects import string
+
+
+def pool(
+    runs: Any,
+    *,
+    depth: int = 100,
+    budget: int | None = None,
+    strategy: str = "depth",
+    p: float | None = None,
+    qrels: Any = None,
+    compared: str = "system",
+    keys: Sequence[str] = (),
+    columns: Mapping[str, str] | None = None,
+    con: duckdb.DuckDBPyConnection | None = None,
+) -> Any:
+    """Return the documents to judge: the pooled top documents of several runs, by priority.
+
+    - `runs`: several systems in any form that `evaluate` accepts: a dict of name -> run, or a table with the
+      column of systems that `compared` names. Equal scores are ordered by descending doc_id.
+    - `depth`: the number of documents that each run contributes to a query.
+    - `budget`: the largest number of documents per query. None keeps all.
+    - `strategy`: the priority of documents: 'depth' (best rank first), 'rbp' (largest sum over runs of the weight in
+      rank-biased precision) or 'rrf' (largest reciprocal rank fusion score).
+    - `p`: persistence of 'rbp', 0.8 by default.
+    - `qrels`: existing judgments, which fill the column judged.
+    - `keys`: grouping columns, such as collection. Each group has its own pool.
+    - `columns`, `con`: see `evaluate`.
+
+    Returns a data frame: polars or pyarrow if such a table was passed in, otherwise pandas. Its columns:
+
+    - the keys, query_id, doc_id, priority (1 = first), best_rank;
+    - runs, systems: number and names of the runs that contributed the document;
+    - judged: true if `qrels` has the document; false without `qrels`.
+
+    Raises InputError for runs that cannot be pooled. Warns with InputWarning of ids in several Unicode normal forms.
+    Source: Spärck Jones & van Rijsbergen 1975; Moffat, Webber & Zobel 2007, SIGIR.
+    """
+    values = {"depth": depth, "budget": budget, "p": p, "compared": compared}
+    return build(Call("pool", runs, [strategy], {"qrels": qrels}, values, keys, columns, "run"), con)
+
+
+def unique_documents(
+    runs: Any,
+    *,
+    depth: int = 100,
+    qrels: Any = None,
+    compared: str = "system",
+    keys: Sequence[str] = (),
+    columns: Mapping[str, str] | None = None,
+    con: duckdb.DuckDBPyConnection | None = None,
+) -> Any:
+    """Return the documents that exactly one run contributed to the pool.
+
+    Remove the unique documents of a run from the judgments to get those of a pool without this run. docs/judging.md
+    shows how to evaluate with them.
+
+    - `qrels`: judgments, which fill the column relevance.
+    - Other arguments: see `pool`.
+
+    Returns a data frame with the columns keys, query_id, system, doc_id, rank and relevance (NULL = not judged).
+
+    Raises InputError for runs that cannot be pooled. Source: Zobel 1998, SIGIR.
+    """
+    values: dict[str, Value] = {"depth": depth, "compared": compared}
+    return build(Call("unique_documents", runs, (), {"qrels": qrels}, values, keys, columns, "run"), con)
+
+
+def rater_agreement(
+    judgments: Any,
+    *,
+    rel: float = 1,
+    keys: Sequence[str] = (),
+    columns: Mapping[str, str] | None = None,
+    con: duckdb.DuckDBPyConnection | None = None,
+) -> Any:
+    """Return rater agreement: a row per pair of raters, and one for all raters, where rater_a and rater_b are NULL.
+
+    - `judgments`: a table with the columns query_id, doc_id, rater and relevance, or a dict of rater -> qrels, in any
+      form that `evaluate` accepts. Rows with a NULL relevance are ignored.
+    - `rel`: the smallest relevant grade, used by overlap.
+    - `keys`: grouping columns. The raters of each group are compared separately.
+    - `columns`, `con`: see `evaluate`.
+
+    Returns a data frame: polars or pyarrow if such a table was passed in, otherwise pandas. Its columns:
+
+    - the keys, rater_a, rater_b;
+    - documents: number of documents that both judged; for all raters, of those with at least two ratings;
+    - agreement: share of equal grades;
+    - cohen_kappa, kappa_linear, kappa_quadratic: agreement beyond chance, unweighted, and weighted by the absolute or
+      squared difference of grades;
+    - overlap: number of documents relevant to both, divided by the number relevant to either;
+    - mean_difference (b - a), mean_absolute_difference;
+    - fleiss_kappa (over the documents that all judged), and Krippendorff's alpha_nominal, alpha_ordinal, alpha_interval
+      and alpha_ratio: for all raters, otherwise NULL.
+
+    In the row of all raters, the columns from agreement to mean_absolute_difference are NULL. Undefined values are
+    NULL, such as kappa if all grades of both raters are equal.
+
+    Raises InputError for a single rater, and for a rater who judged a document twice. Warns as `pool` does. Source:
+    Cohen 1960, 1968; Fleiss 1971; Krippendorff 2004.
+    """
+    call = Call("rater_agreement", judgments, (), {}, {"rel": rel}, keys, columns)
+    return build(with_raters(call), con)
+
+
+def rater_confusion(
+    judgments: Any,
+    *,
+    keys: Sequence[str] = (),
+    columns: Mapping[str, str] | None = None,
+    con: duckdb.DuckDBPyConnection | None = None,
+) -> Any:
+    """Return the confusion table of each pair of raters, in long form.
+
+    - `judgments`, `keys`, `columns`, `con`: see `rater_agreement`.
+
+    Returns a data frame with the columns keys, rater_a, rater_b, relevance_a, relevance_b, and documents: the number of
+    documents to which a gave relevance_a and b gave relevance_b. Pairs of grades without documents are left out.
+
+    Raises InputError as `rater_agreement` does. Source: Cohen 1960.
+    """
+    return build(with_raters(Call("rater_confusion", judgments, (), {}, {}, keys, columns)), con)
+
+
+def merge_judgments(
+    judgments: Any,
+    method: str = "majority",
+    *,
+    ties: str | None = None,
+    iterations: int | None = None,
+    keys: Sequence[str] = (),
+    columns: Mapping[str, str] | None = None,
+    con: duckdb.DuckDBPyConnection | None = None,
+) -> Any:
+    """Return one judgment for each document that one or more raters judged.
+
+    - `judgments`, `keys`, `columns`, `con`: see `rater_agreement`.
+    - `method`: 'majority', 'mean', 'median', 'max', 'min' or 'dawid_skene' (the most probable grade, given the
+      estimated error rates of each rater).
+    - `ties`: for 'majority', the rule if several grades have the most votes: 'lower' (the default) takes the lowest,
+      'higher' the highest, and 'skip' leaves the document out.
+    - `iterations`: for 'dawid_skene', iterations of expectation maximisation; 50 by default.
+
+    Returns a data frame that `evaluate` accepts as qrels. Its columns:
+
+    - the keys, query_id, doc_id, relevance;
+    - raters: number of raters; agreement: share of the raters who gave this grade;
+    - probability: probability of the grade by 'dawid_skene', otherwise NULL.
+
+    Raises InputError for a rater who judged a document twice, and for an option that the method does not read. A single
+    rater is allowed. Source: Dawid & Skene 1979, Applied Statistics 28.
+    """
+    values = {"ties": ties, "iterations": iterations}
+    return build(with_raters(Call("merge_judgments", judgments, [method], {}, values, keys, columns)), con)
+
+
+def with_raters(call: Call) -> Call:
+    """Return the call with a reader of ratings, from one table or from a dict of rater -> qrels."""
+    return replace(call, bind=_bind_ratings)
+
+
+def _bind_ratings(state: Session, given: Any) -> Table:
+    if not isinstance(given, Mapping) or is_dict_of_arrays(given):
+        return state.bind(given, "log")
+    if not given or is_dict_of_dicts(given):
+        raise InputError(
+            "judgments of several raters in a dict must be rater -> qrels, such as {'human': ..., 'llm': ...}"
+        )
+    raters = {str(name): state.bind(qrels, "qrels") for name, qrels in given.items()}
+    for name, table in raters.items():
+        table.require(f"the judgments of {name}", "query_id", "doc_id", "relevance")
+        if "rater" in table.columns:
+            raise InputError(f"the judgments of {name} have a column rater: drop it, or pass one table")
+    selects = [f"select {string(name)} as rater, * from {table.sql}" for name, table in raters.items()]
+    return state.table(f"({' union all by name '.join(selects)})", stored=False)

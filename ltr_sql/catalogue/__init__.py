@@ -1,0 +1,1 @@
+"""Read the headers of `sql/` as records. Renders nothing."""

@@ -1,0 +1,305 @@
+"""Measure strings: `nDCG(gain='exponential')@10` <-> a measure with the values of its parameters."""
+
+import difflib
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from functools import lru_cache
+
+from ltr_sql.catalogue.conventions import Convention, conventions
+from ltr_sql.catalogue.measures import Definition, all_definitions, definitions, definitions_by_name, uncut_names
+from ltr_sql.catalogue.parameters import Parameter, Value, one_of, spellings
+from ltr_sql.errors import MeasureError
+
+# The grammar of measure strings: NAME, NAME@k or NAME(parameter=value, ...)@k. Python and DuckDB (ltr.evaluate and
+# others) use the patterns GRAMMAR and ARGUMENT. tests/measure_strings.csv lists strings that they accept or refuse.
+#
+# - Names are case-insensitive; parameters and values are case-sensitive.
+# - Blanks are spaces, tabs and line breaks. They may surround the string, an argument, its = and its value.
+# - A value may be quoted, by ' or ". No comma follows the last argument.
+# - The number after the @ is the cutoff, or the parameter that the measure's header names (`at`), such as a level of
+#   recall. trec_eval writes NAME_k or NAME.k.
+# - For a measure whose header names a `fraction`, a number below 1 sets this parameter: RBP@0.95 has p=0.95, RBP@1 has
+#   k=1. Digits after a point are then decimals: ranx's rbp.95 has p=0.95. For other measures they are the cutoff.
+# - ranx's -l2 at the end sets `rel` or `level` to 2, XGBoost's - sets `empty` to 0.
+# - Numbers are double precision: 2, 2.0, 02 and +2e0 are one value.
+# - ir_measures' cutoff=10 is @10, and its judged_only=False is left out.
+# - A parameter is set once. An optional one is NULL when it is left out; null is not a value.
+# - A string has at most 1,000 characters, not counting the blanks around it.
+#
+# The patterns name the characters that they accept, because \w, \d and \s are Unicode in Python and ASCII in DuckDB.
+# Python matches them in time linear in the length of the string, because digits can be read in one way only.
+# With [0-9]*\.?[0-9]+ it would try each split of the digits.
+GRAMMAR = (
+    r"^(?P<name>[A-Za-z0-9][A-Za-z0-9_-]*?)(?:\((?P<arguments>[^()]*)\))?"
+    r"(?:(?P<mark>[@_.])(?P<at>(?:[0-9]*\.)?[0-9]+))?(?:-l(?P<level>[0-9]+))?(?P<zero>-)?$"
+)
+_VALUE = r"[+-]?[A-Za-z0-9.][A-Za-z0-9.+-]*"
+ARGUMENT = rf"""^(?P<name>[A-Za-z0-9_]+)[ \t\r\n]*=[ \t\r\n]*(?:(?P<value>{_VALUE})|'({_VALUE})'|"({_VALUE})")$"""
+# The replacement for a match of ARGUMENT: the argument without blanks and quotes.
+ASSIGNMENT = r"\1=\2\3\4"
+# Arguments of other tools that name the only behaviour of ltr_sql.
+IGNORED = ("judged_only=False", "relative=False")
+JUDGED_ONLY = (
+    "judged_only cannot be set for one measure: remove the unjudged documents from the run, or use ltr-sql trec_eval -J"
+)
+_BLANKS = " \t\r\n"
+LONGEST = 1000
+
+# The measures that are computed by default.
+DEFAULT_MEASURES = ("AP", "RR", "nDCG@10", "P@10", "R@1000")
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A measure with the value of each of its parameters; `text` is the caller's string without surrounding blanks."""
+
+    definition: Definition
+    values: tuple[tuple[str, Value], ...]
+    text: str
+
+    def __str__(self) -> str:
+        """The canonical measure string, without values that are defaults. It parses to an equal measure."""
+        values = dict(self.values)
+        at = self.definition.parameter(self.definition.at)
+        value = values.pop(at.name) if at else None
+        given = [
+            f"{parameter.name}={_shortest(values[parameter.name])!r}"
+            for parameter in self.definition.parameters
+            if parameter.name in values and values[parameter.name] != parameter.default
+        ]
+        arguments = f"({', '.join(given)})" if given else ""
+        # An @ takes digits and a point, and no exponent.
+        return f"{self.definition.name}{arguments}{f'@{Decimal(str(value)):f}' if at and value != at.default else ''}"
+
+
+def parse_measure(text: str, convention: Convention | None = None) -> Measure:
+    """Parse a measure string. A convention sets the parameters that the string does not.
+
+    Raises MeasureError for an unknown name or parameter, a value that is not allowed, and a required cutoff or
+    parameter that is missing.
+    """
+    if not isinstance(text, str):
+        raise MeasureError(f"a measure is a string such as 'nDCG@10', got {text!r}")
+    text = text.strip(_BLANKS)
+    if len(text) > LONGEST:
+        raise MeasureError(f"a measure string has at most {LONGEST:,} characters, got {len(text):,}: {text[:50]!r}...")
+    return _parsed(text, convention)
+
+
+@lru_cache(maxsize=10_000)
+def _parsed(text: str, convention: Convention | None) -> Measure:
+    match = re.fullmatch(GRAMMAR, text)
+    if match is None:
+        parts = [re.fullmatch(GRAMMAR, part) for part in text.split()]
+        if len(parts) > 1 and all(part and part["name"].lower() in definitions_by_name() for part in parts):
+            raise MeasureError(f"measure {text!r} holds {len(parts)} measures: pass each of them as its own string")
+        raise MeasureError(
+            f"measure {text!r} cannot be read: write NAME, NAME@k or NAME(parameter=value)@k, as in nDCG@10"
+        )
+    definition = definitions_by_name().get(match["name"].lower())
+    if definition is None:
+        raise MeasureError(f"unknown measure {text!r}{_nearest(match['name'])}")
+    preset = definition.named.get(match["name"].lower(), {})
+    if convention is not None:
+        if convention.only and not definition.beyond_accuracy:
+            raise MeasureError(
+                f"convention {convention.name!r} covers only measures beyond accuracy: compute {text!r} without it"
+            )
+        # A convention may map a name to another measure than we do.
+        macro = convention.substitutes.get(definition.macro, definition.macro)
+        definition = all_definitions()[convention.substitutes.get(match["name"].lower(), macro)]
+    if match["at"] is None:
+        macro = uncut_names().get((match["name"].lower(), definition.macro), definition.macro)
+        definition = all_definitions()[macro]
+    for name, _ in _arguments(text, match["arguments"] or ""):
+        definition = all_definitions()[definition.given.get(name, definition.macro)]
+    if convention is not None:
+        preset = {**convention.values.get(definition.macro, {}), **preset}
+    values: dict[str, Value] = {p.name: preset.get(p.name, p.default) for p in definition.parameters}
+    values |= _given(text, definition, match, _name_under(convention, match["name"], definition))
+    for parameter in definition.required:
+        if values[parameter.name] is None:
+            what = "a cutoff" if parameter.name == "k" else f"a value of {parameter.name}"
+            raise MeasureError(f"measure {text!r} needs {what}, as in {definition.example}")
+    return Measure(definition, tuple(values.items()), text)
+
+
+def parse_measures(texts: Iterable[str], convention: Convention | None = None) -> list[Measure]:
+    """Parse a list of measure strings, in order and without duplicates.
+
+    A convention sets the parameters that a string does not. Raises MeasureError for an invalid measure string (see
+    `parse_measure`), for an empty list, and for strings that differ only in case.
+    """
+    if texts is None or not hasattr(texts, "__iter__"):
+        raise MeasureError(f"measures must be a list of strings such as ['nDCG@10', 'AP'], got {texts!r}")
+    if isinstance(texts, str):
+        raise MeasureError(f"measures must be a list of strings, got the string {texts!r}: write [{texts!r}]")
+    measures = list({m.text: m for m in (parse_measure(text, convention) for text in texts)}.values())
+    if len({measure.text.lower() for measure in measures}) < len(measures):
+        raise MeasureError(
+            "two measure strings differ only in case, so their columns would have one name: remove one of them"
+        )
+    if not measures:
+        raise MeasureError("no measures given: pass a list such as ['nDCG@10', 'AP']")
+    return measures
+
+
+def _given(text: str, definition: Definition, match: re.Match[str], named: str) -> dict[str, Value]:
+    """Return the values that a measure string sets: its arguments, the number at the @, -l and the - at the end.
+
+    `named` is the name of the measure in errors.
+    """
+    given: dict[str, Value] = {}
+
+    def give(parameter: Parameter, value: str) -> None:
+        if parameter.name in given:
+            raise MeasureError(f"measure {text!r}: {parameter.name} is given twice")
+        given[parameter.name] = _value(text, parameter, value)
+
+    for name, value in _arguments(text, match["arguments"] or ""):
+        parameter = definition.parameter("k" if name == "cutoff" else name)
+        if name == "judged_only":
+            raise MeasureError(f"measure {text!r}: {JUDGED_ONLY}")
+        if parameter is None or name == "k":
+            allowed = ", ".join(p.name for p in definition.parameters if p.name != "k") or "none"
+            raise MeasureError(
+                f"measure {text!r}: {definition.name} has no parameter {name!r}; its parameters are: {allowed}"
+            )
+        give(parameter, value)
+    if match["at"] is not None:
+        name, value = _at(definition, match["mark"], match["at"])
+        at = definition.parameter(name)
+        if at is None:
+            raise MeasureError(f"measure {text!r}: {named} has no cutoff")
+        give(at, value)
+    if match["level"] is not None:
+        level = definition.parameter("rel") or definition.parameter("level")
+        if level is None:
+            raise MeasureError(f"measure {text!r}: -l sets rel or level, and {definition.name} has neither")
+        give(level, match["level"])
+    if match["zero"] is not None:
+        empty = definition.parameter("empty")
+        if empty is None:
+            raise MeasureError(
+                f"measure {text!r}: the - at the end sets empty=0, and {definition.name} has no parameter empty"
+            )
+        give(empty, "0")
+    return given
+
+
+def _name_under(convention: Convention | None, name: str, definition: Definition) -> str:
+    """Return the name of a measure, and what it means under a convention that maps it to another measure."""
+    if convention is None or definition.macro not in convention.substitutes.values():
+        return definition.name
+    return f"under convention {convention.name!r} {name} is {definition.name}, which"
+
+
+def _at(definition: Definition, mark: str, text: str) -> tuple[str, str]:
+    """Return the parameter that the number after the @ sets, and its value."""
+    number = f"0.{text}" if mark == "." and "." not in text else text
+    return (definition.fraction, number) if definition.fraction and float(number) < 1 else (definition.at, text)
+
+
+def find_convention(name: str | None) -> Convention:
+    """Return the convention with this name, or the default one for None. Raises MeasureError for an unknown name."""
+    if name is None:
+        return next(iter(conventions().values()))
+    found = conventions().get(str(name).lower())
+    if found is None:
+        raise MeasureError(f"convention must be one of {', '.join(conventions())}, got {name!r}")
+    return found
+
+
+def resolve_options(
+    texts: Iterable[str], convention: str | None, ties: str | None, missing: str | None
+) -> tuple[tuple[Measure, ...], str, str]:
+    """Return the measures, the tie-breaking rule and the rule for missing queries.
+
+    A convention supplies the options that the caller leaves out. Raises MeasureError for an unknown convention, and for
+    measures that cannot be computed under the tie-breaking rule.
+    """
+    chosen = find_convention(convention)
+    rule = chosen.ties if ties is None else ties
+    return tuple(parse_measures_under(rule, texts, chosen)), rule, chosen.missing if missing is None else missing
+
+
+def parse_measures_under(ties: str, texts: Iterable[str], convention: Convention | None = None) -> list[Measure]:
+    """Parse a list of measure strings.
+
+    With ties='expected' each measure becomes its expected value over all orders of tied documents. Measures that
+    define the value of tied documents, such as AUC, stay as they are. Raises MeasureError for a measure whose expected
+    value is not known.
+    """
+    measures = parse_measures(texts, convention)
+    return [_expected(measure) for measure in measures] if ties == "expected" else measures
+
+
+def _expected(measure: Measure) -> Measure:
+    expectation = measure.definition.expectation
+    if expectation is None and measure.definition.shared_ranks:
+        # The measure itself defines the value of ties.
+        return measure
+    if expectation is None:
+        others = one_of(d.name for d in definitions().values() if d.expectation not in (None, d))
+        raise MeasureError(
+            f"measure {measure.text!r} has no known expectation over the orders of tied documents: "
+            f"with ties='expected' choose {others}"
+        )
+    known = {parameter.name for parameter in expectation.parameters}
+    for parameter in measure.definition.parameters:
+        value = dict(measure.values)[parameter.name]
+        if parameter.name not in known and value != parameter.default:
+            raise MeasureError(
+                f"measure {measure.text!r} has no known expectation over the orders of tied documents with "
+                f"{parameter.name}={value}"
+            )
+    values = tuple((name, value) for name, value in measure.values if name in known)
+    return replace(measure, definition=expectation, values=values)
+
+
+def _arguments(text: str, arguments: str) -> Iterable[tuple[str, str]]:
+    """Return the parameters and values between the parentheses, with our spelling of other tools' values."""
+    if re.match(r"[ \t\r\n]*gains[ \t\r\n]*=", arguments):
+        raise MeasureError(f"measure {text!r}: gains cannot be set for one measure: pass them to the call as gains=")
+    for argument in arguments.split(",") if arguments.strip(_BLANKS) else []:
+        match = re.fullmatch(ARGUMENT, argument.strip(_BLANKS))
+        if match is None:
+            raise MeasureError(f"measure {text!r}: {argument.strip(_BLANKS)!r} is not parameter=value")
+        assignment = match.expand(ASSIGNMENT)
+        if assignment in IGNORED:
+            continue
+        name, _, value = spellings().get(assignment, assignment).partition("=")
+        yield name, value
+
+
+def _value(text: str, parameter: Parameter, given: str) -> Value:
+    """Return the value of a parameter. Raises MeasureError if the parameter does not allow it."""
+    value = given if parameter.type == "choice" else _number(given)
+    if not parameter.allows(value):
+        raise MeasureError(f"measure {text!r}: {parameter.name} must be {parameter.allowed}, got {given}")
+    return value
+
+
+def _number(text: str) -> int | float | None:
+    """Parse a number, as an int if it is whole. Return None for any other text."""
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return int(number) if number.is_integer() else number
+
+
+def _shortest(value: Value) -> Value:
+    """Return a value that prints in few digits: 1e+300 for a large int."""
+    return float(value) if isinstance(value, int) and abs(value) >= 1e15 else value
+
+
+def _nearest(name: str) -> str:
+    names = {key: definition.name for key, definition in definitions_by_name().items()}
+    near = difflib.get_close_matches(name.lower(), names, n=3, cutoff=0.5)
+    if not near:
+        return "; to list all measures, call ltr_sql.measures()"
+    *others, last = dict.fromkeys(names[key] for key in near)
+    return f"; did you mean {', '.join(others)}{' or ' if others else ''}{last}?"

@@ -1,0 +1,46 @@
+"""Relations that macros build from the caller's tables: `sql/relations/`."""
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from ltr_sql.catalogue.files import SQL_FOLDER, header_and_body
+from ltr_sql.catalogue.parameters import Parameter, parameters_of
+
+
+@dataclass(frozen=True)
+class Relation:
+    """A relation that a macro such as `ltr.judge` builds from the caller's tables.
+
+    - `inputs`: the macro's parameters for tables.
+    - `reads`: the columns of these tables; `gives`: the columns of the result.
+    - `body`: template of the query.
+    """
+
+    macro: str
+    summary: str
+    inputs: tuple[str, ...]
+    reads: str
+    gives: str
+    parameters: tuple[Parameter, ...]
+    body: str
+
+
+@cache
+def relations() -> dict[str, Relation]:
+    """Return the relations by macro name."""
+    paths = sorted((SQL_FOLDER / "relations").glob("*.sql"))
+    return {path.stem: _relation(path) for path in paths}
+
+
+def _relation(path: Path) -> Relation:
+    header, body = header_and_body(path)
+    return Relation(
+        macro=path.stem,
+        summary=header["summary"],
+        inputs=tuple(header["inputs"]),
+        reads=header["reads"],
+        gives=header["gives"],
+        parameters=parameters_of(header),
+        body=body.strip(),
+    )

@@ -1,0 +1,119 @@
+"""The command evaluate."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import click
+
+from ltr_sql.catalogue.measure_strings import DEFAULT_MEASURES
+from ltr_sql.catalogue.measures import is_better_lower
+from ltr_sql.command_line.formats import FORMATS, table_with_best
+from ltr_sql.command_line.options import (
+    FILE,
+    RUN,
+    columns_option,
+    convention_option,
+    gains_option,
+    keys_option,
+    measures_option,
+    missing_option,
+    named_runs,
+    output_option,
+    tables_options,
+    ties_option,
+    weights_option,
+    write_output,
+)
+from ltr_sql.command_line.terminal import is_terminal, say
+from ltr_sql.evaluation.evaluate import evaluate_rows
+from ltr_sql.inputs.gains import parse_gains
+
+# Columns of an evaluation that are not measures, besides the --keys.
+_NO_MEASURES = ("system", "queries", "weight")
+
+
+@click.command()
+@click.argument("qrels", type=FILE)
+@click.argument("runs", type=RUN, nargs=-1, required=True)
+@measures_option()
+@keys_option
+@columns_option
+@click.option("--by-query", is_flag=True, help="One row for each query instead of means.")
+@click.option(
+    "--format",
+    "style",
+    type=click.Choice(["table", "csv", "json", "markdown", "trec"]),
+    default="table",
+    show_default=True,
+    help="Output format; trec prints the lines of trec_eval.",
+)
+@ties_option
+@missing_option
+@convention_option
+@gains_option
+@weights_option
+@tables_options()
+@click.option("--check/--no-check", default=True, show_default=True, help="Validate the input.")
+@output_option
+def evaluate(
+    qrels: str,
+    runs: Sequence[str],
+    measures: Sequence[str],
+    keys: Sequence[str],
+    columns: dict[str, str] | None,
+    by_query: bool,
+    style: str,
+    ties: str | None,
+    missing: str | None,
+    convention: str | None,
+    gains: str | None,
+    weights: str | None,
+    documents: str | None,
+    history: str | None,
+    targets: str | None,
+    baseline: str | None,
+    check: bool,
+    output: str | None,
+) -> None:
+    """Print measures of one or more RUNS with the judgments QRELS.
+
+    Files may be Parquet, or TREC text, CSV, TSV or JSONL, also compressed as .gz or .zst.
+    """
+    names, rows, warning_texts = evaluate_rows(
+        named_runs(runs),
+        measures or DEFAULT_MEASURES,
+        qrels=qrels,
+        tables={"documents": documents, "history": history, "targets": targets, "baseline": baseline},
+        keys=keys,
+        columns=columns,
+        by_query=by_query,
+        ties=ties,
+        missing=missing,
+        convention=convention,
+        gains=None if gains is None else parse_gains(gains),
+        check=check,
+        weights=weights,
+    )
+    for text in warning_texts:
+        say(f"Warning: {text}")
+    if style == "table" and output is None and is_terminal() and "system" in names and not by_query:
+        write_output(_table_of_systems(names, rows, [*keys, *_NO_MEASURES]), output)
+    else:
+        write_output(FORMATS[style](names, rows), output)
+
+
+def _table_of_systems(names: Sequence[str], rows: Sequence[Sequence[Any]], others: Sequence[str]) -> str:
+    """Return the table of an evaluation of several systems. `others`: names of the columns that are not measures."""
+    by = [name for name in names if name in others and name not in _NO_MEASURES]
+    measures = [name for name in names if name not in others]
+    found: dict[tuple[Any, ...], list[float]] = {}
+    for record in (dict(zip(names, row, strict=True)) for row in rows):
+        for measure in measures:
+            if record[measure] is not None:
+                found.setdefault((*(record[key] for key in by), measure), []).append(record[measure])
+
+    def best(record: Mapping[str, Any], measure: str) -> float:
+        values = found[*(record[key] for key in by), measure]
+        return min(values) if is_better_lower(measure) else max(values)
+
+    return table_with_best(names, rows, measures, best)

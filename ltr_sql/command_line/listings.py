@@ -1,0 +1,94 @@
+"""Commands that print what the package holds: measures, sql and catalogue."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+import tabulate
+
+from ltr_sql.catalogue.builders import builders
+from ltr_sql.catalogue.measures import all_definitions
+from ltr_sql.catalogue.relations import relations
+from ltr_sql.command_line.options import (
+    measure_names,
+    output_option,
+    write_output,
+)
+from ltr_sql.errors import LtrSqlError
+from ltr_sql.macros.files import BUNDLE, write_catalogue
+from ltr_sql.rendering.dialects import DIALECTS, DUCKDB
+from ltr_sql.rendering.render import RUN_COLUMN_OPTIONS, render
+
+
+@click.command(name="measures")
+@output_option
+def measures(output: str | None) -> None:
+    """List the measures."""
+    rows = [
+        (d.name, ", ".join(p.name for p in d.parameters), ", ".join(d.aliases), d.summary)
+        for d in all_definitions().values()
+    ]
+    names = ["measure", "parameters", "aliases", "summary"]
+    write_output(f"{tabulate.tabulate(rows, names, maxcolwidths=[None, None, 38, 70])}\n", output)
+
+
+@click.command()
+@click.argument("what", nargs=-1, shell_complete=measure_names)
+@click.option("--dialect", type=click.Choice(sorted(DIALECTS)), default="duckdb", show_default=True)
+@click.option("--rankings", help="Name of the table of rankings. For Spark, {rankings} refers to a data frame.")
+@click.option(
+    "--set",
+    "settings",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="A table or option of a relation, such as run=my_run, ties=docid_asc or has_rank=run; may be repeated.",
+)
+@click.option("--key", "keys", multiple=True, help="A grouping column such as system; may be repeated.")
+@click.option("--by-query", is_flag=True, help="One row for each query instead of means.")
+@output_option
+def sql(
+    what: Sequence[str],
+    dialect: str,
+    rankings: str | None,
+    settings: Sequence[str],
+    keys: Sequence[str],
+    by_query: bool,
+    output: str | None,
+) -> None:
+    """Print SQL: a query for the measures WHAT, the query of a relation such as judge, or the script of all macros."""
+    names = dict(_setting(text) for text in settings) | ({} if rankings is None else {"rankings": rankings})
+    if what:
+        relation = what[0] if len(what) == 1 and what[0] in {*relations(), *builders()} else None
+        write_output(f"{render(relation or what, dialect, keys=keys, by_query=by_query, **names)}\n", output)
+    elif dialect == DUCKDB.name:
+        write_output(BUNDLE.read_text(encoding="utf-8"), output)
+    else:
+        raise LtrSqlError(f"{dialect} has no macros: pass measures, or one of {', '.join(relations())}")
+
+
+@click.command()
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    required=True,
+    help="File, such as ltr.duckdb.",
+)
+def catalogue(output: Path) -> None:
+    """Write all macros as a DuckDB file: "attach 'ltr.duckdb' as ltr (read_only)" then loads them."""
+    write_catalogue(output)
+
+
+def _setting(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    known = ["rankings", "pairs", *RUN_COLUMN_OPTIONS, *_names_of_relations()]
+    if not equals or name not in known:
+        raise LtrSqlError(f"--set must be NAME=VALUE with one of the names {', '.join(known)}, got {text!r}")
+    return name, value
+
+
+def _names_of_relations() -> list[str]:
+    """Return the names that --set takes, except `rankings`: inputs, options of relations, and methods of builders."""
+    names = {name for r in relations().values() for name in (*r.inputs, *(p.name for p in r.parameters))}
+    names |= {name for b in builders().values() for name in (*b.inputs, b.option) if name}
+    return sorted(names - {"rankings"})

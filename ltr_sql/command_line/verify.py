@@ -1,0 +1,67 @@
+"""The command verify."""
+
+import sys
+from collections.abc import Sequence
+
+import click
+
+from ltr_sql.catalogue.measure_strings import find_convention
+from ltr_sql.command_line.formats import table_text
+from ltr_sql.command_line.options import (
+    FILE,
+    RUN,
+    columns_option,
+    keys_option,
+    measures_option,
+    missing_option,
+    named_runs,
+    output_option,
+    tables_options,
+    ties_option,
+    write_output,
+)
+from ltr_sql.verification import verify as verify_values
+
+
+@click.command()
+@click.argument("qrels", type=FILE)
+@click.argument("runs", type=RUN, nargs=-1, required=True)
+@measures_option("all measures that the input allows")
+@keys_option
+@columns_option
+@ties_option
+@missing_option
+@tables_options()
+@output_option
+def verify(
+    qrels: str,
+    runs: Sequence[str],
+    measures: Sequence[str],
+    keys: Sequence[str],
+    columns: dict[str, str] | None,
+    ties: str | None,
+    missing: str | None,
+    documents: str | None,
+    history: str | None,
+    targets: str | None,
+    baseline: str | None,
+    output: str | None,
+) -> None:
+    """Compare the SQL with the numpy oracle on RUNS. The exit code is 1 if a value differs."""
+    default = find_convention(None)
+    frame = verify_values(
+        named_runs(runs),
+        measures or None,
+        qrels=qrels,
+        documents=documents,
+        history=history,
+        targets=targets,
+        baseline=baseline,
+        keys=keys,
+        columns=columns,
+        ties=ties or default.ties,
+        missing=missing or default.missing,
+    )
+    rows = frame.itertuples(index=False, name=None)
+    write_output(table_text(list(frame.columns), rows, floats=".1e"), output)
+    sys.exit(0 if (frame["verdict"] == "equal").all() else 1)

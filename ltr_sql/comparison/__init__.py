@@ -1,0 +1,1 @@
+"""Turn values into decisions: tests, leaderboards, wins, gates."""

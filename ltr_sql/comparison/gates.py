@@ -1,0 +1,231 @@
+"""Gates: conditions that make a build fail if a system is worse than a baseline."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ltr_sql.catalogue.measure_strings import LONGEST
+from ltr_sql.errors import InputError
+from ltr_sql.inputs.connection import names_and_rows
+from ltr_sql.inputs.session import Session
+from ltr_sql.rendering.comparisons import POWER, Choices, ComparedValues, comparison_query, gates_query, wins_query
+from ltr_sql.rendering.dialects import string
+from ltr_sql.rendering.templates import sql_value
+from ltr_sql.stages import stage
+
+PASSED, FAILED, UNDECIDED = "passed", "failed", "not decided"
+# How many queries the message of a gate names.
+_SHOWN_QUERIES = 5
+
+_GATE = re.compile(
+    r"(?P<measure>\S|\S.*?\S)(?:\s+(?P<word>plainly|significantly|possibly))?\s+(?P<direction>worse|different)"
+    r"(?:\s+by\s*>\s*(?P<number>(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)\s*(?P<percent>%)?)?",
+    re.IGNORECASE,
+)
+_FORM = (
+    "write MEASURE [plainly | significantly | possibly] (worse | different) [by > NUMBER[%]], "
+    "as in 'nDCG@10 significantly worse by > 1%'"
+)
+
+
+@dataclass(frozen=True)
+class Gate:
+    """A condition that makes a build fail if it holds, such as 'nDCG@10 significantly worse'.
+
+    - `word`: 'plainly' (by the means), 'significantly' (a test shows it), or 'possibly' (no test excludes it).
+    - `direction`: 'worse' or 'different'.
+    - `margin`: a difference that does not matter.
+    - `relative`: true if the margin is a share of the mean of the baseline.
+    """
+
+    text: str
+    measure: str
+    word: str
+    direction: str
+    margin: float
+    relative: bool
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The decision of a gate for one system: 'passed', 'failed' or 'not decided', with the reason.
+
+    `p` is the uncorrected p of its test, or None without a test.
+    """
+
+    gate: Gate
+    system_a: str
+    system_b: str
+    decision: str
+    reason: str
+    p: float | None
+
+
+def parse_gate(text: str) -> Gate:
+    """Parse a gate. Raises InputError for invalid syntax, a share of 100% or more, and a gate that can never pass."""
+    text = text.strip()
+    if len(text) > LONGEST:
+        raise InputError(f"a gate has at most {LONGEST:,} characters, got {len(text):,}: {text[:50]!r}...")
+    match = _GATE.fullmatch(text)
+    if match is None:
+        raise InputError(f"the gate {text!r} cannot be read: {_FORM}")
+    relative = match["percent"] is not None
+    margin = float(match["number"] or 0) / (100 if relative else 1)
+    gate = Gate(
+        " ".join(text.split()),
+        match["measure"],
+        (match["word"] or "plainly").lower(),
+        match["direction"].lower(),
+        margin,
+        relative and margin > 0,
+    )
+    if relative and margin >= 1:
+        raise InputError(
+            f"the gate {text!r} has a margin of 100% or more: write a smaller share, or a number without %"
+        )
+    if (gate.word, gate.direction, gate.margin) == ("possibly", "different", 0):
+        raise InputError(f"the gate {text!r} needs a margin, as in 'by > 1%': no test shows a difference of exactly 0")
+    return gate
+
+
+def decide(
+    state: Session,
+    gates: Sequence[Gate],
+    values: ComparedValues,
+    measures: Sequence[str],
+    lacking: Mapping[tuple[str, str, str], str],
+    alpha: float,
+) -> list[Outcome]:
+    """Decide each gate for each system that is compared with the baseline.
+
+    - `values`: table of values, with its baseline.
+    - `measures`: names of the measures.
+    - `lacking`: maps (system_a, system_b, measure) to the reason why their queries cannot be compared.
+    - `alpha`: level of the tests. 'significantly' gates are corrected together, by Holm. 'possibly' gates need no
+      correction, because all of them must pass.
+    """
+    gates = [replace(gate, measure=_computed(gate, measures)) for gate in gates]
+    chosen = Choices(alpha=sql_value(alpha), interval_alpha=sql_value(2 * alpha))
+    relations: dict[tuple[str, float, bool], str] = {}
+    for margins in _rounds(gates):
+        stage("gates")
+        found = state.load(f"(\n{comparison_query(values, _with_margins(chosen, margins), 'gated')}\n)")
+        relations |= {(name, *margin): found.sql for name, margin in margins.items()}
+    listed = [{**vars(gate), "comparisons": relations[gate.measure, gate.margin, gate.relative]} for gate in gates]
+    names, rows = names_and_rows(state.con, gates_query(listed, chosen.alpha))
+    outcomes = []
+    changes: dict[tuple[str, str], str] = {}
+    for row in rows:
+        found_row = dict(zip(names, row, strict=True))
+        gate = gates[found_row["gate"]]
+        pair = (found_row["system_a"], found_row["system_b"])
+        reason = lacking.get((*pair, gate.measure)) or found_row["undecided"]
+        decision = UNDECIDED if reason else FAILED if found_row["failed"] else PASSED
+        if decision != UNDECIDED:
+            reason = _reason(gate, found_row, alpha)
+        if decision == FAILED:
+            if pair not in changes:
+                changes[pair] = _changes(state, values, *pair)
+            reason += _advice(gate, found_row) + _largest(state, changes[pair], gate, found_row)
+        outcomes.append(Outcome(gate, *pair, decision, reason, found_row["p"]))
+    return outcomes
+
+
+def exit_code(outcomes: Sequence[Outcome]) -> int:
+    """Return 2 if a gate could not be decided, otherwise 1 if one failed, and 0 if all passed."""
+    decisions = {outcome.decision for outcome in outcomes}
+    return 2 if UNDECIDED in decisions else 1 if FAILED in decisions else 0
+
+
+def _computed(gate: Gate, measures: Sequence[str]) -> str:
+    """Return the computed measure that a gate names."""
+    found = [name for name in measures if name == gate.measure] or [
+        name for name in measures if name.lower() == gate.measure.lower()
+    ]
+    if not found:
+        raise InputError(
+            f"the gate {gate.text!r} names the measure {gate.measure!r}, which was not computed: "
+            f"the measures are {', '.join(measures)}. {_FORM[0].upper()}{_FORM[1:]}"
+        )
+    return found[0]
+
+
+def _rounds(gates: Sequence[Gate]) -> Iterator[dict[str, tuple[float, bool]]]:
+    """Group the margins of the gates into rounds, with at most one margin per measure in each round.
+
+    Each round maps a measure to its margin. Together, the rounds hold all margins.
+    """
+    left = list(dict.fromkeys((gate.measure, (gate.margin, gate.relative)) for gate in gates))
+    while left:
+        margins: dict[str, tuple[float, bool]] = {}
+        for name, margin in left:
+            margins.setdefault(name, margin)
+        left = [(name, margin) for name, margin in left if margins[name] != margin]
+        yield margins
+
+
+def _with_margins(choices: Choices, margins: Mapping[str, tuple[float, bool]]) -> Choices:
+    """Return the options with SQL expressions that select the margin of each measure, given the groups `g`."""
+
+    def by_measure(relative: bool) -> str:
+        cases = [
+            f" when {string(name)} then {sql_value(float(margin))}"
+            for name, (margin, is_relative) in margins.items()
+            if is_relative == relative and margin
+        ]
+        return f"case g.measure{''.join(cases)} else 0e0 end" if cases else "0e0"
+
+    return replace(choices, margin=by_measure(False), relative_margin=by_measure(True), has_margin="true")
+
+
+def _reason(gate: Gate, row: Mapping[str, Any], alpha: float) -> str:
+    interval = f" [{row['low']:+.4f}, {row['high']:+.4f}]" if row["low"] is not None and gate.word != "plainly" else ""
+    text = (
+        f"{row['system_b']} {row['mean_b']:.4f}, {row['system_a']} {row['mean_a']:.4f}, "
+        f"difference {row['difference']:+.4f}{interval}, {row['queries']} queries"
+    )
+    if row["equal"]:
+        return f"{text}; equal on every query"
+    if gate.word == "plainly":
+        return text
+    corrected = f" (Holm over {row['tests']} gates)" if row["tests"] > 1 else ""
+    sides = "two-sided" if (gate.word, gate.direction) == ("significantly", "different") else "one-sided"
+    found = row["p"] if row["p_adjusted"] is None else row["p_adjusted"]
+    p = f"{found:.4f}" if found >= 0.0001 else "below 0.0001"
+    limit = "at most" if found <= alpha else "above"
+    return f"{text}; interval {1 - 2 * alpha:.0%}, {sides} p {p}{corrected} is {limit} {alpha:g}"
+
+
+def _advice(gate: Gate, row: Mapping[str, Any]) -> str:
+    """Return a hint: the number of queries that would show that an equal system is within the margin."""
+    if gate.word != "possibly":
+        return ""
+    if row["margin"] == 0:
+        return (
+            "; without a margin, a system passes only if it is significantly better, or equal on every query: add a "
+            "margin, as in 'by > 1%'"
+        )
+    if row["queries_needed"] is None:
+        return ""
+    needed = f"{row['queries_needed']:,} queries show with power {POWER} that it is within the margin"
+    return f"; if the true difference is 0, {needed}"
+
+
+def _changes(state: Session, values: ComparedValues, system_a: str, system_b: str) -> str:
+    """Load the table of the common queries of two systems, with their differences."""
+    return state.load(f"(\n{wins_query(values, system_a, system_b)}\n)").sql
+
+
+def _largest(state: Session, changes: str, gate: Gate, row: Mapping[str, Any]) -> str:
+    """Return the queries with the largest losses, or with the largest changes for 'different'."""
+    order = f"{row['sense']} * w.difference" if gate.direction == "worse" else "-abs(w.difference)"
+    query = f"""
+        select cast(w.query_id as varchar), w.difference
+        from {changes} as w
+        where w.measure = {string(gate.measure)} and {order} < -1e-12
+        order by round({order}, 12), cast(w.query_id as varchar)
+        limit {_SHOWN_QUERIES}
+    """
+    shown = [f"{query_id} {difference:+.4f}" for query_id, difference in state.con.execute(query).fetchall()]
+    return f"; largest {'losses' if gate.direction == 'worse' else 'changes'}: {', '.join(shown)}" if shown else ""

@@ -1,0 +1,96 @@
+"""Save and read tables of values as Parquet files, which also record how the values were computed."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ltr_sql.errors import InputError
+from ltr_sql.inputs.readers import duckdb_name, is_text
+from ltr_sql.inputs.session import Session
+from ltr_sql.inputs.tables import Table
+from ltr_sql.rendering.dialects import path_string, string
+from ltr_sql.rendering.templates import render_template
+from ltr_sql.version import __version__
+
+_PREFIX = "ltr_sql."
+# Settings that must be equal to compare two tables, with their names in messages.
+_SETTINGS = {"judgments": "judgments", "convention": "convention", "ties": "tie-breaking rule", "missing": "missing"}
+_SHOWN = 12
+
+
+@dataclass(frozen=True)
+class SavedValues:
+    """A table of values in a file: one row per system and query, and one column per measure.
+
+    `settings` records how the values were computed. It is empty if the file lacks this record.
+    """
+
+    path: str
+    table: Table
+    settings: Mapping[str, str]
+
+    @property
+    def measures(self) -> list[str]:
+        """The names of the measures: those in the settings, or else all numeric columns."""
+        if "measures" in self.settings:
+            return self.settings["measures"].split("\n")
+        others = ("query_id", "system")
+        return [name for name in self.table.columns if name not in others and self.table.kind(name) != "text"]
+
+
+def settings_of(state: Session, qrels: Table, measures: Sequence[str], **rules: str) -> dict[str, str]:
+    """Return the settings of values: hash of the judgments, rules, measures and version of ltr_sql."""
+    qrels.require("the judgments", "query_id", "doc_id", "relevance")
+    subtopics = "subtopic" in qrels.columns and qrels.subtopics_vary
+    query = render_template("comparison/judgments_hash.sql", qrels=qrels.sql, subtopics=subtopics)
+    (found,) = state.con.execute(query).fetchall()
+    return {"judgments": found[0], **rules, "measures": "\n".join(measures), "version": __version__}
+
+
+def save_values(state: Session, table: Table, path: str, settings: Mapping[str, str]) -> None:
+    """Write a table of values as a Parquet file."""
+    metadata = ", ".join(f"{string(_PREFIX + name)}: {string(text)}" for name, text in settings.items())
+    state.con.execute(
+        f"copy (from {table.sql} order by system, query_id) to {path_string(path)} "
+        f"(format parquet, kv_metadata {{{metadata}}})"
+    )
+
+
+def values_or_run(state: Session, path: str) -> SavedValues | Table:
+    """Read a file as `SavedValues`.
+
+    If it holds a run (TREC format, or a column doc_id), return its `Table` instead.
+    """
+    if is_text(path):
+        return state.bind(path, "run")
+    table = state.bind(path, "values")
+    if "doc_id" in table.columns:
+        return table
+    table.require(path, "query_id")
+    return SavedValues(path, table, _settings(state, path))
+
+
+def read_values(state: Session, path: str) -> SavedValues:
+    """Read a table of values. Raises InputError if the file holds something else."""
+    found = None if is_text(path) else values_or_run(state, path)
+    if not isinstance(found, SavedValues):
+        raise InputError(f"{path} is a run, not a table of values per query: pass Parquet, CSV or JSONL without doc_id")
+    return found
+
+
+def refuse_other_settings(settings: Mapping[str, str], path: str, other: Mapping[str, str], other_path: str) -> None:
+    """Raise InputError if the values of two tables were computed with different judgments or conventions."""
+    for name, what in _SETTINGS.items():
+        if name in settings and name in other and settings[name] != other[name]:
+            raise InputError(
+                f"{path} was made with {what} {settings[name][:_SHOWN]}, and {other_path} with "
+                f"{other[name][:_SHOWN]}: values are comparable only if these are the same. Save the baseline again"
+            )
+
+
+def _settings(state: Session, path: str) -> dict[str, str]:
+    if ".parquet" not in Path(path).suffixes:
+        return {}
+    query = f"select decode(m.key), decode(m.value) from parquet_kv_metadata({duckdb_name(path)}) as m"
+    found = dict(state.con.execute(query).fetchall())
+    return {name.removeprefix(_PREFIX): text for name, text in found.items() if name.startswith(_PREFIX)}

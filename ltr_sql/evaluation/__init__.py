@@ -1,0 +1,1 @@
+"""Turn rankings into values of measures."""

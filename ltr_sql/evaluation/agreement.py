@@ -1,0 +1,210 @@
+"""Compare rankings with each other, without judgments."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import duckdb
+
+from ltr_sql.catalogue.measure_strings import Measure, parse_measures
+from ltr_sql.catalogue.relations import relations
+from ltr_sql.errors import InputError, MeasureError
+from ltr_sql.evaluation.accuracy import ordered, ordered_query
+from ltr_sql.inputs.binding import Bound, check_relation_option, require_run, require_scores
+from ltr_sql.inputs.connection import data_frame
+from ltr_sql.inputs.session import Session, with_warnings
+from ltr_sql.inputs.tables import Table, check_keys, comparable
+from ltr_sql.rendering.columns import EXACT, NamedColumns
+from ltr_sql.rendering.dialects import DUCKDB
+from ltr_sql.rendering.renderer import Renderer
+from ltr_sql.rendering.sources import Facts, Pairs
+from ltr_sql.rendering.templates import render_template
+from ltr_sql.validation.checks import quick_check_run, unicode_forms
+
+_DEFAULT_MEASURES = ("KendallTau", "RBO", "Overlap@10")
+# Systems are compared in batches of about this many rows of pairs, which need some 500 MB.
+_ROWS_OF_A_BATCH = 250000
+
+
+def agreement(
+    a: Any,
+    b: Any = None,
+    measures: Iterable[str] = _DEFAULT_MEASURES,
+    *,
+    keys: Sequence[str] = (),
+    by_query: bool = False,
+    ties: str = "docid_desc",
+    check: bool = True,
+    columns: Mapping[str, str] | None = None,
+    con: duckdb.DuckDBPyConnection | None = None,
+) -> Any:
+    """Return the agreement of rankings: means over queries, or with `by_query` one row per query.
+
+    - `a`, `b`: two runs (query_id, doc_id, and rank or score), in any form that `evaluate` accepts. Without `b`, `a`
+      holds several systems, as a dict of name -> run or a table with a column system; each pair is compared once.
+    - `measures`: measures of agreement, by default KendallTau, RBO and Overlap@10. Each of them defines how it treats a
+      document that one ranking lacks. 'Pearson' compares scores, even if the runs have ranks.
+    - `keys`: grouping columns. Only rankings with equal values in these columns are compared.
+    - `by_query`: true for one row per query instead of means.
+    - `ties`: tie-breaking rule for equal scores, 'docid_desc' by default.
+    - `check`: false skips input validation, which rejects duplicate documents, NULL ids, non-numeric scores or ranks,
+      infinite scores, ranks out of range, and two runs without a common query.
+    - `columns`: see `evaluate`.
+    - `con`: a DuckDB connection, for inputs that are names of its tables; by default a new connection to the in-memory
+      database of this process.
+
+    Returns a data frame: polars or pyarrow if such a table was passed in, otherwise pandas. Its columns are system_a
+    and system_b (without `b`), the keys, `queries` (number of queries in either ranking) or `query_id`, and one per
+    measure string. A measure that is undefined for a query, such as a correlation of one document, is NULL there and
+    left out of the mean.
+
+    Raises MeasureError for an invalid measure, and for one that needs relevance. Raises InputError for runs that cannot
+    be compared. Warns with InputWarning of ids in several Unicode normal forms.
+    """
+    parsed = parse_measures(measures)
+    for measure in parsed:
+        if not measure.definition.paired:
+            raise MeasureError(f"measure {measure.text!r} needs relevance: call evaluate with a run and judgments")
+    check_relation_option("pair", "ties", ties)
+
+    def run(state: Session) -> tuple[Any, list[str]]:
+        frame, tables = agreed(state)
+        return frame, unicode_forms(state.con, *tables) if check else []
+
+    def agreed(state: Session) -> tuple[Any, Iterable[Table]]:
+        if b is None:
+            batches = list(_bind_systems(state, a, parsed, keys, ties, check))
+            values = _stored(state, batches, parsed, by_query)
+            query = ordered(values, batches[0].keys, batches[0].run.systems, by_query)
+            return data_frame(state.con, query, state.frame), [batches[0].run]
+        bound, runs = _bind_two_runs(state, a, b, parsed, keys, ties, check)
+        try:
+            query = ordered_query(bound, tuple(parsed), by_query)
+            return data_frame(state.con, query, state.frame), runs.values()
+        except duckdb.InvalidInputException:
+            if check:
+                for name, table in runs.items():
+                    quick_check_run(state.con, name, table, bound.keys)
+            raise
+
+    return with_warnings(con, run, columns)
+
+
+def _bind_two_runs(
+    state: Session, a: Any, b: Any, measures: Sequence[Measure], keys: Sequence[str], ties: str, check: bool
+) -> tuple[Bound, dict[str, Table]]:
+    """Return the two runs joined as pairs, and a dict of the runs, whose keys name them in error messages."""
+    runs = {"run_a": state.bind(a, "run").in_row_order(ties), "run_b": state.bind(b, "run").in_row_order(ties)}
+    for which, run in zip(("first", "second"), runs.values(), strict=True):
+        require_run(f"the {which} run", run, ties)
+        require_scores(f"the {which} run", run, measures, "score")
+        keys = check_keys(run, keys, [measure.text for measure in measures])
+        if check:
+            quick_check_run(state.con, f"the {which} run", run, keys, find_duplicates=False)
+    run_a, run_b = comparable(runs["run_a"], runs["run_b"])
+    if check:
+        _require_common_query(state, run_a, run_b)
+    query = _pair_query(
+        {"run_a": run_a.sql, "run_b": run_b.sql},
+        tuple(keys),
+        ties,
+        has_rank={name: "rank" in run.columns for name, run in runs.items()},
+        has_score=[name for name, run in runs.items() if "score" in run.columns],
+        reject_duplicates=check,
+    )
+    bound = Bound(Pairs(f"(\n{query}\n)"), tuple(keys), run_a, None)
+    return bound, {"the first run": run_a, "the second run": run_b}
+
+
+def _require_common_query(state: Session, a: Table, b: Table) -> None:
+    """Raise InputError if the runs have no query in common."""
+    queries_a, queries_b = (f"(select distinct r.query_id from {run.sql} as r)" for run in (a, b))
+    if not state.con.execute(
+        f"select 1 from {queries_a} as a join {queries_b} as b on b.query_id = a.query_id limit 1"
+    ).fetchall():
+        raise InputError("the runs have no query in common: compare their query ids, and check that neither is empty")
+
+
+def _stored(state: Session, batches: Sequence[Bound], measures: Sequence[Measure], by_query: bool) -> str:
+    """Compute the measures of each batch of pairs. Returns the temporary table of all values."""
+    name = next(state.names)
+    for number, batch in enumerate(batches):
+        query = batch.query(measures, averaged=not by_query)
+        if number:
+            state.con.execute(f"insert into {name}\n{query}")
+        else:
+            state.store(name, f"(\n{query}\n)")
+    return f"from {name}"
+
+
+def _bind_systems(
+    state: Session, a: Any, measures: Sequence[Measure], keys: Sequence[str], ties: str, check: bool
+) -> Iterator[Bound]:
+    """Yield batches of the pairs of systems in one table of runs, with the keys system_a and system_b."""
+    run = state.bind(a, "run").in_row_order(ties)
+    if "system" not in run.columns:
+        raise InputError(
+            "there is only one run: pass a second one, a dict of runs, or a table of several runs with a column "
+            f"system; the columns are {', '.join(run.columns)}"
+        )
+    require_run("the runs", run, ties)
+    require_scores("the runs", run, measures, "score")
+    keys = check_keys(run, keys, [measure.text for measure in measures])
+    others = tuple(key for key in keys if key.lower() != "system")
+    both = ("system_a", "system_b", *others)
+    (systems,) = state.con.execute(f"select count(distinct r.system) from {run.sql} as r").fetchall()[0]
+    if systems < 2:
+        raise InputError(f"the column system names {systems} system{'s' * (systems != 1)}: pass at least two")
+    if check:
+        quick_check_run(state.con, "the runs", run, ("system", *others))
+    ranked = state.load(f"(\n{_ranked_systems(run, ('system', *others), ties)}\n)")
+    pairs = state.load(
+        f"(\n{render_template('evaluation/batches_of_systems.sql', ranked=ranked.sql, rows=_ROWS_OF_A_BATCH)}\n)"
+    )
+    paired = _pair_query(
+        {"run_a": "__ltr_system_a", "run_b": "__ltr_system_b"},
+        both,
+        ties,
+        has_rank={"run_a": True, "run_b": True},
+        has_score=["run_a", "run_b"] if "score" in run.columns else [],
+        reject_duplicates=False,
+    )
+    (batches,) = state.con.execute(f"select max(p.batch) from {pairs.sql} as p").fetchall()[0]
+    for batch in range(batches + 1):
+        query = render_template(
+            "evaluation/system_pairs.sql", ranked=ranked.sql, pairs=pairs.sql, batch=batch, paired=paired
+        )
+        yield Bound(Pairs(f"(\n{query}\n)"), both, run, None)
+
+
+def _ranked_systems(run: Table, keys: tuple[str, ...], ties: str) -> str:
+    """Return the query of the ranked runs: with their own ranks, or with ranks made from scores."""
+    if "rank" in run.columns:
+        names = [*map(run.dialect.identifier, keys), "query_id", "doc_id", "rank"]
+        names += ["score"] if "score" in run.columns else []
+        return f"select {', '.join(f'r.{name}' for name in names)}\nfrom {run.sql} as r"
+    columns = NamedColumns(keys, run.dialect, kept=("doc_id", "score"), exact=run.beyond_doubles(*EXACT))
+    return Renderer(columns, run.dialect).relation(
+        relations()["rank_by_score"].body,
+        inputs={"scored": run.sql},
+        has_rank={"scored": False},
+        values={"ties": ties},
+    )
+
+
+def _pair_query(
+    inputs: dict[str, str],
+    keys: tuple[str, ...],
+    ties: str,
+    *,
+    has_rank: dict[str, bool],
+    has_score: Sequence[str],
+    reject_duplicates: bool,
+) -> str:
+    return Renderer(NamedColumns(keys, DUCKDB)).relation(
+        relations()["pair"].body,
+        inputs=inputs,
+        has_rank=has_rank,
+        has_score=has_score,
+        values={"ties": ties},
+        facts=Facts(duplicates_checked=not reject_duplicates),
+    )

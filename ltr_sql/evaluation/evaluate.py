@@ -1,0 +1,170 @@
+"""Evaluate measures: bind the inputs, render one query, run it."""
+
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import duckdb
+
+from ltr_sql.catalogue.measure_strings import Measure, resolve_options
+from ltr_sql.errors import InputError, InputWarning
+from ltr_sql.evaluation.accuracy import ordered
+from ltr_sql.evaluation.dicts import result_of_dicts
+from ltr_sql.evaluation.families import measured_table, run_measures
+from ltr_sql.evaluation.options import EvaluationOptions, Result
+from ltr_sql.inputs.connection import data_frame, names_and_rows
+from ltr_sql.inputs.gains import Gains, read_gains
+from ltr_sql.inputs.session import Session, with_session
+from ltr_sql.inputs.tables import Table
+from ltr_sql.inputs.weights import with_weights
+from ltr_sql.rendering.columns import NamedColumns
+from ltr_sql.rendering.dialects import DUCKDB
+from ltr_sql.rendering.renderer import NO_WEIGHTS, Column, Renderer
+
+
+def evaluate(
+    rankings: Any,
+    measures: Iterable[str],
+    *,
+    qrels: Any = None,
+    documents: Any = None,
+    history: Any = None,
+    targets: Any = None,
+    baseline: Any = None,
+    keys: Sequence[str] = (),
+    by_query: bool = False,
+    ties: str | None = None,
+    missing: str | None = None,
+    convention: str | None = None,
+    gains: Any = None,
+    weights: Any = None,
+    check: bool = True,
+    columns: Mapping[str, str] | None = None,
+    con: duckdb.DuckDBPyConnection | None = None,
+) -> Any:
+    """Return the values of measures: means over queries, or with `by_query` one row per query.
+
+    - `rankings`: with `qrels`, a run with columns query_id, doc_id, and rank or score; rank is used if both exist.
+      Without `qrels`, one of four tables: rankings (query_id, rank, relevance); a scored table (query_id, score,
+      relevance); pairs of ranks (query_id, rank_a, rank_b; score_a and score_b if a measure compares scores); or a
+      run, for measures beyond accuracy.
+    - `measures`: measure strings such as 'nDCG@10'. `ltr_sql.measures()` lists the measures.
+    - `qrels`: judgments with columns query_id, doc_id and relevance. Judgments with only ids are implicit feedback:
+      each row is a document of grade 1.
+    - `documents`, `history`, `targets`, `baseline`: tables for measures beyond accuracy, such as Gini@10 or ILD@10:
+      documents (doc_id; category, popularity, group, weight, vector), documents that a user already knows (query_id,
+      doc_id), shares of groups (group, share; query_id if each query has its own), and another run. These measures read
+      the whole run, judged or not, and their means are over its queries. docs/beyond_accuracy.md explains them.
+    - `keys`: grouping columns such as system. The result has a row for each combination of their values. A key that
+      is a column of `qrels` is a segment: a query belongs to the segment that its judgments name.
+    - `by_query`: true for one row per query instead of means.
+    - `ties`: tie-breaking rule for equal scores. The default 'docid_desc' sorts by descending doc_id, as trec_eval
+      does. 'expected' returns means over all orders of tied documents, for measures that have an `expected_` form.
+    - `missing`: 'zero' (the default) evaluates judged queries that the run lacks as rankings without documents, which
+      most measures value 0. 'skip' leaves these queries out.
+    - `convention`: a tool such as 'lightgbm' whose `ties`, `missing` and parameters of measures apply. Explicit
+      arguments take precedence. `ltr_sql.conventions()` lists the conventions.
+    - `gains`: custom gains of grades, for measures that use gains, such as nDCG, DCG and CG. They take precedence
+      over the parameter `gain` of a convention. Other measures, such as AP(rel=2) or ERR, read the grades.
+      In a mapping, a grade without an entry is its own gain: `{1: 1, 2: 3}` is trec_eval's `ndcg.1=1,2=3`.
+      A list holds the gains of grades 0, 1, ..., like LightGBM's `label_gain`; a grade beyond its end is an error.
+    - `weights`: weights of queries, for weighted means. A dict of query_id -> weight, a table with query_id, weight and
+      any of the keys, or the name of a column of `rankings`. The column must be constant in each query. Every query
+      needs one; 0 leaves it out of the means. The result has the sum of the weights in a column `weight`. Not for
+      `by_query`.
+    - `check`: false skips input validation and its warnings. `ltr_sql.check` lists all findings.
+    - `columns`: maps your column names to ours, such as {'user_id': 'query_id', 'item_id': 'doc_id'}.
+    - `con`: a DuckDB connection, for inputs that are names of its tables; by default a new connection to the in-memory
+      database of this process.
+
+    `rankings` and `qrels` may be paths (Parquet; TREC text, CSV, TSV or JSONL, also as .gz or .zst), pandas, polars or
+    pyarrow tables, DuckDB relations, table names (with `con`), or dicts of dicts. A dict of name -> run holds several
+    systems, and adds the grouping column system.
+
+    Returns a data frame: polars or pyarrow if such a table was passed in, otherwise pandas. Its columns are the keys,
+    `queries` (number of queries) or `query_id`, and one per measure string.
+
+    Raises MeasureError for an invalid measure or an unknown convention. Raises InputError for other invalid options,
+    and for input that cannot be read or scored. Warns with InputWarning of suspicious input.
+    """
+    custom_gains = None if gains is None else read_gains(gains)
+    options = EvaluationOptions(
+        *resolve_options(measures, convention, ties, missing), custom_gains, keys, by_query, check
+    )
+    tables = {"documents": documents, "history": history, "targets": targets, "baseline": baseline}
+    frame, warning_texts = _run(rankings, qrels, tables, options, columns, con, data_frame, weights)
+    for text in warning_texts:
+        warnings.warn(text, InputWarning, stacklevel=2)
+    return frame
+
+
+def evaluate_rows(
+    rankings: Any,
+    measures: Iterable[str],
+    *,
+    qrels: Any,
+    tables: Mapping[str, Any],
+    by_query: bool,
+    ties: str | None,
+    missing: str | None,
+    convention: str | None,
+    gains: Gains | None,
+    check: bool,
+    keys: Sequence[str] = (),
+    columns: Mapping[str, str] | None = None,
+    weights: Any = None,
+) -> tuple[list[str], list[tuple[Any, ...]], list[str]]:
+    """Return the result of `evaluate` as column names, rows and warnings, without importing a data frame library."""
+    options = EvaluationOptions(*resolve_options(measures, convention, ties, missing), gains, keys, by_query, check)
+
+    def result(con: duckdb.DuckDBPyConnection, query: str, _: str | None) -> tuple[list[str], list[tuple[Any, ...]]]:
+        return names_and_rows(con, query)
+
+    (names, rows), warning_texts = _run(rankings, qrels, tables, options, columns, None, result, weights)
+    return names, rows, warning_texts
+
+
+def _run(
+    rankings: Any,
+    qrels: Any,
+    tables: Mapping[str, Any],
+    options: EvaluationOptions,
+    columns: Mapping[str, str] | None,
+    con: duckdb.DuckDBPyConnection | None,
+    result: Result,
+    weights: Any,
+) -> tuple[Any, list[str]]:
+    """Open a session, and run the query of the measures in it. Returns the value of `result` and the warnings."""
+    if weights is not None and options.by_query:
+        raise InputError("weights are for means: leave out weights, or leave out by_query")
+
+    def run(state: Session) -> tuple[Any, list[str]]:
+        if weights is None:
+            if columns is None:
+                found = result_of_dicts(state, rankings, qrels, tables, options, result)
+                if found is not None:
+                    return found
+            return run_measures(state, rankings, qrels, tables, options, result)
+        bound = state.bind(rankings, "run")
+        table, texts = measured_table(state, bound, qrels, tables, replace(options, by_query=True))
+        query, more = weighted_means(state, options.measures, table, weights, bound)
+        return result(state.con, query, state.frame), [*texts, *more]
+
+    evaluated: tuple[Any, list[str]] = with_session(con, run, columns)
+    return evaluated
+
+
+def weighted_means(
+    state: Session, measures: Sequence[Measure], values: Table, weights: Any, run: Table
+) -> tuple[str, list[str]]:
+    """Return the query of the weighted means of a table of values, and warnings."""
+    for measure in measures:
+        if measure.definition.over == "run":
+            raise InputError(f"measure {measure.text!r} {NO_WEIGHTS}")
+    columns = [Column(measure.definition, {}, DUCKDB.identifier(measure.text)) for measure in measures]
+    names = {measure.text for measure in measures}
+    keys = [name for name in values.columns if name not in ("query_id", *names)]
+    weighted, texts = with_weights(state, weights, run, values, keys)
+    query = Renderer(NamedColumns(tuple(keys), DUCKDB)).averages(columns, f"from {weighted.sql}", keys, weighted=True)
+    return ordered(query, keys, run.systems, False), texts

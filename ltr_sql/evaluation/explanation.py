@@ -1,0 +1,198 @@
+"""Break a measure of one query down by rank."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import duckdb
+
+from ltr_sql.catalogue.measure_strings import Measure, find_convention, parse_measure
+from ltr_sql.errors import InputError
+from ltr_sql.inputs.binding import bind_documents, check_relation_option
+from ltr_sql.inputs.connection import data_frame, names_and_rows
+from ltr_sql.inputs.gains import Gains, measures_with_gains, read_gains
+from ltr_sql.inputs.session import Session, with_session
+from ltr_sql.inputs.tables import Table, require_one_segment
+from ltr_sql.rendering.columns import CallTimeColumns
+from ltr_sql.rendering.dialects import DUCKDB, string
+from ltr_sql.rendering.renderer import Column, Renderer
+from ltr_sql.validation.checks import refuse_errors
+
+# The similarity of two ids takes time in proportion to the product of their lengths: compare their first characters.
+_COMPARED = 100
+_SIMILARITY = f"jaro_winkler_similarity(left(q.query_id, {_COMPARED}), left($query, {_COMPARED}))"
+
+
+def explain(
+    rankings: Any,
+    query: Any,
+    measure: str,
+    *,
+    qrels: Any = None,
+    keys: Sequence[str] = (),
+    ties: str | None = None,
+    missing: str | None = None,
+    convention: str | None = None,
+    gains: Any = None,
+    columns: Mapping[str, str] | None = None,
+    con: duckdb.DuckDBPyConnection | None = None,
+) -> Any:
+    """Return how much each rank contributes to a measure of one query, next to the ideal ranking.
+
+    - `rankings`, `qrels`, `keys`, `ties`, `convention`, `gains`, `columns`, `con`: see `evaluate`. With `gains`, the
+      result shows gains as relevance.
+    - `missing`: see `evaluate`. With 'skip', a judged query that the run lacks has no value, and is an error.
+    - `query`: a query_id, which is compared as text.
+    - `measure`: a measure string. The measure must be a sum over ranks, such as 'nDCG@10', 'AP' or 'RR'.
+
+    Returns a data frame with one row per rank: polars or pyarrow if such a table was passed in, otherwise pandas.
+
+    - The keys, query_id, rank, doc_id and relevance.
+    - `gain`: gain of the grade.
+    - `discount`: multiplier of the gain; it depends only on the rank. NULL for measures without one, such as AP.
+    - `contribution`: increase of the measure by this document. In some measures, such as ERR, RR, AP and Bpref, it also
+      depends on the documents above.
+    - `running`: sum of the contributions down to this rank. In the last row it is the value of the measure.
+    - `ideal_doc_id`, `ideal_relevance`, `ideal_gain`, `ideal_contribution`, `ideal_running`: columns of the ideal
+      ranking, which sorts the documents with a positive grade by descending grade.
+
+    Raises MeasureError for an invalid measure, and for one without a per-rank breakdown. Raises InputError for a query
+    that the input lacks, and for input that cannot be scored.
+    """
+
+    custom_gains = None if gains is None else read_gains(gains)
+    asked = _asked(measure, convention, ties, missing, custom_gains)
+
+    def run(state: Session) -> Any:
+        return data_frame(state.con, _explain_query(state, rankings, query, asked, qrels, keys), state.frame)
+
+    return with_session(con, run, columns)
+
+
+def explain_rows(
+    rankings: Any,
+    query: Any,
+    measure: str,
+    *,
+    qrels: Any,
+    ties: str | None,
+    missing: str | None,
+    convention: str | None,
+    gains: Gains | None,
+    keys: Sequence[str] = (),
+    columns: Mapping[str, str] | None = None,
+) -> tuple[list[str], list[tuple[Any, ...]]]:
+    """Return the result of `explain` as column names and rows, without importing a data frame library."""
+
+    asked = _asked(measure, convention, ties, missing, gains)
+
+    def run(state: Session) -> tuple[list[str], list[tuple[Any, ...]]]:
+        return names_and_rows(state.con, _explain_query(state, rankings, query, asked, qrels, keys))
+
+    rows: tuple[list[str], list[tuple[Any, ...]]] = with_session(None, run, columns)
+    return rows
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """The measure to explain, with its options."""
+
+    measure: Measure
+    ties: str
+    missing: str
+    gains: Gains | None
+
+
+def _asked(measure: str, convention: str | None, ties: str | None, missing: str | None, gains: Gains | None) -> _Asked:
+    chosen = find_convention(convention)
+    parsed = parse_measure(measure, chosen)
+    if gains is not None:
+        (parsed,) = measures_with_gains([parsed])
+    missing = chosen.missing if missing is None else missing
+    check_relation_option("judge", "missing", missing)
+    return _Asked(parsed, chosen.ties if ties is None else ties, missing, gains)
+
+
+def _explain_query(state: Session, rankings: Any, query: Any, asked: _Asked, qrels: Any, keys: Sequence[str]) -> str:
+    """Return the query that breaks a measure down by rank."""
+    parsed, ties = asked.measure, asked.ties
+    run = state.bind(rankings, "run").in_row_order(ties)
+    judgments = None if qrels is None else state.bind(qrels, "qrels")
+    _require_query(state, run if judgments is None else judgments, str(query), judged=judgments is not None)
+    if asked.missing == "skip":
+        _require_query(state, run, str(query), judged=False)
+    judgments = judgments and one_judgment_per_document(_rows_of_query(judgments, query))
+    run = _rows_of_query(run, query)
+    if asked.gains is not None:
+        run, judgments = (
+            (asked.gains.replace_grades(run), None)
+            if judgments is None
+            else (run, asked.gains.replace_grades(judgments))
+        )
+    bound = bind_documents(run, judgments, keys, ties)
+    if judgments is not None:
+        require_one_segment(state.con, run, judgments, bound.segments)
+    # For a single query, the run may have no rows, or no judged document.
+    refuse_errors(state.con, bound, ignored=("no_rows", "no_common_queries", "no_common_documents"))
+    return explained_query(bound.source.relation, bound.keys, str(query), parsed)
+
+
+def explained_query(relation: str, keys: Sequence[str], query: str | None, measure: Measure) -> str:
+    """Return the query that breaks a measure down by rank, for each combination of the grouping columns.
+
+    - `relation`: SQL of rankings of all documents, judged or not, with doc_id.
+    - `query`: the query_id as text; None for all queries.
+    """
+    column = Column(measure.definition, dict(measure.values), DUCKDB.identifier(measure.text))
+    renderer = Renderer(CallTimeColumns(keys=DUCKDB.text_list(keys)), DUCKDB)
+    gain, discount = renderer.gain_and_discount(column)
+    return renderer.template(
+        "rendering/explained.sql",
+        relation=relation,
+        query=None if query is None else string(query),
+        k=column.values.get("k"),
+        gain=gain,
+        discount=discount,
+        block=renderer.block_by_rank(column),
+        empty=column.empty or "null",
+    )
+
+
+def _rows_of_query(table: Table, query: Any) -> Table:
+    """Return the rows of one query."""
+    condition = f"cast(t.query_id as varchar) = {string(str(query))}"
+    return replace(table, sql=f"(select t.* from {table.sql} as t where {condition})", stored=False)
+
+
+def one_judgment_per_document(judgments: Table) -> Table:
+    """Return judgments with one row per document: its highest grade over all subtopics."""
+    if "subtopic" not in judgments.columns or not judgments.subtopics_vary:
+        return judgments
+    judgments.require("the judgments", "query_id", "doc_id", "relevance")
+    columns = "t.query_id, t.doc_id, max(t.relevance) as relevance"
+    return replace(
+        judgments,
+        sql=f"(select {columns} from {judgments.sql} as t group by t.query_id, t.doc_id)",
+        columns={name: judgments.columns[name] for name in ("query_id", "doc_id", "relevance")},
+    )
+
+
+def _require_query(state: Session, table: Table, query: str, *, judged: bool) -> None:
+    """Raise InputError if a table has no rows of a query. `judged` is true for a table of judgments."""
+    table.require("the judgments" if judged else "the rankings", "query_id")
+    queries = f"(select distinct cast(t.query_id as varchar) as query_id from {table.sql} as t)"
+    ((known, number, near),) = state.con.execute(
+        f"""
+        select
+            coalesce(bool_or(q.query_id = $query), false),
+            count(q.query_id),
+            list(left(q.query_id, {_COMPARED}) order by {_SIMILARITY} desc, q.query_id)
+                filter (q.query_id is not null)[:3]
+        from {queries} as q
+        """,
+        {"query": query},
+    ).fetchall()
+    if not known:
+        where = f"{'judgments' if judged else 'rankings'} (query ids: {number})"
+        shown = repr(query[:_COMPARED])
+        raise InputError(f"query {shown} is not in the {where}; the most similar: {', '.join(near or ['none'])}")

@@ -1,0 +1,112 @@
+"""Evaluate measures of accuracy and beyond it in one call, and join their values."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import duckdb
+
+from ltr_sql.catalogue.measure_strings import Measure
+from ltr_sql.errors import InputError
+from ltr_sql.evaluation.accuracy import bind, ordered, result_and_warnings, stored_in
+from ltr_sql.evaluation.lists import checked_lists
+from ltr_sql.evaluation.options import EvaluationOptions, Result
+from ltr_sql.inputs.gains import measures_with_gains
+from ltr_sql.inputs.session import Session
+from ltr_sql.inputs.tables import Table
+from ltr_sql.rendering.dialects import DUCKDB
+from ltr_sql.rendering.templates import render_template
+from ltr_sql.stages import MEASURES, stage
+
+
+def run_measures(
+    state: Session, rankings: Any, qrels: Any, tables: Mapping[str, Any], options: EvaluationOptions, result: Result
+) -> tuple[Any, list[str]]:
+    """Bind the inputs in a session, check them, and run the query of the measures.
+
+    `tables` are those that measures beyond accuracy read. Returns the value of `result` and the warnings.
+    """
+    if options.gains is not None:
+        options = replace(options, measures=tuple(measures_with_gains(options.measures)))
+    if any(measure.definition.beyond_accuracy for measure in options.measures):
+        return run_families(state, rankings, qrels, tables, options, result)
+    _refuse_unread(tables)
+    bound = bind(state, rankings, qrels, options)
+    return result_and_warnings(state, bound, options, result)
+
+
+def measured_table(
+    state: Session, rankings: Any, qrels: Any, tables: Mapping[str, Any], options: EvaluationOptions
+) -> tuple[Table, list[str]]:
+    """Return the values of measures as a table of the session, and the warnings."""
+    return run_measures(state, rankings, qrels, tables, options, stored_in(state))
+
+
+def tables_of(measures: Sequence[Measure], tables: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the tables if a measure beyond accuracy reads them, otherwise none, because other measures refuse them."""
+    return tables if any(measure.definition.beyond_accuracy for measure in measures) else {}
+
+
+def _refuse_unread(tables: Mapping[str, Any]) -> None:
+    """Raise InputError for a table that only measures beyond accuracy read."""
+    for name, table in tables.items():
+        if table is not None:
+            raise InputError(f"only measures beyond accuracy, such as Gini@10, read {name}=: add one, or leave it out")
+
+
+def run_families(
+    state: Session, rankings: Any, qrels: Any, tables: Mapping[str, Any], options: EvaluationOptions, result: Result
+) -> tuple[Any, list[str]]:
+    """Evaluate measures beyond accuracy and any measures of accuracy, joined in one result.
+
+    For the arguments and the result see `ltr_sql.evaluation.evaluate.run_measures`.
+    """
+    measures, keys, ties, by_query = options.measures, options.keys, options.ties, options.by_query
+    run = state.bind(rankings, "run").in_row_order(ties)
+    bound_tables = {name: state.bind(table, name) for name, table in tables.items() if table is not None}
+    if "baseline" in bound_tables:
+        bound_tables["baseline"] = bound_tables["baseline"].in_row_order(ties)
+    if qrels is not None:
+        bound_tables["qrels"] = state.bind(qrels, "qrels")
+        _refuse_segments(run, bound_tables["qrels"], keys)
+    beyond = tuple(measure for measure in measures if measure.definition.beyond_accuracy)
+    others = tuple(measure for measure in measures if measure not in beyond)
+    lists, warning_texts = checked_lists(state, run, bound_tables, beyond, keys, ties, options.check)
+    systems = lists.run.systems
+    query = lists.query(beyond, averaged=not by_query)
+    stage(MEASURES)
+    if not others:
+        return result(state.con, ordered(query, lists.keys, systems, by_query), state.frame), warning_texts
+
+    def joined(con: duckdb.DuckDBPyConnection, accuracy: str, frame: str | None) -> Any:
+        both = _joined_query(accuracy, query, lists.keys, measures, by_query)
+        return result(con, ordered(both, lists.keys, systems, by_query), frame)
+
+    judged = run_measures(state, lists.run, lists.tables.get("qrels"), {}, replace(options, measures=others), joined)
+    return judged[0], [*judged[1], *warning_texts]
+
+
+def _joined_query(accuracy: str, lists: str, keys: Sequence[str], measures: Sequence[Measure], by_query: bool) -> str:
+    """Return the query that joins the values of both families of measures.
+
+    `accuracy` and `lists` are the queries of measures of accuracy and of measures beyond it, with equal keys.
+    """
+    identifier = DUCKDB.identifier
+    return render_template(
+        "evaluation/families.sql",
+        accuracy=accuracy,
+        lists=lists,
+        keys=[*map(identifier, keys), *(["query_id"] if by_query else [])],
+        by_query=by_query,
+        columns=[("l" if m.definition.beyond_accuracy else "a", identifier(m.text)) for m in measures],
+    )
+
+
+def _refuse_segments(run: Table, qrels: Table, keys: Sequence[str]) -> None:
+    """Raise InputError for a key that is a column of the judgments but not of the run."""
+    for key in keys:
+        if key not in run.columns and key in qrels.columns:
+            raise InputError(
+                f"key {key!r} is a column of the judgments, but measures beyond accuracy read the run: add it to the "
+                "run, or evaluate these measures without it"
+            )

@@ -1,1 +1,0 @@
-"""An offline HTML report of an evaluation."""

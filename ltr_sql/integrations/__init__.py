@@ -1,0 +1,1 @@
+"""Callbacks of training libraries, and metrics for experiment trackers."""

@@ -1,1 +1,0 @@
-"""The catalogue of measures and conventions, measure strings, and the generated documentation."""

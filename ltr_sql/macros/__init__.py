@@ -1,0 +1,1 @@
+"""Write the script of all macros, and register it with a connection."""

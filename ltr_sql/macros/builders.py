@@ -1,0 +1,54 @@
+"""The macros of `sql/builders/`."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from ltr_sql.catalogue.builders import Builder
+from ltr_sql.catalogue.parameters import sql_default
+from ltr_sql.catalogue.procedures import Procedure
+from ltr_sql.macros.helpers import GeneratedColumns, condition
+from ltr_sql.rendering.builders import combined_query, method_query, needs, no_judgments, taken
+from ltr_sql.rendering.dialects import DUCKDB, string
+from ltr_sql.rendering.probabilities import calls
+from ltr_sql.rendering.templates import Symbol, render_template
+
+
+def builder_macro(builder: Builder, context: Mapping[str, Any]) -> str:
+    """Return the statement that creates the macro of a builder. `context` holds the variables of fused.sql."""
+    columns = GeneratedColumns("{keys}")
+    texts = {name: f"{{{name}}}" for name in (*builder.inputs, *(p.name for p in builder.options))}
+    methods: Mapping[str, Procedure | None] = builder.methods or {"": None}
+    entries = {
+        name: {
+            "name": name or builder.name,
+            "text": columns.without_one(
+                method_query(builder, method, texts, columns, DUCKDB, calls(), Symbol("ranks"))
+            ),
+            "takes": taken(builder, method),
+            "needs": list(needs(method)),
+        }
+        for name, method in methods.items()
+    }
+    option = [f"{builder.option} := {string(builder.default)}" if builder.default else builder.option]
+    signature = [
+        *builder.inputs,
+        *(option if builder.option else []),
+        *(f"{p.name} := {sql_default(p)}" for p in builder.options),
+        "keys := []::varchar[]",
+    ]
+    options = "".join(f"{p.name}: {p.summary}. " for p in builder.options)
+    comment = f"{builder.summary} Reads {builder.reads}. Returns {builder.gives}. {options}".strip()
+    return render_template(
+        "macros/builder.sql",
+        **context,
+        builder=builder,
+        signature=signature,
+        entries=entries,
+        condition=condition,
+        system_texts=columns.filled,
+        no_judgments=no_judgments(DUCKDB),
+        comment=comment,
+        combined=combined_query(builder, "{queries}", texts, columns, DUCKDB, calls())
+        if builder.combined
+        else "{queries}",
+    )

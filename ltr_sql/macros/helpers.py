@@ -1,0 +1,340 @@
+"""The helper macros `ltr.__ltr_...`, which the macros of measures call.
+
+Helper macros do the work that all measures share: they read the input and check keys, options and ranks. The
+definition of `ltr.ndcg` therefore shows DCG divided by ideal DCG and little else.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ltr_sql.catalogue.measures import Definition, definitions
+from ltr_sql.catalogue.parameters import Parameter, parameters
+from ltr_sql.catalogue.relations import relations
+from ltr_sql.catalogue.row_sources import LISTS, SHAPES, RowSource
+from ltr_sql.rendering.columns import (
+    KEYS_MESSAGE,
+    CallTimeColumns,
+    compared_bytewise,
+    invalid_keys,
+    keys_check,
+)
+from ltr_sql.rendering.dialects import DUCKDB, string
+from ltr_sql.rendering.renderer import Renderer
+from ltr_sql.rendering.sources import Rankings, Source
+from ltr_sql.rendering.templates import SqlValue, Symbol, macros_of, sql_value
+from ltr_sql.rendering.vocabulary import HELPER_FILES, vocabulary
+
+
+@dataclass(frozen=True)
+class HelperColumns(CallTimeColumns):
+    """Grouping columns of a macro that calls the helper macros."""
+
+    def helpers(self, file: str, macros: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return the macros of one of the `HELPER_FILES` as calls of helper macros."""
+        return {name: _Call(macro, inline_literals=file == "gains") for name, macro in macros.items()}
+
+    def _keys_check(self, names: str, query_id: str) -> str:
+        """Raise an error if a key is not a column, else return true."""
+        return f"ltr.__ltr_check_keys({names}, {query_id}, {self.keys})"
+
+    # A condition on COLUMNS(...) must hold for each selected column. The cast lets a key be bytes, unlike ids.
+    def checked_relation(self, relation: str, *numbers: str) -> str:
+        """Return a relation that rejects a key with a collation, and text in `numbers` that is no number."""
+        key = f"cast(columns(lambda c: c = '__ltr_none' or {self._key}) as varchar)"
+        checked = f"(select * from {super().checked_relation(relation)} where {self.bytewise_check(key)})"
+        if not numbers:
+            return checked
+        read = ", ".join(map(string, ("__ltr_none", *numbers)))
+        return f"(select * from {checked} where ltr.__ltr_number(columns(lambda c: lower(c) in ({read}))))"
+
+    def bytewise_check(self, *values: str) -> str:
+        """Raise an error if a column is bytes or has a collation, else return true."""
+        return " and ".join(f"ltr.__ltr_bytewise({value})" for value in values)
+
+
+@dataclass(frozen=True)
+class PlaceholderColumns(HelperColumns):
+    """Grouping columns of a query whose text a macro generates. The macro has checked the keys of its call."""
+
+    keys: str = "{keys}"
+
+    def keys_check(self, row: str) -> str:
+        """Raise an error for ids that are not compared by bytes."""
+        return self.bytewise_check(f"{row}.__ltr_key.query_id")
+
+
+@dataclass(frozen=True)
+class GeneratedColumns(HelperColumns):
+    """Grouping columns of a query whose text a macro generates, and which reads a single table with keys.
+
+    The macro knows whether its call has grouping columns, and fills in the placeholders of `filled`. Without
+    grouping columns, the system is the number 0, which is cheaper to group by and to join than a struct.
+
+    - `grouped`: false to render the texts without grouping columns.
+    """
+
+    grouped: bool = True
+
+    @property
+    def _texts(self) -> dict[str, tuple[str, str]]:
+        """SQL without and with grouping columns, by placeholder."""
+        valid = f"list_has_all((*), {self.keys}) and not {invalid_keys(self.keys)}"
+        # If the keys are invalid, select a column whose name is the error message, as for other missing columns.
+        message = f"[{string(KEYS_MESSAGE)} || coalesce(cast({self.keys} as varchar), 'NULL')]"
+        named = f"case when coalesce({valid}, false) then list_concat(['__ltr_one'], {self.keys}) else {message} end"
+        return {
+            "{system}": ("0", f"struct_pack(*columns({named}))"),
+            "{unnest}": ("0 /* ", "unnest("),
+            "{unnested}": (" */ as __ltr_one", ")"),
+            "{comment}": ("/* ", ""),
+            "{commented}": (" */", ""),
+        }
+
+    @property
+    def filled(self) -> dict[str, str]:
+        """The SQL of the text of each placeholder. `keys` is the argument of the macro."""
+        return {
+            placeholder: f"case when len(keys) = 0 then {string(alone)} else {string(grouped)} end"
+            for placeholder, (alone, grouped) in self._texts.items()
+        }
+
+    def _text(self, placeholder: str) -> str:
+        return placeholder if self.grouped else self._texts[placeholder][0]
+
+    def if_grouped(self, text: str) -> str:
+        """Return SQL that is a comment in a query without grouping columns."""
+        return f"{self._text('{comment}')}{text}{self._text('{commented}')}"
+
+    @property
+    def ungrouped(self) -> "GeneratedColumns":
+        """A copy without grouping columns."""
+        return replace(self, keys="[]::varchar[]", grouped=False)
+
+    def without_one(self, query: str) -> str:
+        """Return a query without the column __ltr_one that `system_output` adds."""
+        outputs_system = self._text("{unnest}") in query
+        return f"select * exclude (__ltr_one)\nfrom (\n{query}\n)" if outputs_system else query
+
+    def run_key_definition(self, row: str, *read: str) -> str:
+        """Define the key and the system."""
+        ids = self._columns("lower(c) = 'query_id'", DUCKDB.text_list(["query_id", *(read or ("doc_id",))]))
+        return f"{ids},\n{self._text('{system}')} as __ltr_system"
+
+    def key(self, row: str) -> str:
+        """Reference the key."""
+        return f"{self.if_grouped(f'{row}.__ltr_system,')} {row}.query_id"
+
+    def run_key(self, row: str) -> str:
+        """Reference the key and the system."""
+        return f"{row}.__ltr_system, {row}.query_id"
+
+    def same_key(self, row: str, other: str) -> str:
+        """Compare the keys of two rows. NULL equals NULL."""
+        systems = self.if_grouped(f"{row}.__ltr_system is not distinct from {other}.__ltr_system and")
+        return f"{systems} {row}.query_id is not distinct from {other}.query_id"
+
+    def system_output(self, row: str) -> str:
+        """Output the system."""
+        return f"{self._text('{unnest}')}{row}.__ltr_system{self._text('{unnested}')}"
+
+    def key_output(self, row: str) -> str:
+        """Output the key."""
+        return f"{self.system_output(row)}, {row}.query_id as query_id"
+
+    def keys_check(self, row: str) -> str:
+        """Raise an error for ids that are not compared by bytes. `run_key_definition` checks the keys."""
+        return self.bytewise_check(f"{row}.query_id")
+
+
+@dataclass(frozen=True)
+class _Call:
+    """Replace a template macro by a call of its helper macro.
+
+    With `inline_literals`, calls without a `Symbol` are inlined.
+    """
+
+    macro: Any
+    inline_literals: bool
+
+    def __call__(self, *values: SqlValue) -> str:
+        if self.inline_literals and not any(isinstance(value, Symbol) for value in values):
+            return str(self.macro(*values))
+        given = zip(self.macro.arguments, values, strict=True)
+        return f"ltr.__ltr_{self.macro.name}({', '.join(_argument(name, value) for name, value in given)})"
+
+
+def _argument(name: str, value: SqlValue) -> str:
+    """Return an argument of a helper macro as SQL. `value` is SQL already, or the value of a parameter."""
+    parameter = parameters().get(name)
+    if parameter is not None and parameter.type == "choice" and isinstance(value, str):
+        return string(value)
+    return sql_value(value)
+
+
+@dataclass(frozen=True)
+class NamedTable(Rankings):
+    """The table whose name is passed to a macro.
+
+    - `relation`: SQL of the name. It also checks the name and the arguments that are choices.
+    - `name`: parameter of the macro that holds the name.
+    - `conditions`: SQL that checks the numeric arguments.
+    """
+
+    name: str = ""
+    conditions: tuple[str, ...] = ()
+
+
+class HelperRenderer(Renderer):
+    """Renderer of the body of a macro, which reads a table through helper macros."""
+
+    def __init__(self, columns: HelperColumns | None = None) -> None:
+        super().__init__(columns or HelperColumns())
+
+    def rows(self, source: Source, reads_num_ret: bool) -> str:
+        """Return SQL that selects the rows of the input and checks the numeric arguments of the call.
+
+        A number may be a column of a lateral join, so it can only be checked where rows are read.
+        """
+        if not isinstance(source, NamedTable):
+            return super().rows(source, reads_num_ret)
+        return _read(_rows_macro(source.shape, reads_num_ret), source)
+
+    def queries(self, source: Source) -> str:
+        """Return the query that lists the queries of the input.
+
+        It also checks the numeric arguments, because the rows may never be read.
+        """
+        if not isinstance(source, NamedTable):
+            return super().queries(source)
+        macro = "queries_of_documents" if source.shape == "rankings" else "queries"
+        # The helper macro of the rows checks the name.
+        return _read(macro, replace(source, relation=source.name))
+
+
+class GeneratingRenderer(Renderer):
+    """Renderer of the query of measures beyond accuracy, whose text a macro generates."""
+
+    def __init__(self) -> None:
+        self.columns = GeneratedColumns("{keys}")
+        super().__init__(self.columns)
+
+
+def renderer_of(row_source: RowSource) -> Renderer:
+    """Return the renderer of a row source in a query whose text a macro generates."""
+    return GeneratingRenderer() if row_source.input == LISTS else HelperRenderer(PlaceholderColumns())
+
+
+def named_table(definition: Definition) -> NamedTable:
+    """Return the table that the macro of a measure reads."""
+    conditions = [
+        f"ltr.__ltr_{_check_name(p, p in _optional(definition))}({string(definition.macro)}, {p.name})"
+        for p in definition.parameters
+        if p.type != "choice"
+    ]
+    name = "pairs" if definition.paired else "rankings"
+    return NamedTable(
+        table_name(name, definition.macro, definition.parameters),
+        shape=definition.row_source.input,
+        name=name,
+        conditions=tuple(conditions),
+    )
+
+
+def table_name(argument: str, macro: str, options: Iterable[Parameter] = ()) -> str:
+    """Return the SQL of the table name that is passed to a macro as `argument`.
+
+    It also checks the choices among the options, when DuckDB binds the call.
+    """
+    checks = [choice_check(macro, p) for p in options if p.type == "choice"]
+    return " || ".join([f"ltr.__ltr_table({argument})", *checks])
+
+
+def choice_check(macro: str, parameter: Parameter) -> str:
+    """Return SQL that is '' if the choice that is passed to a macro is valid, and otherwise raises an error."""
+    return f"ltr.__ltr_{_check_name(parameter, optional=False)}({string(macro)}, {parameter.name})"
+
+
+def helper_macros() -> str:
+    """Return the statements that create the helper macros."""
+    columns = CallTimeColumns()
+    names = vocabulary(columns, DUCKDB)
+    shared = [macro for file in HELPER_FILES for macro in macros_of(f"shared/{file}.sql", names).values()]
+    renderer = Renderer(HelperColumns())
+    tables = {
+        _rows_macro(shape, reads_num_ret): renderer.rows(Rankings("query_table(rankings)", shape), reads_num_ret)
+        for shape in SHAPES
+        for reads_num_ret in sorted({d.reads_num_ret for d in definitions().values() if d.row_source.input == shape})
+    }
+    for name, shape in {"queries_of_documents": "rankings", "queries": "covers"}.items():
+        tables[name] = renderer.queries(Rankings("query_table(rankings)", shape))
+    return renderer.template(
+        "macros/helpers.sql",
+        string=string,
+        checks=list({check["name"]: check for check in _checks()}.values()),
+        keys_check=keys_check("names", "query_id", "keys"),
+        bytewise=compared_bytewise("id"),
+        shared=[(macro.name, macro.arguments, macro(*map(Symbol, macro.arguments))) for macro in shared],
+        tables=tables,
+    )
+
+
+def _checks() -> Iterable[dict[str, str | bool]]:
+    """Return the checks of options: one per parameter and set of allowed values."""
+    for definition in definitions().values():
+        for parameter in definition.parameters:
+            yield _check(parameter, parameter in _optional(definition))
+    for relation in relations().values():
+        for parameter in relation.parameters:
+            yield _check(parameter, optional=False)
+
+
+def _check(parameter: Parameter, optional: bool) -> dict[str, str | bool]:
+    choice = parameter.type == "choice"
+    allowed = condition(parameter, "value" if choice else "try_cast(value as double)")
+    return {
+        "name": _check_name(parameter, optional),
+        "parameter": parameter.name,
+        "allowed": parameter.allowed,
+        "choice": choice,
+        "condition": f"value is null or ({allowed})" if optional else allowed,
+    }
+
+
+def _optional(definition: Definition) -> list[Parameter]:
+    """Return the numeric parameters that may be NULL."""
+    return [
+        p for p in definition.parameters if p.type != "choice" and p.default is None and p not in definition.required
+    ]
+
+
+def condition(parameter: Parameter, value: str) -> str:
+    """Return SQL that is true for the values that a parameter allows. `value` is the SQL of the value."""
+    if parameter.type == "choice":
+        return f"{value} in ({', '.join(map(string, parameter.choices))})"
+    bounds = [
+        f"{value} {operator} {bound:.15g}"
+        for operator, bound in ((">=", parameter.minimum), (">", parameter.above), ("<=", parameter.maximum))
+        if bound is not None
+    ]
+    whole = [f"{value} = floor({value})"] if parameter.type == "integer" else []
+    return " and ".join([*bounds, *whole, f"isfinite({value})"])
+
+
+def _check_name(parameter: Parameter, optional: bool) -> str:
+    return f"check_{domain(parameter)}{'_or_null' if optional else ''}"
+
+
+def domain(parameter: Parameter) -> str:
+    """Return a name for a parameter and its allowed values, because some measures allow fewer choices."""
+    own = parameter.choices != parameters()[parameter.name].choices
+    return "_".join([parameter.name, *(parameter.choices if own else ())])
+
+
+def _rows_macro(shape: str, reads_num_ret: bool) -> str:
+    return f"{shape}_with_num_ret" if reads_num_ret else shape
+
+
+def _read(macro: str, source: NamedTable) -> str:
+    where = "\n    and ".join(source.conditions)
+    return f"from ltr.__ltr_{macro}({source.relation}, keys){f'{chr(10)}where {where}' if where else ''}"

@@ -1,0 +1,176 @@
+"""Register the macros with a DuckDB connection."""
+
+import re
+import shutil
+import warnings
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from threading import Lock
+from uuid import uuid4
+
+import duckdb
+
+from ltr_sql.errors import InputWarning, LtrSqlError
+from ltr_sql.macros.files import BUNDLE, IN_MEMORY, SCHEMA, catalogue_file
+from ltr_sql.rendering.dialects import path_string
+from ltr_sql.version import __version__
+
+# Macros in a schema or catalog called ltr that does not hold the macros of ltr_sql.
+_OTHER_MACROS = """
+select distinct f.function_name
+from duckdb_functions() as f
+where not f.internal
+    and (lower(f.database_name) = 'ltr' or (lower(f.schema_name) = 'ltr' and f.database_name = current_database()))
+    and not exists (
+        select 1
+        from duckdb_functions() as o
+        where o.database_name = f.database_name and o.schema_name = f.schema_name and o.function_name = 'measures_query'
+    )
+order by all
+limit 3
+"""
+# A file that is attached as ltr and holds the macros of ltr_sql.
+_ATTACHED_CATALOGUE = """
+select d.path
+from duckdb_databases() as d
+where lower(d.database_name) = 'ltr'
+    and d.path is not null
+    and exists (
+        select 1
+        from duckdb_functions() as f
+        where f.database_name = d.database_name and f.schema_name = 'main' and f.function_name = 'measures_query'
+    )
+"""
+# A catalog and a schema of the current database that are both called ltr.
+_BOTH_PLACES = """
+select s.database_name, d.path
+from duckdb_schemas() as s
+join duckdb_databases() as d on lower(d.database_name) = 'ltr'
+where lower(s.schema_name) = 'ltr' and s.database_name = current_database()
+"""
+_OLDEST_STORAGE = (1, 5)
+# Connections of one process cannot attach a catalog or create the same macros concurrently.
+_lock = Lock()
+
+
+def register(con: duckdb.DuckDBPyConnection, persist: bool = False) -> duckdb.DuckDBPyConnection:
+    """Add the macros `ltr.ndcg`, `ltr.judge`, `ltr.evaluate` and all others to a connection.
+
+    - `con`: a connection. It may be in a transaction, and its database may be read-only.
+    - `persist`: false attaches an in-memory catalog called `ltr`, which cursors of the connection share. True writes
+      the macros into a schema `ltr` of the database. They work in any version of DuckDB that can open the database file
+      (see `storage_version` of DuckDB's `attach`).
+
+    Registering again replaces the macros. A file of `ltr-sql catalogue` that is attached as `ltr` is kept. Returns
+    the connection. Raises LtrSqlError if the name `ltr` is taken, if the attached file is of another version, or if
+    both a catalog and a schema are called `ltr`. Warns with InputWarning if the macros are written into a file that
+    DuckDB 1.5 cannot open.
+    """
+    if not isinstance(con, duckdb.DuckDBPyConnection):
+        raise LtrSqlError(f"con must be a connection from duckdb.connect(), got {type(con).__name__}")
+    with _lock:
+        _refuse_two_places(con)
+        if not persist and _is_attached(con):
+            return con
+        registered = _refuse_taken_name(con, persist)
+        if persist:
+            con.execute(BUNDLE.read_text(encoding="utf-8"))
+            _warn_of_newer_storage(con)
+            return con
+        built = catalogue_file()
+        # Use a cursor: a transaction of the caller can write to one database only.
+        with con.cursor() as cursor:
+            if registered or not built.is_file() or not _copy_catalogue(cursor, built):
+                cursor.execute(BUNDLE.read_text(encoding="utf-8").replace(SCHEMA, IN_MEMORY, 1))
+    return con
+
+
+def _refuse_two_places(con: duckdb.DuckDBPyConnection) -> None:
+    """Raise LtrSqlError if both a catalog and a schema are called `ltr`. DuckDB then refuses all calls of macros."""
+    found = con.execute(_BOTH_PLACES).fetchone()
+    if found:
+        database, path = found
+        attached = f"the attached file {path}" if path else "a catalog in memory"
+        raise LtrSqlError(
+            f"both {attached} and a schema of the database {database} are called 'ltr', so that DuckDB cannot tell "
+            f"them apart: run 'detach ltr', or 'drop schema {database}.ltr cascade'"
+        )
+
+
+def _is_attached(con: duckdb.DuckDBPyConnection) -> bool:
+    """Return whether a file with the macros is attached as `ltr`. Raises LtrSqlError if another version wrote it."""
+    file = con.execute(_ATTACHED_CATALOGUE).fetchone()
+    if file is None:
+        return False
+    found = con.execute("select ltr.version()").fetchall()[0][0]
+    current = __version__
+    if found != current:
+        raise LtrSqlError(
+            f"the attached file {file[0]} holds the macros of ltr_sql {found}, but this is {current}: run 'detach ltr' "
+            "and 'ltr-sql catalogue -o FILE', or leave out register() to use the macros of the file"
+        )
+    return True
+
+
+def _copy_catalogue(con: duckdb.DuckDBPyConnection, built: Path) -> bool:
+    """Copy the macros from the built catalogue. Return false if there is no folder for temporary files, or no right to
+    read files.
+
+    Attach a copy of the file, because DuckDB may wait for a file that another connection has open.
+    """
+    name = f"__ltr_{uuid4().hex}"
+    try:
+        with TemporaryDirectory(prefix="ltr_sql-", ignore_cleanup_errors=True) as folder:
+            copy = shutil.copy(built, Path(folder) / built.name)
+            con.execute(f"attach {path_string(copy)} as {name} (read_only)")
+            con.execute(IN_MEMORY)
+            con.execute(f"copy from database {name} to ltr")
+            con.execute(f"detach {name}")
+    except (OSError, duckdb.PermissionException, duckdb.IOException):
+        return False
+    return True
+
+
+def _warn_of_newer_storage(con: duckdb.DuckDBPyConnection) -> None:
+    """Warn if the oldest DuckDB that the macros support cannot open the database file."""
+    found = con.execute(
+        "select tags['storage_version'] from duckdb_databases() where database_name = current_database()"
+    ).fetchall()
+    version = found[0][0] if found else None
+    numbers = re.match(r"v(\d+)\.(\d+)", version or "")
+    if numbers and (int(numbers[1]), int(numbers[2])) > _OLDEST_STORAGE:
+        warnings.warn(
+            f"DuckDB 1.5 cannot open this database file, whose storage version is {version}: if it should, attach a "
+            "new file with (storage_version 'v1.5.0'), and register there",
+            InputWarning,
+            stacklevel=3,
+        )
+
+
+def _refuse_taken_name(con: duckdb.DuckDBPyConnection, persist: bool) -> bool:
+    """Return whether the macros are registered in memory. Raises LtrSqlError if the name `ltr` is taken."""
+    catalog = con.execute("select path from duckdb_databases() where lower(database_name) = 'ltr'").fetchone()
+    schema = con.execute(
+        "select 1 from duckdb_schemas() where lower(schema_name) = 'ltr' and database_name = current_database()"
+    ).fetchone()
+    if catalog is None and schema is None:
+        return False
+    other_macros = con.execute(_OTHER_MACROS).fetchall()
+    if other_macros:
+        raise LtrSqlError(
+            f"'ltr' already contains other macros ({', '.join(name for (name,) in other_macros)}): "
+            "rename the schema, or attach the database under another name"
+        )
+    if catalog is not None and catalog[0]:
+        raise LtrSqlError(
+            f"a database is attached as 'ltr' ({catalog[0]}), which is the name of the macros: "
+            "attach it under another name"
+        )
+    if catalog is not None and persist:
+        raise LtrSqlError("the macros are registered in memory as catalog 'ltr': run 'detach ltr' before persist=True")
+    if schema is not None and not persist:
+        raise LtrSqlError(
+            "the database has a schema 'ltr': if it holds the macros, call them without registering, or renew them by "
+            "register(con, persist=True); otherwise rename the schema"
+        )
+    return catalog is not None

@@ -1,0 +1,1 @@
+"""Render records of the catalogue as SQL text. Runs nothing."""

@@ -1,0 +1,193 @@
+"""Render builders as SQL: as queries over known tables, or as macros that assemble their query when called."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ltr_sql.catalogue.builders import Builder, builders
+from ltr_sql.catalogue.parameters import Parameter, Value
+from ltr_sql.catalogue.procedures import Procedure
+from ltr_sql.errors import InputError, LtrSqlError
+from ltr_sql.rendering.columns import Columns, NamedColumns
+from ltr_sql.rendering.dialects import DUCKDB, Dialect, string
+from ltr_sql.rendering.probabilities import distributions, expressions
+from ltr_sql.rendering.renderer import Renderer
+from ltr_sql.rendering.templates import Symbol, sql_value, template_of, variables_of
+
+# Defaults of the header fields of methods that templates read.
+_FIELDS = {
+    "recursive": False,
+    "reads": (),
+    "residual": "r.reward",
+    "base": "0e0",
+    "self_normalised": False,
+    "slate": False,
+    "scope": "",
+}
+
+
+def builder_query(
+    builder: Builder,
+    methods: list[str],
+    tables: Mapping[str, str],
+    values: Mapping[str, Value],
+    keys: tuple[str, ...],
+    dialect: Dialect = DUCKDB,
+    has_rank: bool = False,
+) -> str:
+    """Return the query of a builder.
+
+    - `methods`: names of methods: exactly one unless the builder takes many; none for a builder without methods.
+    - `tables`: SQL of the inputs and of the options that are tables, by name.
+    - `values`: the other options, by name. None is NULL.
+    - `keys`: grouping columns.
+    - `has_rank`: true if runs have ranks.
+
+    Raises InputError for a method or option that is unknown, missing or out of range.
+    """
+    given = {name for name, value in values.items() if value is not None} | tables.keys()
+    texts = {p.name: _literal(p, values.get(p.name, p.default), dialect) for p in builder.options if p.type != "table"}
+    texts |= {p.name: no_judgments(dialect) for p in builder.options if p.type == "table"} | dict(tables)
+    chosen: list[Procedure | None] = [*(method_of(builder, name) for name in methods)] or [None]
+    for method in chosen:
+        _check_options(builder, method, given)
+    columns = NamedColumns(keys, dialect)
+    queries = [method_query(builder, method, texts, columns, dialect, expressions(), has_rank) for method in chosen]
+    if not builder.combined:
+        return "\nunion all\n".join(queries)
+    union = "\nunion all\n".join(f"(\n{query}\n)" for query in queries)
+    return combined_query(builder, union, texts, columns, dialect, expressions())
+
+
+def no_judgments(dialect: Dialect) -> str:
+    """Return empty judgments, used if the call passes none.
+
+    NULL has the types of ids and grades, because comparisons cast to them.
+    """
+    null = f"cast(null as {dialect.text_type})"
+    return f"(select {null} as query_id, {null} as doc_id, cast(null as double) as relevance where 1 = 0)"
+
+
+def _check_options(builder: Builder, method: Procedure | None, given: set[str]) -> None:
+    """Raise InputError if a method lacks an option that it needs.
+
+    Also raise it for an option that the method does not read, unless the builder takes many methods.
+    """
+    for name in needs(method):
+        if name not in given:
+            option = next(p for p in builder.options if p.name == name)
+            raise InputError(f"{method and method.name} needs {name}: {option.summary}")
+    takes = taken(builder, method)
+    for option in builder.options:
+        if option.name in given and option.name not in takes and not builder.many:
+            raise InputError(f"{method and method.name} does not read {option.name}: leave it out")
+
+
+def taken(builder: Builder, method: Procedure | None) -> list[str]:
+    """Return the names of the options that the query of a method reads."""
+    read = (
+        variables_of(builder.body) | variables_of(builder.combined) | (variables_of(method.body) if method else set())
+    )
+    return [p.name for p in builder.options if p.name in read]
+
+
+def needs(method: Procedure | None) -> tuple[str, ...]:
+    """Return the names of the options that a method requires."""
+    return tuple(method.fields.get("needs", ())) if method else ()
+
+
+def method_of(builder: Builder, name: str) -> Procedure:
+    """Return a method of a builder. Raises InputError for an unknown name."""
+    if name not in builder.methods:
+        raise InputError(f"{builder.option} must be one of {', '.join(builder.methods)}, got {name!r}")
+    return builder.methods[name]
+
+
+def _literal(option: Parameter, value: Value, dialect: Dialect) -> str:
+    if value is None:
+        return "null"
+    if option.type == "column":
+        return dialect.identifier(str(value))
+    if not option.allows(value):
+        raise InputError(f"{option.name} must be {option.allowed}, got {value!r}")
+    if option.type == "choice":
+        return string(str(value))
+    return sql_value(float(value)) if option.type == "number" else str(int(value))
+
+
+def method_query(
+    builder: Builder,
+    method: Procedure | None,
+    texts: Mapping[str, str],
+    columns: Columns,
+    dialect: Dialect,
+    functions: Mapping[str, Callable[..., str]],
+    has_rank: bool | Symbol,
+) -> str:
+    """Return the query of a builder with a method. `texts` and `functions` map names of templates to their SQL."""
+    names: dict[str, Any] = {**Renderer(columns, dialect).vocabulary, **functions, **texts}
+    names["has_rank"] = has_rank
+    names["method"] = {**_FIELDS, **(method.fields if method else {}), "name": method.name if method else ""}
+    names["body"] = template_of(method.body).render(names) if method else ""
+    return template_of(builder.body).render(names)
+
+
+def combined_query(
+    builder: Builder,
+    union: str,
+    texts: Mapping[str, str],
+    columns: Columns,
+    dialect: Dialect,
+    functions: Mapping[str, Callable[..., str]],
+) -> str:
+    """Return the query over `union`, the rows of all methods of a builder."""
+    names = {**Renderer(columns, dialect).vocabulary, **functions, **texts}
+    return f"with __ltr_queries as (\n{union}\n)\n{template_of(builder.combined).render(names)}"
+
+
+# Macros
+
+
+def render_builder(name: str, dialect: Dialect, keys: tuple[str, ...], given: Mapping[str, Any]) -> str:
+    """Return the query of a builder for `ltr_sql.render`.
+
+    `given` maps inputs, options, and has_rank for builders that read runs, to the arguments of the call. Raises
+    LtrSqlError for an unknown option, a missing method, and a method that the dialect does not support.
+    """
+    builder = builders()[name]
+    known = {p.name: p for p in builder.options}
+    ranked = "contributed_documents" in builder.body
+    allowed = [
+        *builder.inputs,
+        *([builder.option] if builder.option else []),
+        *known,
+        *(["has_rank"] if ranked else []),
+    ]
+    unknown = set(given) - {*allowed}
+    if unknown:
+        raise LtrSqlError(f"{name} takes {', '.join(allowed)}, not {', '.join(sorted(unknown))}")
+    tables = {table: given.get(table, table) for table in builder.inputs}
+    tables |= {o: given[o] for o, p in known.items() if p.type == "table" and o in given}
+    values = {o: given[o] for o, p in known.items() if p.type != "table" and o in given}
+    chosen = given.get(builder.option, builder.default) if builder.option else None
+    methods = [] if chosen is None else [chosen] if isinstance(chosen, str) else list(chosen)
+    if builder.option and not methods:
+        raise LtrSqlError(f"{name} needs {builder.option}: one of {', '.join(builder.methods)}")
+    if dialect is not DUCKDB:
+        _refuse_gaps(builder, methods, dialect)
+    return builder_query(builder, methods, tables, values, keys, dialect, bool(given.get("has_rank")))
+
+
+def _refuse_gaps(builder: Builder, methods: list[str], dialect: Dialect) -> None:
+    """Raise LtrSqlError if the query needs features that only DuckDB has."""
+    for name in methods:
+        if builder.methods[name].fields.get("recursive"):
+            raise LtrSqlError(
+                f"{builder.name} with {builder.option} {name} is not available on {dialect.name}: it needs a recursive "
+                "query that joins and aggregates its own rows"
+            )
+    called = sorted(variables_of(builder.body + builder.combined) & distributions().keys())
+    if called:
+        raise LtrSqlError(
+            f"{builder.name} is not available on {dialect.name}: its interval or p ({', '.join(called)}) is "
+            "rendered for DuckDB only"
+        )

@@ -1,0 +1,288 @@
+"""Render comparisons of systems as SQL, from the templates in `sql/`."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from ltr_sql.catalogue.measures import definitions_by_name
+from ltr_sql.catalogue.procedures import Procedure, procedures
+from ltr_sql.rendering.dialects import DUCKDB, Dialect, string
+from ltr_sql.rendering.lists import struct_fields
+from ltr_sql.rendering.probabilities import building_blocks, expressions
+from ltr_sql.rendering.templates import macros_of, render_template, sql_value, template_of
+
+# Options of a comparison that name a procedure.
+OPTIONS = ("test", "adjust", "ci")
+# Power for which `mde` and `queries_needed` are computed.
+POWER = 0.8
+# Upper bound of the number of times that a bootstrap sample draws one query.
+COPIES = 1_048_576
+
+
+@dataclass(frozen=True)
+class ComparedValues:
+    """SQL fragments of a table of values with one row per system and query, and one column per measure.
+
+    - `relation`: SQL after `from`: the table.
+    - `system`: quoted name of the column that names the systems.
+    - `compared`: this name as an SQL string.
+    - `stratum`: struct fields of the grouping columns. Systems are compared within each of their values.
+    - `strata_output`: select list of the grouping columns, each followed by a comma.
+    - `repeat`: struct fields of the columns to average over.
+    - `duplicated`: condition that a group of rows holds duplicates.
+    - `names`, `numbers`: lists of the names and values of the measures.
+    - `lower`: list of the measures where lower is better.
+    - `baseline`: list of systems, or null.
+    - `missing`: the string 'skip', 'zero' or 'error'.
+    - `fewest`: smallest allowed number of systems.
+    - `dialect`: the engine that the other fragments are written for.
+    - `weighted`: true if the table has the weights of queries in the column `WEIGHT`.
+    """
+
+    relation: str
+    system: str
+    compared: str
+    stratum: str
+    strata_output: str
+    repeat: str
+    duplicated: str
+    names: str
+    numbers: str
+    lower: str = "[]::varchar[]"
+    baseline: str = "null::varchar[]"
+    missing: str = "'skip'"
+    fewest: str = "2"
+    dialect: Dialect = DUCKDB
+    weighted: bool = False
+
+
+@dataclass(frozen=True)
+class Choices:
+    """The options of a comparison as SQL fragments.
+
+    - `test`, `adjust`, `ci`: names of procedures.
+    - `alpha`: significance level of the tests.
+    - `interval_alpha`: 1 minus the coverage of the intervals.
+    - `replicates`: number of random sign assignments of the randomization test.
+    - `resamples`: number of bootstrap samples.
+    - `functions`: see `expressions` and `calls` in distributions.py. None renders expressions of the engine.
+    """
+
+    test: str = "t"
+    adjust: str = "holm"
+    ci: str = "t"
+    family: str = "'measure'"
+    alpha: str = "0.05e0"
+    interval_alpha: str = "0.05e0"
+    margin: str = "0e0"
+    relative_margin: str = "0e0"
+    has_margin: str = "false"
+    replicates: str = "10000"
+    resamples: str = "1000"
+    seed: str = "7"
+    functions: Mapping[str, Callable[..., str]] | None = None
+
+
+def values_of_table(
+    relation: str,
+    measures: Sequence[str],
+    *,
+    compared: str,
+    strata: Sequence[str] = (),
+    repeats: Sequence[str] = (),
+    lower: Sequence[str] = (),
+    baseline: Sequence[str] | None = None,
+    missing: str = "skip",
+    fewest: int = 2,
+    dialect: Dialect = DUCKDB,
+    weighted: bool = False,
+) -> ComparedValues:
+    """Return the SQL fragments of a table with known columns. For the options see `ComparedValues`."""
+    quoted = dialect.identifier
+    return ComparedValues(
+        relation=relation,
+        system=quoted(compared),
+        compared=dialect.string(compared),
+        stratum=_fields(strata, dialect),
+        strata_output="".join(f"r.stratum[{dialect.string(name)}] as {quoted(name)}, " for name in strata),
+        repeat=_fields(repeats, dialect),
+        duplicated="count(*) > count(distinct r.repeat)" if repeats else "count(*) > 1",
+        names=dialect.text_list(measures),
+        numbers=dialect.array.format(", ".join(f"cast(v.{quoted(name)} as double)" for name in measures)),
+        lower=dialect.text_list(lower),
+        baseline=f"cast(null as {dialect.text_list_type})" if baseline is None else dialect.text_list(baseline),
+        missing=string(missing),
+        fewest=str(fewest),
+        dialect=dialect,
+        weighted=weighted,
+    )
+
+
+# Results of a comparison that macros return: templates in sql/templates/rendering/comparisons/ of its final select.
+RESULTS = ("comparison_rows", "leaderboard")
+
+
+def comparison_query(values: ComparedValues, choices: Choices, result: str = "comparison_rows") -> str:
+    """Return the query that compares systems pairwise. `result` names the template of its final select."""
+    context = _context(values, choices)
+    parts = [_rendered(procedures(option)[getattr(choices, option)], context) for option in OPTIONS]
+    chosen = {name: text for part in parts for name, text in part.items()}
+    return _comparison(context, choices, {**chosen, "result": _result(result, context)})
+
+
+def comparison_texts(values: ComparedValues, choices: Choices) -> tuple[str, dict[str, dict[str, dict[str, str]]]]:
+    """Return the query of a comparison with placeholders, and the fragments that replace them for each choice.
+
+    The second value maps option -> value of the option -> placeholder -> fragment. The fragments of the options do not
+    depend on weights: they read moments that are already weighted.
+    """
+    context = _context(values, choices)
+    parts = {
+        option: {name: _rendered(procedure, context) for name, procedure in procedures(option).items()}
+        for option in OPTIONS
+    }
+    parts["result"] = {name: {"result": _result(name, context)} for name in RESULTS}
+    names = {name for texts in parts.values() for part in texts.values() for name in part}
+    return _comparison(context, choices, {name: f"{{{name}}}" for name in names}), parts
+
+
+def values_query(template: str, values: ComparedValues, choices: Choices) -> str:
+    """Return the query that the template 'wins' or 'variance' defines for a table of values."""
+    return render_template(f"rendering/comparisons/{template}.sql", **_context(values, choices), string=string)
+
+
+def wins_query(values: ComparedValues, a: str, b: str) -> str:
+    """Return the query of the common queries of two systems, with their differences."""
+    return values_query("wins", replace(values, baseline=values.dialect.text_list([a, b])), Choices())
+
+
+def _result(name: str, context: Mapping[str, object]) -> str:
+    return render_template(f"rendering/comparisons/{name}.sql", **context)
+
+
+# Placeholder of each kind of procedure in sql/templates/rendering/comparisons/comparison.sql.
+_QUERIES = {"test": "tested", "adjust": "adjusted", "ci": "interval"}
+
+
+def _rendered(procedure: Procedure, context: Mapping[str, object]) -> dict[str, str]:
+    body = template_of(procedure.body).render(context)
+    too_few = procedure.fields.get("too_few")
+    return {_QUERIES[procedure.kind]: body, **({"too_few": template_of(too_few).render(context)} if too_few else {})}
+
+
+def _comparison(context: Mapping[str, object], choices: Choices, parts: Mapping[str, str]) -> str:
+    chosen = {"test": string(choices.test), "adjust": string(choices.adjust)}
+    return render_template("rendering/comparisons/comparison.sql", **{**context, **parts, **chosen})
+
+
+def drawn_queries_query(lists: str, strata: Sequence[str]) -> str:
+    """Return the query that numbers the queries of lists. `lists` is SQL of the lists of all systems."""
+    return render_template("rendering/comparisons/drawn_queries.sql", lists=lists, **_stratum(strata))
+
+
+def drawn_lists_query(
+    lists: str, queries: str, strata: Sequence[str], others: Sequence[str], choices: Choices, first: int, replicate: str
+) -> str:
+    """Return the query of the lists that replicates of the bootstrap draw, numbered in a column `replicate`.
+
+    - `lists`: SQL of the lists of all systems. They are drawn within each stratum, for all `others` at once.
+    - `queries`: SQL of their numbered queries. Copy c of query number q has the query_id q * `COPIES` + c.
+    - `first`: number of the first replicate. The last one is `choices.resamples` - 1.
+    """
+    quoted = DUCKDB.identifier
+    return render_template(
+        "rendering/comparisons/drawn_lists.sql",
+        **_building_blocks(DUCKDB),
+        **_stratum(strata),
+        lists=lists,
+        queries=queries,
+        keys=[f"r.{quoted(name)}" for name in (*strata, *others)],
+        same_stratum="".join(f" and r.{quoted(n)} is not distinct from q.{quoted(n)}" for n in strata),
+        resamples=choices.resamples,
+        seed=choices.seed,
+        first_replicate=first,
+        replicate=replicate,
+        copies=COPIES,
+    )
+
+
+def _stratum(strata: Sequence[str]) -> dict[str, object]:
+    keys = [f"q.{DUCKDB.identifier(name)}" for name in strata]
+    return {"stratum": keys, "partition": f"partition by {', '.join(keys)} " if keys else ""}
+
+
+def compared_runs_query(values: ComparedValues, choices: Choices, lists: str, replicate: str) -> str:
+    """Return the query that compares systems by measures over runs.
+
+    - `values`: a table with one row per system, and one per system and replicate of the bootstrap, numbered in a
+      column `replicate`.
+    - `lists`: SQL of the lists of all systems.
+    """
+    return render_template(
+        "rendering/comparisons/compared_runs.sql", **_context(values, choices), lists=lists, replicate=replicate
+    )
+
+
+def both_comparisons_query(of_queries: str, of_runs: str, strata: Sequence[str], measures: Sequence[str]) -> str:
+    """Return the query of comparisons by measures over queries and over runs, in the order of `measures`."""
+    return render_template(
+        "rendering/comparisons/both_comparisons.sql",
+        of_queries=of_queries,
+        of_runs=of_runs,
+        strata=[DUCKDB.identifier(name) for name in strata],
+        measures=DUCKDB.text_list(measures),
+    )
+
+
+def queries_needed_query(
+    effect: str, power: str, alpha: str, functions: Mapping[str, Callable[..., str]], dialect: Dialect = DUCKDB
+) -> str:
+    """Return the query that computes how many queries a test needs to detect an effect of the given size."""
+    context = {
+        **building_blocks(dialect),
+        **functions,
+        "effect": effect,
+        "power": power,
+        "alpha": alpha,
+        "of_pairs": False,
+    }
+    return render_template("rendering/comparisons/queries_needed.sql", **context)
+
+
+def gates_query(gates: Sequence[Mapping[str, object]], alpha: str) -> str:
+    """Return the query that decides whether gates fail."""
+    return render_template(
+        "rendering/comparisons/gates.sql",
+        **building_blocks(),
+        **expressions(),
+        gates=gates,
+        adjusted=template_of(procedures("adjust")["holm"].body).render(),
+        alpha=alpha,
+        power=sql_value(POWER),
+        of_pairs=False,
+        string=string,
+    )
+
+
+def _context(values: ComparedValues, choices: Choices) -> dict[str, object]:
+    names = definitions_by_name().items()
+    lower = (name for name, definition in names if definition.better == "lower")
+    geometric = (name for name, definition in names if definition.average == "geometric")
+    return {
+        **_building_blocks(values.dialect),
+        **(choices.functions or expressions(values.dialect)),
+        **vars(values),
+        **vars(choices),
+        "of_pairs": True,
+        "power": sql_value(POWER),
+        "lower_names": values.dialect.text_list(lower),
+        "geometric_names": values.dialect.text_list(geometric),
+    }
+
+
+def _building_blocks(dialect: Dialect) -> Mapping[str, object]:
+    return {**building_blocks(dialect), **(macros_of("shared/random.sql", {}) if dialect.random_words else {})}
+
+
+def _fields(names: Sequence[str], dialect: Dialect) -> str:
+    # Add a constant field, because a struct cannot be empty.
+    return struct_fields({"__ltr_one": "0", **{name: f"v.{dialect.identifier(name)}" for name in names}}, dialect)

@@ -1,0 +1,338 @@
+"""Render the fusion of runs as SQL, from the templates in `sql/fusion/` and `sql/norms/`."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+from ltr_sql.catalogue.option_checks import check_choice
+from ltr_sql.catalogue.procedures import Procedure, procedures
+from ltr_sql.errors import InputError, LtrSqlError
+from ltr_sql.rendering.columns import NamedColumns
+from ltr_sql.rendering.dialects import DUCKDB, Dialect, string
+from ltr_sql.rendering.templates import SqlValue, Symbol, macros_of, render_template, template_of
+from ltr_sql.rendering.vocabulary import vocabulary
+
+# Tie-breaking rules of runs without relevance.
+TIES = ("docid_desc", "docid_asc", "docid_desc_float32", "row_order")
+
+
+@dataclass(frozen=True)
+class FusedColumns(NamedColumns):
+    """The columns of several runs. The first of `keys` names the run; the others are grouping columns of the result."""
+
+    def fused_key(self, row: str) -> str:
+        """Return SQL that lists the key of a fused ranking: the grouping columns and query_id."""
+        return self._list(row, self._fused_names)
+
+    def same_fused_key(self, row: str, other: str) -> str:
+        """Return SQL that compares the keys of two fused rankings."""
+        return " and ".join(f"{row}.{name} is not distinct from {other}.{name}" for name in self._fused_names)
+
+    def fused_key_output(self, row: str) -> str:
+        """Return the select list of the key of a fused ranking."""
+        return ", ".join([*self._output(row)[1:], f"{row}.query_id"])
+
+    @property
+    def _fused_names(self) -> tuple[str, ...]:
+        return (*self._key_names[1:], "query_id")
+
+
+@dataclass(frozen=True)
+class CallTimeRuns(FusedColumns):
+    """The columns of the runs that a macro reads. One struct holds the grouping columns.
+
+    The relation has a column __ltr_none. It is NULL and stands for columns that the caller's table lacks.
+    """
+
+    def _number(self, row: str, name: str) -> str:
+        return f"cast({self._optional(name)} as double) as {name}"
+
+    def _optional(self, name: str) -> str:
+        return f"coalesce(*columns(lambda c: lower(c) in ({string(name)}, '__ltr_none')))"
+
+    def _exact_fields(self, row: str, ties: object) -> list[str]:
+        return [f"{self._optional(name)} as __ltr_exact_{name}" for name in self._exact_names(ties)]
+
+    def run_fields(self, row: str, has_rank: object, ties: object, with_score: bool) -> str:
+        """Return the select list of rank, score, row_order and __ltr_present, which lists 'score' if there is one."""
+        numbers = [self._number(row, name) for name in ("rank", "score", *self._read_by(ties, "row_order"))]
+        # DuckDB evaluates the type once, when it binds the query.
+        lacking = f"typeof({self._optional('score')}) = '\"NULL\"'"
+        listed = f"case when {lacking} then []::varchar[] else ['score'] end as __ltr_present"
+        return ",\n".join([*numbers, *self._exact_fields(row, ties), listed])
+
+    def fused_key_output(self, row: str) -> str:
+        """Return the select list of the grouping columns, unnested from their struct, and query_id."""
+        return f"unnest({row}.__ltr_key_2), {row}.query_id"
+
+
+@dataclass(frozen=True)
+class RunTables:
+    """SQL fragments of the runs to fuse.
+
+    - `relation`: SQL after `from`: the table of all runs.
+    - `columns`: its columns.
+    - `has_rank`: true if it has ranks; a `Symbol` if this is known only at run time.
+    - `has_score`: true if it has scores.
+    - `few`: true if it is known to hold at most two runs.
+    - `weights`: query with the columns name (text) and weight, one row per run; empty for equal weights.
+    """
+
+    relation: str
+    columns: FusedColumns
+    has_rank: bool | Symbol = False
+    has_score: bool = True
+    few: bool = False
+    weights: str = ""
+
+
+@dataclass(frozen=True)
+class FusionOptions:
+    """The options of a fusion.
+
+    - `method`, `norm`: names of procedures of the kinds 'fusion' and 'norm'.
+    - `ties`: one of `TIES`.
+    - `k`, `p`, `gamma`, `constant`: parameters of methods and norms.
+    - `depth`: number of documents of each run to fuse; `top`: number of documents to return. None is all.
+    """
+
+    method: str = "rrf"
+    norm: str | None = None
+    ties: str = "docid_desc"
+    k: SqlValue = 60.0
+    p: SqlValue = 0.8
+    gamma: SqlValue = 1.0
+    constant: SqlValue = 0.0
+    depth: SqlValue = None
+    top: SqlValue = None
+
+
+def fusion_options(method: str, norm: str | None, ties: str, **numbers: float | None) -> FusionOptions:
+    """Return the options of a fusion. Raises InputError for an invalid value.
+
+    `numbers` holds k, p, gamma, constant, depth and top.
+    """
+    methods, norms = procedures("fusion"), procedures("norm")
+    check_choice("method", method, methods)
+    check_choice("norm", norm or "max", norms)
+    check_choice("ties", ties, TIES)
+    if norm is not None and reads_ranks(methods[method]):
+        scored = next(name for name, other in methods.items() if not reads_ranks(other))
+        raise InputError(
+            f"method={method!r} reads ranks, to which no norm applies: leave norm out, or choose a method of scores "
+            f"such as {scored!r}"
+        )
+    for name, least, most in (
+        ("k", 0, math.inf),
+        ("p", 0, 1),
+        ("gamma", -math.inf, math.inf),
+        ("constant", -math.inf, math.inf),
+    ):
+        number = numbers[name]
+        if isinstance(number, bool) or not isinstance(number, int | float) or not math.isfinite(number):
+            raise InputError(f"{name} must be a finite number, got {number!r}")
+        if not least <= number <= most:
+            raise InputError(f"{name} must be a number from {least}{f' to {most}' * (most < 2)}, got {number!r}")
+    for name in ("depth", "top"):
+        number = numbers[name]
+        if number is not None and (isinstance(number, bool) or not isinstance(number, int) or number < 1):
+            raise InputError(f"{name} must be an integer from 1, or None, got {number!r}")
+    given_numbers = {
+        name: number if name in ("depth", "top") else float(number or 0) for name, number in numbers.items()
+    }
+    return FusionOptions(method, norm, ties, **given_numbers)
+
+
+def rendered_fusion(dialect: Dialect, keys: Sequence[str], names: Mapping[str, str]) -> str:
+    """Return the query of a fusion for `ltr_sql.render`, whose tables exist only by name.
+
+    - `names`: names of the tables `runs` and `weights`; has_rank='runs' if the runs have a column rank; and options.
+
+    Raises LtrSqlError for an unknown name, and InputError for an invalid option.
+    """
+    defaults = FusionOptions()
+    numbers = {name: value for name, value in vars(defaults).items() if name not in ("method", "norm", "ties")}
+    known = ["runs", "weights", "has_rank", "method", "norm", "ties", *numbers]
+    unknown = set(names) - {*known}
+    if unknown:
+        raise LtrSqlError(f"fuse takes {', '.join(known)}, not {', '.join(sorted(unknown))}")
+    try:
+        given = {name: float(names[name]) for name in numbers if name in names}
+    except ValueError as error:
+        raise LtrSqlError(f"fuse: {error}") from None
+    whole = {name: int(value) if name in ("depth", "top") else value for name, value in given.items()}
+    method = names.get("method", defaults.method)
+    options = fusion_options(method, names.get("norm"), names.get("ties", defaults.ties), **{**numbers, **whole})
+    weights = ""
+    if "weights" in names:
+        name = f"cast(w.system as {dialect.text_type})"
+        weights = f"select {name} as name, cast(w.weight as double) as weight from {names['weights']} as w"
+    columns = FusedColumns(("system", *(key for key in keys if key != "system")), dialect, exact=())
+    tables = RunTables(
+        names.get("runs", "runs"), columns, has_rank="runs" in names.get("has_rank", ""), weights=weights
+    )
+    return fusion_query(tables, options)
+
+
+def fusion_query(runs: RunTables, options: FusionOptions) -> str:
+    """Return the query of the fused run: grouping columns, query_id, doc_id, score, rank and number of runs."""
+    method = procedures("fusion")[options.method]
+    parts = FusionParts(runs, options)
+    return parts.query(
+        **parts.by_ties(reads_scores(method)),
+        systems=parts.systems(),
+        **parts.values(method if reads_ranks(method) else procedures("norm").get(options.norm or "")),
+        fused=parts.text(method.body),
+    )
+
+
+def fusion_texts(weights: str) -> dict[str, Any]:
+    """Return the query of a fusion with placeholders for its parts and options, and the parts of each choice.
+
+    `weights` is the placeholder for the query of weights.
+    """
+    columns = CallTimeRuns(("{by}", "__ltr_group"), DUCKDB)
+    tables = RunTables("{relation}", columns, has_rank=Symbol(""))
+    k, p, gamma, constant, depth, top = (
+        Symbol(f"{{{name}}}") for name in ("k", "p", "gamma", "constant", "depth", "top")
+    )
+    options = FusionOptions(k=k, p=p, gamma=gamma, constant=constant, depth=depth, top=top)
+    parts = FusionParts(tables, options)
+    methods = procedures("fusion")
+    names = ("ranked", "scores", "order", "systems", "values", "runs", "fused")
+    return {
+        "query": parts.query(**{name: f"{{{name}}}" for name in names}),
+        "methods": {name: parts.text(method.body) for name, method in methods.items()},
+        "methods_of_ranks": [name for name, method in methods.items() if reads_ranks(method)],
+        "weighted_methods": [name for name, method in methods.items() if method.fields["weighted"]],
+        "norms": list(procedures("norm")),
+        "sources": {
+            "score ": parts.values(None),
+            **{f"score {name}": parts.values(norm) for name, norm in procedures("norm").items()},
+            **{f"rank {name}": parts.values(method) for name, method in methods.items() if reads_ranks(method)},
+        },
+        "ties": {
+            f"{ties} {reads}": FusionParts(tables, replace(options, ties=ties)).by_ties(reads == "scores")
+            for ties in TIES
+            for reads in ("ranks", "scores")
+        },
+        "rules": TIES,
+        "systems": parts.systems(),
+        "weighted_systems": FusionParts(replace(tables, weights=weights), options).systems(),
+        "without_group": WITHOUT_GROUP,
+    }
+
+
+# Matches the references to grouping columns, which are removed if a call has no grouping columns.
+WITHOUT_GROUP = (
+    r'j\."__ltr_group" as __ltr_key_2,\s|unnest\(\w+\.__ltr_key_2\),\s|'
+    r"\w+\.__ltr_key_2 is not distinct from \w+\.__ltr_key_2 and\s|\w+\.__ltr_key_2,\s"
+)
+
+
+def reads_ranks(method: Procedure) -> bool:
+    """Return whether a method reads ranks. No norm applies to these methods."""
+    return bool(method.fields["reads"] == "ranks")
+
+
+def reads_scores(method: Procedure) -> bool:
+    """Return whether a method reads scores."""
+    return not reads_ranks(method)
+
+
+class FusionParts:
+    """Render the parts of the query of a fusion."""
+
+    def __init__(self, runs: RunTables, options: FusionOptions) -> None:
+        self._runs = runs
+        columns, dialect = runs.columns, runs.columns.dialect
+        cut = options.depth if isinstance(options.depth, int) and options.depth < 100_000 else None
+        names: dict[str, Any] = {
+            **vocabulary(columns, dialect),
+            **vars(options),
+            "few": runs.few,
+            "materialized": "materialized " if dialect is DUCKDB else "",
+            # Rows need the numbers of their runs only with weights or with more than two runs.
+            "numbered": bool(runs.weights) or not runs.few,
+            "sorted_values": dialect.sorted_values and partial(_sorted_values, dialect.sorted_values),
+            "relations": {"runs": runs.relation},
+            "scores_checked": False,
+            "unsorted": 0,
+        }
+        # Rows still tied after tie-breaking are duplicate documents, which the query of the fused run rejects.
+        names["distinct_documents"] = True
+        # Only DuckDB can skip sorting the rows below the depth, and only if the depth is known.
+        names["depth"] = cut if dialect.smallest_of_largest else None
+        names |= macros_of("shared/runs.sql", names)
+        names |= macros_of("shared/weights.sql", names)
+        names |= macros_of("shared/fusion.sql", names)
+        names["at_depth"] = _at_most("r.rank", options.depth)
+        names["at_top"] = _at_most("f.rank", options.top)
+        names |= {
+            "weight": "d.weight" if names["numbered"] else "1e0",
+            "weighted_value": "d.weight * d.value" if names["numbered"] else "d.value",
+            "rank": "l.rank",
+            "score": "l.score",
+            "documents_of_run": "q.documents",
+            "documents_of_query": "p.documents",
+            **{name: f"q.{name}" for name in ("lowest", "highest", "sum_above_lowest", "mean", "deviation")},
+        }
+        self._names: Mapping[str, Any] = names
+
+    def by_ties(self, scores: bool) -> dict[str, str]:
+        """Return the parts that depend on the tie-breaking rule. `scores` is true to keep the scores of the runs.
+
+        - `ranked`: the CTEs that rank the documents of each run.
+        - `scores`: the column of scores and a comma, or ''.
+        - `order`: the sort order of the fused run.
+        """
+        kept = self._runs.has_score if scores else None
+        return {
+            "ranked": self._names["ranked_run"]("runs", self._runs.has_rank, self._names["ties"], has_score=kept),
+            "scores": f"{self._names['finite_score']('r.score')} as score,\n" if scores else "",
+            "order": self._names["fused_order"](self._names["ties"]),
+        }
+
+    def systems(self) -> str:
+        """Return the query of the runs with their numbers and weights."""
+        return self._template("fused_systems", weights=self._runs.weights)
+
+    def values(self, procedure: Procedure | None) -> dict[str, str]:
+        """Return the parts that depend on how documents get values.
+
+        `procedure` is a method that reads ranks, a norm, or None for raw scores. The parts are:
+
+        - `values`: the query of the value of each document in each run.
+        - `runs`: SQL of the number of runs that hold a document.
+        """
+        by_rank = procedure is not None and procedure.kind == "fusion"
+        fields = {} if procedure is None else procedure.fields
+        value = "l.score" if procedure is None else fields["value"] if by_rank else procedure.body
+        values = self._template(
+            "fused_values",
+            value=self.text(value),
+            absent=self.text(fields.get("absent", "")),
+            reads_scores=not by_rank,
+        )
+        return {"values": values, "runs": "sum(d.held)" if "absent" in fields else "count(*)"}
+
+    def query(self, **parts: str) -> str:
+        """Assemble the query from its parts."""
+        return self._template("fuse", **parts)
+
+    def text(self, text: str) -> str:
+        """Render a text as a template."""
+        return template_of(text).render(self._names)
+
+    def _template(self, name: str, **context: Any) -> str:
+        return render_template(f"rendering/fusion/{name}.sql", **{**self._names, **context})
+
+
+def _sorted_values(template: str, value: str, where: str = "") -> str:
+    return template.format(value=value, where=where)
+
+
+def _at_most(rank: str, most: SqlValue) -> str:
+    return f"{rank} is not null" if most is None else f"{rank} <= {most}"

@@ -1,0 +1,141 @@
+"""`ltr_sql.render`: the SQL text of measures, relations and functions."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, cast
+
+from ltr_sql.catalogue.builders import builders
+from ltr_sql.catalogue.measure_strings import parse_measures
+from ltr_sql.catalogue.parameters import Value
+from ltr_sql.catalogue.relations import Relation, relations
+from ltr_sql.catalogue.row_sources import OPTIONAL_COLUMNS, TABLES
+from ltr_sql.errors import LtrSqlError
+from ltr_sql.rendering.columns import EXACT, NamedColumns
+from ltr_sql.rendering.dialects import DIALECTS, Dialect
+from ltr_sql.rendering.fusion import rendered_fusion
+from ltr_sql.rendering.renderer import NEEDS_RANKINGS, Column, Renderer, measures_query
+from ltr_sql.rendering.sources import GivenTable, Lists, Pairs, Rankings
+
+
+def render(
+    what: str | Iterable[str],
+    dialect: str = "duckdb",
+    *,
+    keys: Sequence[str] = (),
+    by_query: bool = True,
+    **names: Any,
+) -> str:
+    """Return the SQL text of measures, or of a relation such as judge.
+
+    - `what`: a measure string, a list of measure strings, one of the relations 'rank_by_score', 'judge', 'pair' and
+      'pair_with_ideal', or a function such as 'fuse', 'click_judgments', 'pool' or 'off_policy'. All measures are
+      computed by one query.
+    - `dialect`: 'duckdb' or 'spark'.
+    - `keys`: grouping columns.
+    - `by_query`: false for means over queries. Relations ignore it.
+    - `names`: names of the tables by parameter of the macro, such as `rankings="my_rankings"`, `run=` or `qrels=`. By
+      default a table has the name of its parameter. Measures beyond accuracy read run and the tables that they need,
+      such as documents. `has_weight="documents"` says that these documents have a column weight, and
+      `has_query_id="targets"` that these targets have a column query_id.
+
+    The options of a relation are keyword arguments as well, such as `ties=` and `missing=`. By default a run has
+    scores only. `has_rank="run"` says that this run has ranks instead, and `has_score="run"` that it has scores too.
+
+    Raises MeasureError for an invalid measure or one that the engine cannot compute, and LtrSqlError for an unknown
+    dialect, name or option.
+    """
+    target = _dialect(dialect)
+    if what == "fuse":
+        return rendered_fusion(target, keys, names)
+    if isinstance(what, str) and what in relations():
+        return _render_relation(relations()[what], target, keys, names)
+    if isinstance(what, str) and what in builders():
+        # Import here, because the module imports this one.
+        from ltr_sql.rendering.builders import render_builder  # noqa: PLC0415
+
+        return render_builder(what, target, tuple(keys), names)
+    measures = parse_measures([what] if isinstance(what, str) else what)
+    columns = [Column(m.definition, dict(m.values), target.identifier(m.text)) for m in measures]
+    if any(column.definition.beyond_accuracy for column in columns):
+        return measures_query(
+            columns, _named_lists(columns, names), _key_names(keys), averaged=not by_query, dialect=target
+        )
+    paired = "pairs" in names
+    unknown = set(names) - {"pairs" if paired else "rankings"}
+    if unknown:
+        raise LtrSqlError(f"measures read rankings= or pairs=, not {', '.join(sorted(unknown))}")
+    if paired and not all(column.definition.paired for column in columns):
+        raise LtrSqlError("pairs of ranks have no relevance: pass rankings= for measures that need it")
+    source = Pairs(names["pairs"], stored=True) if paired else Rankings(names.get("rankings", "rankings"))
+    return measures_query(columns, source, _key_names(keys), averaged=not by_query, dialect=target)
+
+
+def _key_names(keys: Sequence[str]) -> tuple[str, ...]:
+    if isinstance(keys, str):
+        raise LtrSqlError(f"keys must be a list of column names, got the string {keys!r}: write [{keys!r}]")
+    return tuple(keys)
+
+
+def _named_lists(columns: Sequence["Column"], names: Mapping[str, str]) -> Lists:
+    """Return the run and the tables that measures beyond accuracy need, by the names that `render` is given."""
+    for column in columns:
+        if not column.definition.beyond_accuracy:
+            raise LtrSqlError(f"measure {column.definition.name!r} {NEEDS_RANKINGS}: render it apart from the others")
+    optional = {f"has_{column}": (table, column) for table, column in OPTIONAL_COLUMNS.items()}
+    unknown = set(names) - {"run", *TABLES, "ties", RUN_COLUMN_OPTIONS[0], *optional}
+    if unknown:
+        raise LtrSqlError(
+            f"measures beyond accuracy read run=, {', '.join(f'{name}=' for name in TABLES)}, and take ties= and "
+            f"has_rank=, {', '.join(f'{name}=' for name in optional)}, not {', '.join(sorted(unknown))}"
+        )
+    ranked = names.get(RUN_COLUMN_OPTIONS[0], "").replace(",", " ").split()
+    needs = [need for c in columns for need in c.definition.needed(cast("Mapping[str, Value]", c.values))]
+    read = [(need.table, column) for need in needs for column in need.columns]
+    read += [(table, column) for name, (table, column) in optional.items() if table in names.get(name, "")]
+    return Lists(
+        names.get("run", "run"),
+        has_rank="run" in ranked,
+        ties=names.get("ties", "docid_desc"),
+        given={
+            name: GivenTable(
+                names.get(name, name),
+                {column for table, column in read if table == name},
+                has_rank=name in ranked,
+            )
+            for name in TABLES
+            if name in {need.table for need in needs}
+        },
+        exact=EXACT,
+    )
+
+
+def _render_relation(relation: Relation, dialect: Dialect, keys: Sequence[str], names: Mapping[str, str]) -> str:
+    options = {p.name: p for p in relation.parameters}
+    known = [*relation.inputs, *options, *(name for name in RUN_COLUMN_OPTIONS if name in relation.body)]
+    unknown = set(names) - {*known}
+    if unknown:
+        raise LtrSqlError(f"{relation.macro} takes {', '.join(known)}, not {', '.join(sorted(unknown))}")
+    for name, parameter in options.items():
+        if name in names and not parameter.allows(names[name]):
+            raise LtrSqlError(f"{relation.macro}: {name} must be {parameter.allowed}, got {names[name]!r}")
+    with_rank, with_score = (names.get(name, "").replace(",", " ").split() for name in RUN_COLUMN_OPTIONS)
+    return Renderer(NamedColumns(tuple(keys), dialect, kept=_KEPT.get(relation.macro, ())), dialect).relation(
+        relation.body,
+        inputs={name: names.get(name, name) for name in relation.inputs},
+        has_rank={name: name in with_rank for name in relation.inputs},
+        has_score=with_score,
+        values={name: names.get(name, parameter.default) for name, parameter in options.items()},
+    )
+
+
+# Options of `render` that name the runs with a column rank or score, because the tables are unknown.
+RUN_COLUMN_OPTIONS = ("has_rank", "has_score")
+
+
+# Columns that a relation outputs if the table is unknown.
+_KEPT = {"rank_by_score": ("doc_id", "relevance"), "pair_with_ideal": ("doc_id", "relevance")}
+
+
+def _dialect(name: str) -> Dialect:
+    if name not in DIALECTS:
+        raise LtrSqlError(f"dialect must be one of {', '.join(DIALECTS)}, got {name!r}")
+    return DIALECTS[name]

@@ -1,0 +1,534 @@
+"""Render measures and relations as SQL, from the templates in `sql/`."""
+
+import re
+from collections.abc import Container, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from typing import Any, cast
+
+from ltr_sql.catalogue.files import read_template
+from ltr_sql.catalogue.measures import Definition, definitions
+from ltr_sql.catalogue.parameters import parameters
+from ltr_sql.catalogue.row_sources import LISTS, ROWS, SHAPES, TABLES, RowSource
+from ltr_sql.errors import MeasureError
+from ltr_sql.rendering.columns import EXACT, Columns, NamedColumns
+from ltr_sql.rendering.dialects import DUCKDB, Dialect
+from ltr_sql.rendering.sources import Facts, GivenTable, Lists, Source
+from ltr_sql.rendering.templates import (
+    SqlValue,
+    Symbol,
+    macros_of,
+    render_template,
+    sql_value,
+    suffix_of,
+    template_of,
+    variables_of,
+)
+from ltr_sql.rendering.vocabulary import expression, vocabulary
+
+# The error for a measure of scores over rankings; the name of the measure precedes it.
+NEEDS_SCORES = "compares scores, which rankings lack: pass two runs, or pairs with score_a and score_b"
+
+# The error for weights of queries with a measure of a whole run; the name of the measure precedes it.
+NO_WEIGHTS = "has one value for the whole run, which weights of queries cannot change"
+
+# The errors for a measure of another family.
+NEEDS_RUN = "is beyond accuracy and needs a run"
+NEEDS_RANKINGS = "needs judged rankings"
+
+# As in trec_eval, the geometric mean raises values to at least 0.00001, because a single 0 would make it 0.
+_AVERAGES = {
+    "mean": "avg({0})",
+    "sum": "sum({0})",
+    "geometric": "exp(avg(ln(case when {0} > 1e-5 then {0} else 1e-5 end)))",
+}
+
+
+# The averages with the weight v.__ltr_weight of each query.
+_WEIGHTED = {
+    "mean": "sum(v.__ltr_weight * {0}) / nullif(sum(case when {0} is not null then v.__ltr_weight end), 0)",
+    "sum": "sum(v.__ltr_weight * {0})",
+    "geometric": (
+        "exp(sum(v.__ltr_weight * ln(case when {0} > 1e-5 then {0} else 1e-5 end)) / nullif(sum(v.__ltr_weight), 0))"
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Column:
+    """A measure as a column of a result: its definition, the values of its parameters, and the quoted column name."""
+
+    definition: Definition
+    values: Mapping[str, SqlValue]
+    name: str
+
+    def output(self, block: str, averaged: bool = True) -> str:
+        """Return the column as read from a block. A query without rows in the block gets the value of `empty`.
+
+        A measure over runs has no value for a query, so it is NULL unless the queries are `averaged`.
+        """
+        if self.definition.over == "run" and not averaged:
+            return f"cast(null as double) as {self.name}"
+        value = f"{block}.{self.name}"
+        return f"{value if self.empty is None else f'coalesce({value}, {self.empty})'} as {self.name}"
+
+    @property
+    def empty(self) -> str | None:
+        """The SQL of the value of a query where the measure is undefined; None if it is NULL."""
+        chosen = self.values.get("empty")
+        if isinstance(chosen, Symbol):
+            return f"case {chosen} when '0' then 0e0 when '1' then 1e0 end"
+        if chosen is not None:
+            return None if chosen == "skip" else f"{chosen}e0"
+        return None if self.definition.empty is None else sql_value(self.definition.empty)
+
+    @property
+    def average(self) -> str:
+        """The SQL of the average over queries. Each query of a run has the same value of a measure over runs."""
+        if self.definition.over == "run":
+            return f"max(v.{self.name}) as {self.name}"
+        return f"{_AVERAGES[self.definition.average].format(f'v.{self.name}')} as {self.name}"
+
+    @property
+    def weighted_average(self) -> str:
+        """The SQL of the average over queries with weights."""
+        return f"{_WEIGHTED[self.definition.average].format(f'v.{self.name}')} as {self.name}"
+
+
+@dataclass
+class _Block:
+    """A row source (`sql/row_sources/`) as CTEs of a query, and the measures that aggregate its rows.
+
+    - `values`: the parameters of measures that the row source reads; `suffix` is their part in the block's name.
+    - `columns`: the measures.
+    """
+
+    row_source: RowSource
+    suffix: str
+    values: Mapping[str, SqlValue]
+    columns: list[Column] = field(default_factory=list)
+
+    @property
+    def name(self) -> str:
+        return f"{self.row_source.name}{self.suffix}"
+
+    @property
+    def shared_ranks(self) -> bool:
+        """True if all its measures treat documents with the same rank as tied."""
+        return all(column.definition.shared_ranks for column in self.columns)
+
+
+def measures_query(
+    columns: Sequence["Column"],
+    source: Source,
+    keys: tuple[str, ...],
+    *,
+    averaged: bool,
+    dialect: Dialect = DUCKDB,
+) -> str:
+    """Return the query of measures over a relation: with `averaged` their means, otherwise one row per query.
+
+    Raises MeasureError for a measure that the engine cannot compute, and for a measure of scores over rankings.
+    """
+    for column in columns:
+        if column.definition.beyond_accuracy != isinstance(source, Lists):
+            needs = f"{NEEDS_RUN}: call evaluate" if column.definition.beyond_accuracy else NEEDS_RANKINGS
+            raise MeasureError(f"measure {column.definition.name!r} {needs}")
+        reason = dialect.gaps.get(column.definition.macro)
+        if reason is not None:
+            raise MeasureError(f"{column.definition.name} is not available on {dialect.name}: {reason}")
+        if column.definition.by_score and not source.paired:
+            raise MeasureError(f"measure {column.definition.name!r} {NEEDS_SCORES}")
+    if isinstance(source, Lists):
+        source = replace(source, unsorted=longest_unsorted(columns))
+    exact = source.exact if isinstance(source, Lists) else EXACT
+    renderer = Renderer(NamedColumns(keys, dialect, exact=exact), dialect)
+    query = renderer.query(columns, source, averaged)
+    return renderer.averages(columns, query, keys) if averaged else query
+
+
+class Renderer:
+    """Renderer of templates for one kind of grouping columns and one dialect."""
+
+    def __init__(self, columns: Columns, dialect: Dialect = DUCKDB) -> None:
+        self.dialect = dialect
+        # Cast for mypy: all classes that implement the protocol Columns are hashable.
+        self._columns = cast("Hashable", columns)
+        self.vocabulary = vocabulary(self._columns, dialect)
+
+    def query(self, columns: Sequence[Column], source: Source, averaged: bool = False) -> str:
+        """Return the query of measures: one row per query of the input, one column per measure."""
+        blocks = _blocks(columns)
+        name_of = {column.name: block.name for block in blocks for column in block.columns}
+        if isinstance(source, Lists):
+            return self.lists_query(
+                source,
+                tables={table for block in blocks for table in block.row_source.tables},
+                blocks=",\n".join(self.block(block, source) for block in blocks),
+                outputs="".join(f",\n{column.output(name_of[column.name], averaged)}" for column in columns),
+                joins="\n".join(self.join(block.name, block.row_source.over) for block in blocks),
+            )
+        shapes = {block.row_source.input for block in blocks}
+        # Choose the shape with the most columns that a measure reads, such as subtopics or scores.
+        source = replace(source, shape=next((s for s in ("covers", "scored_pairs") if s in shapes), source.shape))
+        return self.query_of(
+            source,
+            row_sources={block.row_source for block in blocks},
+            blocks=",\n".join(self.block(block, source) for block in blocks),
+            outputs="".join(f",\n{column.output(name_of[column.name])}" for column in columns),
+            joins="\n".join(self.join(block.name) for block in blocks),
+            reads_num_ret=any(column.definition.reads_num_ret for column in columns),
+        )
+
+    def query_of(
+        self,
+        source: Source,
+        *,
+        row_sources: set[RowSource],
+        blocks: str,
+        outputs: str,
+        joins: str,
+        reads_num_ret: bool,
+    ) -> str:
+        """Assemble a query from the rendered parts of its row sources.
+
+        - `blocks`: the CTEs of the row sources.
+        - `outputs`: the columns of the result; `joins`: the joins of the blocks.
+        - `reads_num_ret`: true if a measure reads the number of retrieved documents.
+        """
+        reads_input_again = (reads_num_ret and not source.only_judged) or source.guard.reads_rows
+        read_once = bool(source.queries) and len(row_sources) == 1 and not reads_input_again
+        return self.template(
+            "rendering/query.sql",
+            recursive="recursive " if any(rows.recursive for rows in row_sources) else "",
+            input_name="paired" if source.paired else "rankings",
+            input_inline=self.dialect.inline if source.stored or read_once else "",
+            queries=source.queries or self.queries(source),
+            input=self.rows(source, reads_num_ret),
+            reads_num_ret=reads_num_ret,
+            by_subtopic=source.by_subtopic and any(rows.input != "covers" for rows in row_sources),
+            against_ideal=not source.paired and any(rows.paired for rows in row_sources),
+            documents=_documents(source),
+            blocks=blocks,
+            outputs=outputs,
+            joins=joins,
+            condition=source.guard.condition,
+        )
+
+    def lists_query(self, source: Lists, *, tables: Container[str], blocks: str, outputs: str, joins: str) -> str:
+        """Assemble a query of measures beyond accuracy from the rendered parts of its row sources.
+
+        - `tables`: the tables of `TABLES` that the row sources read.
+        """
+        return self.template(
+            "rendering/lists_query.sql",
+            lists=self.lists(source, distinct_documents=True),
+            given={
+                name: self.given(name, source.given.get(name) or self._absent(name, source), source)
+                for name in TABLES
+                if name in tables
+            },
+            reject_duplicates=not source.facts.duplicates_checked,
+            blocks=blocks,
+            outputs=outputs,
+            joins=joins,
+        )
+
+    def absent(self, name: str, run: str) -> str:
+        """Return a relation without rows in place of one of the `TABLES`. `run` is the SQL of the run."""
+        ids, types = TABLES[name]
+        return self.template("rendering/absent.sql", ids=ids, names=types, run=run)
+
+    def _absent(self, name: str, source: Lists) -> GivenTable:
+        return GivenTable(self.absent(name, source.relation), TABLES[name][1], has_rank=True)
+
+    def lists(self, source: Lists, distinct_documents: bool = False) -> str:
+        """Return the query of the lists of a run: one row per document, with its rank.
+
+        With `distinct_documents`, the ranks are not checked for duplicate documents: the lists have none, or another
+        part of the query rejects them.
+        """
+        return self.relation(
+            read_template("rendering/lists.sql"),
+            inputs={"run": source.relation},
+            has_rank={"run": source.has_rank},
+            values={"ties": source.ties, "distinct_documents": distinct_documents, "unsorted": source.unsorted},
+            depth=source.depth,
+            facts=source.facts,
+        )
+
+    def given(self, name: str, table: GivenTable, source: Lists) -> str:
+        """Return the query of one of the `TABLES`."""
+        if name == "baseline":
+            ungrouped = Renderer(cast("Columns", self._columns).ungrouped, self.dialect)
+            baseline = replace(source, relation=table.relation, has_rank=table.has_rank, depth=None)
+            # The row source of the baseline rejects duplicate documents.
+            return ungrouped.lists(baseline, distinct_documents=True)
+        ids, types = TABLES[name]
+        kinds = {"text": self.dialect.text_type, "number": "double", "numbers": self.dialect.list_type}
+        return self.template(
+            "rendering/given.sql",
+            table=name,
+            relation=table.relation,
+            ids=ids,
+            fields=[(self.dialect.identifier(column), _FIELD_NAMES.get(column, column)) for column in types],
+            types={column: kinds[kind] for column, kind in types.items()},
+            has=table.has,
+        )
+
+    def rows(self, source: Source, reads_num_ret: bool) -> str:
+        """Return the query of the rows of the input: the key and the columns of its shape, numbers as doubles."""
+        names = [name for name in SHAPES[source.shape] if not name.startswith("score")]
+        optional = {name: True for name in SHAPES[source.shape] if name.startswith("score")}
+        if reads_num_ret:
+            optional["num_ret"] = source.has_num_ret
+        return self.template(
+            "rendering/input.sql",
+            names=[*names, *source.further_columns],
+            queries_checked=source.shape == "rankings",
+            optional=optional,
+            relation=source.relation,
+            integers={*source.integers, *source.further_columns},
+        )
+
+    def queries(self, source: Source) -> str:
+        """Return the query that lists the queries of the input, with their grouping columns."""
+        if source.paired and not source.stored:
+            return self.template("rendering/queries_of_stored_rows.sql")
+        by_document = source.shape == "rankings"
+        return self.template(
+            "rendering/queries.sql",
+            relation=source.relation,
+            row_check=self.vocabulary["one_row_per_document"]("r") if by_document else "",
+        )
+
+    def averages(self, columns: Sequence[Column], query: str, keys: Sequence[str], weighted: bool = False) -> str:
+        """Return SQL that averages measures over queries. `query` is SQL that returns their values per query.
+
+        If the averages are `weighted`, the query returns the weights in a column __ltr_weight.
+        """
+        names = ", ".join(f"v.{self.dialect.identifier(key)}" for key in keys)
+        return self.template(
+            "rendering/averages.sql",
+            keys=f"{names}, " if keys else "",
+            averages="".join(f",\n{column.weighted_average if weighted else column.average}" for column in columns),
+            weighted=weighted,
+            per_query=query,
+            group_by=f"\ngroup by {names}" if keys else "",
+        )
+
+    def block(self, block: _Block, source: Source) -> str:
+        """Return the CTEs of a block."""
+        windows, expressions = self.expressions(block.columns)
+        if block.row_source.name == "documents":
+            windows |= {name: text for name, text in source.windows if name in windows}
+        reads = min((column.definition.reads for column in block.columns), key=ROWS.index)
+        return self.block_of(
+            block.row_source,
+            block.values,
+            counts_rows=source.guard.counts_rows,
+            suffix=block.suffix,
+            documents=_documents(source),
+            reads="all" if reads == "counted" and source.only_judged else reads,
+            shared_ranks="true" if source.guard.distinct_ranks or block.shared_ranks else "false",
+            windows="".join(f",\n{text} as {name}" for name, text in windows.items()),
+            values="".join(
+                f",\n{text} as {column.name}" for column, text in zip(block.columns, expressions, strict=True)
+            ),
+        )
+
+    def expressions(self, columns: Sequence[Column]) -> tuple[dict[str, str], list[str]]:
+        """Return the SQL of the window columns that measures read, by name, and the expression of each measure."""
+        rendered = [
+            expression(
+                self._columns,
+                self.dialect,
+                column.definition.macro,
+                # Pass the types, because 1 and 1.0 are equal but written differently.
+                tuple((name, type(value), value) for name, value in column.values.items()),
+            )
+            for column in columns
+        ]
+        windows = {name: text for _, columns_read in rendered for name, text in columns_read}
+        return windows, [text for text, _ in rendered]
+
+    def gain_and_discount(self, column: Column) -> tuple[str, str]:
+        """Return the SQL of the gain of a document and of the discount of its rank.
+
+        Raises MeasureError for a measure that is not a sum over ranks.
+        """
+        definition = column.definition
+        if definition.discount is None:
+            raise MeasureError(f"measure {definition.name!r} {no_breakdown_message()}")
+        gain_values = {
+            name: value for name, value in column.values.items() if name in ("rel", "gain", "max_grade", "level")
+        }
+        discount = template_of(definition.discount).render(self.vocabulary, **column.values)
+        return self.vocabulary["gain_of_document"](**gain_values), discount
+
+    def block_of(
+        self, row_source: RowSource, parameter_values: Mapping[str, SqlValue], counts_rows: bool = False, **parts: str
+    ) -> str:
+        """Assemble the CTEs of a row source from rendered parts."""
+        name = f"__ltr_by_{row_source.name}{parts['suffix']}"
+        return self.text(row_source.body, name=name, counts_rows=counts_rows, by_rank="", **parts, **parameter_values)
+
+    def block_by_rank(self, column: Column) -> str:
+        """Return the CTEs of a measure for `ltr.explain`: its value down to each rank of each ranking."""
+        windows, (value,) = self.expressions([column])
+        source = column.definition.row_source
+        return self.block_by_rank_of(
+            source,
+            {name: column.values.get(name) for name in ("k", *row_source_parameters(source))},
+            reads=column.definition.reads,
+            shared_ranks="true" if column.definition.shared_ranks else "false",
+            windows="".join(f",\n{text} as {name}" for name, text in windows.items()),
+            value=self.running_value(column, value),
+        )
+
+    def block_by_rank_of(
+        self, row_source: RowSource, parameter_values: Mapping[str, SqlValue], *, value: str, **parts: str
+    ) -> str:
+        """Assemble the CTEs of a row source for `ltr.explain` from rendered parts."""
+        rank = f"d.{row_source.by_rank['rank']}"
+        return self.text(
+            row_source.body,
+            name="__ltr_by_rank",
+            counts_rows=False,
+            by_rank=f", {rank}",
+            suffix="",
+            documents="__ltr_explained",
+            values=f",\n{rank} as rank,\n{value} as value",
+            **parts,
+            **parameter_values,
+        )
+
+    def running_value(self, column: Column, expression: str) -> str:
+        """Return the expression of a measure as its value down to each rank."""
+        return _running_value(expression, column.definition.row_source, self.vocabulary["key"]("d"))
+
+    def join(self, block: str, over: str = "query") -> str:
+        """Return the join of a block to the queries."""
+        same = self.vocabulary["same_run" if over == "run" else "same_key"]
+        return f"left join __ltr_by_{block} as {block}\n    on {same(block, 'q')}"
+
+    def relation(
+        self,
+        body: str,
+        *,
+        inputs: Mapping[str, str],
+        has_rank: Mapping[str, object],
+        values: Mapping[str, SqlValue],
+        has_score: Container[str] = (),
+        depth: SqlValue = None,
+        with_num_ret: bool = True,
+        facts: Facts = Facts(),  # noqa: B008  (immutable)
+    ) -> str:
+        """Return the query of a relation, whose template is `body`.
+
+        - `inputs`: the SQL of each input.
+        - `has_rank`: whether an input has ranks; a `Symbol` if this is known only when the macro is called.
+        - `has_score`: inputs that have scores in addition to ranks.
+        - `values`: the options of the relation.
+        - `depth`: the largest rank that is needed; deeper documents may get no rank.
+        - `with_num_ret`: true to add the column num_ret to judged runs.
+        """
+        names = dict(self.vocabulary) | {
+            "relations": inputs,
+            "has_rank": has_rank,
+            "has_score": {name: ranks is not True or name in has_score for name, ranks in has_rank.items()},
+            "with_num_ret": with_num_ret,
+            "in_rank_order": facts.in_rank_order,
+            "scores_checked": facts.scores_checked,
+            "reject_duplicates": not facts.duplicates_checked,
+            "distinct_documents": False,
+            "unsorted": 0,
+            **values,
+        }
+        names["depth"] = depth if self.dialect.smallest_of_largest else None
+        names |= macros_of("shared/runs.sql", names)
+        return template_of(body).render(names)
+
+    def template(self, path: str, **context: Any) -> str:
+        """Render a template file."""
+        return render_template(path, **{**self.vocabulary, **context})
+
+    def text(self, text: str, **context: Any) -> str:
+        """Render a text as a template."""
+        return template_of(text).render(**{**self.vocabulary, **context})
+
+
+# Names of columns that are keywords of SQL.
+_FIELD_NAMES = {"group": "group_name"}
+
+
+_AGGREGATE = re.compile(r"\b(sum|max)\(")
+
+
+def _running_value(expression: str, row_source: RowSource, key: str) -> str:
+    """Return the expression of a measure over rows that are grouped by query and rank: its value down to each rank.
+
+    Each aggregate becomes a window over the groups. Those that read ranks grow from rank to rank, because a document
+    without a rank adds nothing to them. The others keep their value for the query.
+    """
+    found = _AGGREGATE.search(expression)
+    if found is None:
+        return expression
+    end, depth = found.end(), 1
+    while depth:
+        depth += {"(": 1, ")": -1}.get(expression[end], 0)
+        end += 1
+    aggregate = expression[found.start() : end]
+    grows = re.search(rf"\bd\.{row_source.by_rank['reads']}\b", aggregate)
+    order = f" order by d.{row_source.by_rank['rank']} asc nulls last" if grows else ""
+    rest = _running_value(expression[end:], row_source, key)
+    return f"{expression[: found.start()]}{found[1]}({aggregate}) over (partition by {key}{order}){rest}"
+
+
+def no_breakdown_message() -> str:
+    """Return the error for a measure that is not a sum over ranks; the name of the measure precedes it."""
+    names = ", ".join(definition.name for definition in definitions().values() if definition.discount is not None)
+    return f"has no per-rank breakdown: choose one of {names}"
+
+
+def _documents(source: Source) -> str:
+    return "__ltr_graded" if source.by_subtopic else "__ltr_rankings"
+
+
+@cache
+def row_source_parameters(row_source: RowSource) -> list[str]:
+    """Return the parameters of measures that a row source reads. Measures share its rows if these are equal."""
+    named = variables_of(row_source.body) & set(parameters())
+    return sorted(named if row_source.paired or row_source.input == LISTS else named - {"k"})
+
+
+def _blocks(columns: Sequence[Column]) -> list[_Block]:
+    blocks: dict[tuple[Any, ...], _Block] = {}
+    for column in columns:
+        row_source = column.definition.row_source
+        values = {name: column.values.get(name) for name in row_source_parameters(row_source)}
+        key = (row_source, *values.values())
+        if key not in blocks:
+            blocks[key] = _Block(row_source, "".join(map(suffix_of, values.values())), values)
+        blocks[key].columns.append(column)
+    for block in blocks.values():
+        block.values = {"k": largest_cutoff(block.columns), **block.values}
+    return list(blocks.values())
+
+
+def longest_unsorted(columns: Iterable[Column]) -> int | None:
+    """Return the length up to which lists need no ranks, because measures take all their documents.
+
+    It is 0 if a measure reads the ranks themselves, and None if no list needs ranks.
+    """
+    if any(column.definition.row_source.reads_ranks for column in columns):
+        return 0
+    return min((k for column in columns if isinstance(k := column.values.get("k"), int)), default=None)
+
+
+def largest_cutoff(columns: Iterable[Column]) -> SqlValue:
+    """Return the largest cutoff of measures, or None if one of them has no cutoff."""
+    cutoffs = [column.values.get("k") for column in columns]
+    if len(cutoffs) == 1:
+        return cutoffs[0]
+    return None if None in cutoffs else max(k for k in cutoffs if isinstance(k, int))

@@ -1,0 +1,35 @@
+"""Render the distribution of measures over queries as SQL."""
+
+from collections.abc import Sequence
+
+from ltr_sql.rendering.comparisons import values_of_table
+from ltr_sql.rendering.dialects import DUCKDB, Dialect
+from ltr_sql.rendering.lists import list_functions
+from ltr_sql.rendering.templates import render_template
+from ltr_sql.rendering.weights import WEIGHT
+
+
+def distribution_query(
+    relation: str, measures: Sequence[str], keys: Sequence[str], weighted: bool = False, dialect: Dialect = DUCKDB
+) -> str:
+    """Return the query of the distribution of a table of values with one row per query.
+
+    If it is `weighted`, the table has the weights of the queries in the column `WEIGHT`.
+    """
+    values = values_of_table(relation, measures, compared="query_id", strata=keys, dialect=dialect)
+    return distribution_text(
+        weighted,
+        dialect,
+        relation=values.relation,
+        stratum=values.stratum,
+        strata_output=values.strata_output,
+        names=values.names,
+        numbers=values.numbers,
+    )
+
+
+def distribution_text(weighted: bool, dialect: Dialect, **fragments: str) -> str:
+    """Return the query of a distribution, from its fragments: relation, stratum, strata_output, names and numbers."""
+    weight = f"v.{WEIGHT}" if weighted else "1e0"
+    names = {**list_functions(dialect), **fragments, "weight": weight, "weighted": weighted}
+    return render_template("rendering/spread.sql", **names)

@@ -1,0 +1,119 @@
+"""Load, compile and render the Jinja templates of `sql/`."""
+
+import re
+import stat
+import sys
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import jinja2
+import jinja2.bccache
+import jinja2.meta
+
+from ltr_sql.catalogue.files import PACKAGE_FOLDER, TEMPLATES
+from ltr_sql.catalogue.parameters import Value
+
+
+@dataclass(frozen=True)
+class Symbol:
+    """The SQL of a value that is known only when the query runs.
+
+    - `suffix`: represents it in names of window columns.
+    - `order`: for a tie-breaking rule, a placeholder of the sort order, which is known when the query is generated.
+    """
+
+    text: str
+    suffix: str = ""
+    order: str = ""
+
+    def __str__(self) -> str:
+        return self.text
+
+
+SqlValue: TypeAlias = Value | Symbol
+
+
+def sql_value(value: SqlValue) -> str:
+    """Return a value as SQL. Floats are written as doubles, because 0.5 is a decimal in SQL."""
+    if value is None:
+        return "null"
+    if isinstance(value, float):
+        text = repr(value)
+        return text if "e" in text else f"{text}e0"
+    return str(value)
+
+
+def suffix_of(value: SqlValue) -> str:
+    """Return a value as part of the name of a window column or block."""
+    if isinstance(value, Symbol):
+        return value.suffix
+    return "_" + re.sub(r"\W", "_", "all" if value is None else str(value))
+
+
+def render_template(template: str, /, **context: Any) -> str:
+    """Render a file of `sql/templates/`."""
+    return environment().get_template(template).render(context)
+
+
+@cache
+def template_of(text: str) -> jinja2.Template:
+    """Compile a text, such as the body of a measure."""
+    name = sha256(text.encode()).hexdigest()
+    _INLINE[name] = text
+    return environment().get_template(name)
+
+
+def variables_of(text: str) -> set[str]:
+    """Return the names that a template reads from its context."""
+    return jinja2.meta.find_undeclared_variables(environment().parse(text))
+
+
+def macros_of(path: str, vocabulary: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the macros of a template file by name. They may call the names in `vocabulary`."""
+    module = environment().get_template(path).make_module(dict(vocabulary))
+    # Sort them, because Jinja does not keep their order.
+    return {name: macro for name, macro in sorted(vars(module).items()) if not name.startswith("_")}
+
+
+# Inline templates, keyed by hash so that each compiles once.
+_INLINE: dict[str, str] = {}
+
+
+class _CompiledTemplates(jinja2.FileSystemBytecodeCache):
+    """Cache of compiled templates in `__pycache__` of the package, unless Python writes no bytecode."""
+
+    def __init__(self) -> None:
+        super().__init__(str(PACKAGE_FOLDER / "__pycache__"), f"%s.{sys.implementation.cache_tag}.jinja2")
+
+    def load_bytecode(self, bucket: jinja2.bccache.Bucket) -> None:
+        """Load a compiled template, unless other users could have written it."""
+        path = Path(self.directory) / (self.pattern % bucket.key)
+        with suppress(OSError):
+            if not path.stat().st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+                super().load_bytecode(bucket)
+
+    def dump_bytecode(self, bucket: jinja2.bccache.Bucket) -> None:
+        """Store a compiled template. In a read-only folder it is compiled again next time."""
+        if not sys.dont_write_bytecode:
+            with suppress(OSError):
+                super().dump_bytecode(bucket)
+
+
+@cache
+def environment() -> jinja2.Environment:
+    """Return the environment of all templates."""
+    created = jinja2.Environment(
+        loader=jinja2.ChoiceLoader([jinja2.DictLoader(_INLINE), jinja2.FileSystemLoader(TEMPLATES)]),
+        bytecode_cache=_CompiledTemplates(),
+        undefined=jinja2.StrictUndefined,
+        finalize=lambda value: sql_value(value) if isinstance(value, float) else value,
+        trim_blocks=False,
+        keep_trailing_newline=False,
+    )
+    created.tests["symbol"] = lambda value: isinstance(value, Symbol)
+    return created

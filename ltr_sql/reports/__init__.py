@@ -1,0 +1,1 @@
+"""Collect the contents of a report, and write it as one file."""

@@ -1,0 +1,124 @@
+"""Render a report as Markdown and as a LaTeX table."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from ltr_sql.comparison.formats import Report as Comparison
+from ltr_sql.comparison.formats import latex, latex_of_one
+from ltr_sql.reports.verdict import number, probability, signed
+
+
+def markdown_text(data: Mapping[str, Any]) -> str:
+    """Return verdict, notes, leaderboards and findings as Markdown."""
+    lines = [
+        f"# {_escaped(data['title'])}",
+        "",
+        _escaped(data["verdict"]["claim"]),
+        "",
+        _escaped(data["verdict"]["evidence"]),
+        "",
+    ]
+    if data["notes"]:
+        lines += ["**Read this first**", "", *(f"- {_escaped(note)}" for note in data["notes"]), ""]
+    for heading, standings in (
+        ("Leaderboard", data["standings"]),
+        *((_label(segment["keys"]), segment["standings"]) for segment in data["segments"]),
+    ):
+        lines += [f"## {_escaped(heading)}", "", *_board(data, standings), ""]
+    if data["of_runs"]:
+        lines += ["## Measures of the run", "", *_of_runs(data["of_runs"]), ""]
+    if data["findings"]:
+        lines += ["## Findings", "", "| severity | what | how many | what to do |", "|---|---|--:|---|"]
+        lines += [
+            f"| {f['severity']} | {_escaped(f['what'])} | {f['how_many']:,} | {_escaped(f['what_to_do'])} |"
+            for f in data["findings"]
+        ]
+        lines.append("")
+    about = data["about"]
+    versions = ", ".join(f"{name} {version}" for name, version in about["versions"].items())
+    lines.append(f"{about['made']}; {versions}; convention {about['convention']['name']}.")
+    return "\n".join(lines) + "\n"
+
+
+def _board(data: Mapping[str, Any], standings: Any) -> list[str]:
+    names = [measure["name"] for measure in data["measures"]]
+    compared = data["baseline"] is not None
+    header = ["system"]
+    for name in names:
+        header += [_escaped(name), *(["Δ", "p"] if compared else [])]
+    rows = [f"| {' | '.join(header)} |", f"|---{'|--:' * (len(header) - 1)}|"]
+    found = {(record["measure"], record["system"]): record for record in standings}
+    for record in standings:
+        if record["measure"] != names[0]:
+            continue
+        system = record["system"]
+        cells = [_escaped(system) + (" (baseline)" if system == data["baseline"] else "")]
+        for name in names:
+            cell = found.get((name, system))
+            mean = number(None if cell is None else cell["mean"])
+            cells.append(f"**{mean}**" if cell is not None and cell["place"] == 1 else mean)
+            if compared and cell is None:
+                cells += ["", ""]
+            elif cell is not None and compared:
+                p = re.sub("^p (= )?", "", probability(cell["p_adjusted"]))
+                cells += ["" if cell["difference"] is None else signed(cell["difference"]), p]
+        rows.append(f"| {' | '.join(cells)} |")
+    return rows
+
+
+def _of_runs(measures: Any) -> list[str]:
+    """Return a table of the measures that have one value for a run."""
+    rows = ["| measure | system | value | Δ | interval |", "|---|---|--:|--:|--:|"]
+    for name, r in ((measure["name"], r) for measure in measures for r in measure["systems"]):
+        interval = "" if r["low"] is None else f"{signed(r['low'])} to {signed(r['high'])}"
+        difference = "" if r["difference"] is None else signed(r["difference"])
+        cells = [_escaped(name), _escaped(r["system"]), number(r["value"]), difference, interval]
+        rows.append(f"| {' | '.join(cells)} |")
+    return rows
+
+
+def latex_text(data: Mapping[str, Any]) -> str:
+    """Return the leaderboard as a LaTeX table, with the best means in bold and significant differences marked."""
+    baseline = data["baseline"]
+    if baseline is None:
+        one = data["standings"]
+        return latex_of_one(one[0]["system"], {r["measure"]: r["mean"] for r in one}, [r["queries"] for r in one])
+    means = {(r["measure"], r["system"]): r["mean"] for r in data["standings"]}
+    records = [
+        {
+            **record,
+            "system_a": baseline,
+            "system_b": record["system"],
+            "mean_a": means[record["measure"], baseline],
+            "mean_b": record["mean"],
+        }
+        for record in data["standings"]
+        if record["system"] != baseline
+    ]
+    test = data["test"]
+    corrected = f"; correction by {test['correction']}" if test["correction"] else ""
+    return latex(
+        Comparison(
+            records,
+            [measure["name"] for measure in data["measures"]],
+            [record["system"] for record in data["standings"] if record["measure"] == data["measures"][0]["name"]],
+            baseline,
+            [measure["name"] for measure in data["measures"] if measure["better"] == "lower"],
+            f"{test['name']}{corrected}",
+            test["alpha"],
+            False,
+            [],
+        )
+    )
+
+
+def _label(keys: Mapping[str, str]) -> str:
+    return ", ".join(f"{key} {value}" for key, value in keys.items())
+
+
+_MARKDOWN = str.maketrans({character: f"\\{character}" for character in "\\`*_[]<>|#~"} | {"\n": " ", "\r": " "})
+
+
+def _escaped(text: str) -> str:
+    return text.translate(_MARKDOWN)

@@ -1,0 +1,247 @@
+"""Render a report as one HTML file that contains its style sheet and script."""
+
+import base64
+import hashlib
+import json
+import math
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import jinja2
+from markupsafe import Markup
+
+from ltr_sql.comparison.comparability import read_deeper, shallow
+from ltr_sql.reports.verdict import listed, number, percent, probability, shown, signed
+
+_FOLDER = Path(__file__).parent
+# Width of an interval in the leaderboard, in pixels.
+_WIDTH = 76
+# Largest number of cells of all leaderboards of segments. With more, they show only the first measure.
+_MOST_CELLS = 400
+# Fields of a standing in the order in which the script reads them.
+_PAIR = (
+    "mean",
+    "difference",
+    "corrected_low",
+    "corrected_high",
+    "corrected_confidence",
+    "p_adjusted",
+    "wins",
+    "ties",
+    "losses",
+    "verdict",
+)
+
+
+def page(data: Mapping[str, Any]) -> str:
+    """Return the HTML page of the data of a report."""
+    style, script = (_read(name) for name in ("style.css", "script.js"))
+    return (
+        _environment()
+        .get_template("template.html")
+        .render(
+            data=data,
+            boards=_boards(data),
+            shallow=shallow(data["input"]["depths"]),
+            curves=data["curves"],
+            style=Markup(style),
+            script=Markup(script),
+            style_hash=_hash(style),
+            script_hash=_hash(script),
+            payload=_json(_payload(data)),
+        )
+    )
+
+
+@cache
+def _environment() -> jinja2.Environment:
+    created = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(_FOLDER),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    created.filters |= {
+        "number": number,
+        "signed": signed,
+        "probability": probability,
+        "percent": percent,
+        "shown": shown,
+        "listed": listed,
+        "thousands": lambda value: f"{value:,}",
+        "whole": lambda value: f"{value:g}",
+    }
+    return created
+
+
+@cache
+def _read(name: str) -> str:
+    return (_FOLDER / name).read_text(encoding="utf-8")
+
+
+def _hash(text: str) -> str:
+    """Return the hash source of a Content-Security-Policy that allows an inline text."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+def _json(value: Any) -> Markup:
+    """Return JSON for a script element. Escapes `<`, because the element must not contain `</script` or `<!--`."""
+    return Markup(json.dumps(value, separators=(",", ":")).replace("<", "\\u003c"))
+
+
+def _boards(data: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the leaderboard of all queries and those of the segments."""
+    names = [measure["name"] for measure in data["measures"]]
+    boards = [_board(data, data["standings"], names, None)]
+    few = len(names) * len(data["systems"]) * len(data["segments"]) <= _MOST_CELLS
+    for segment in data["segments"]:
+        boards.append(_board(data, segment["standings"], names if few else names[:1], segment))
+    return boards
+
+
+def _board(
+    data: Mapping[str, Any], standings: Sequence[Mapping[str, Any]], names: Sequence[str], segment: Any
+) -> dict[str, Any]:
+    found = {(record["measure"], record["system"]): record for record in standings}
+    scales = {}
+    for name in names:
+        bounds = [
+            bound
+            for record in standings
+            if record["measure"] == name
+            for bound in (record["low"], record["mean"], record["high"])
+            if bound is not None
+        ]
+        # The scale of a single system starts at 0. Otherwise, its interval would fill the scale.
+        least = min(bounds, default=0.0) if len(data["systems"]) > 1 else 0.0
+        scales[name] = _ticks(least, max(bounds, default=1.0))
+    rows = []
+    for record in standings:
+        if record["measure"] == names[0]:
+            reads = _reads_deeper(data, record["system"])
+            cells = [_cell(found.get((name, record["system"])), scales[name], name in reads) for name in names]
+            rows.append({"system": record["system"], "place": record["place"], "cells": cells})
+    return {
+        "label": label_of(segment),
+        "measures": [
+            {"name": name, "ticks": [(tick, _position(tick, scales[name])) for tick in scales[name]]} for name in names
+        ],
+        "rows": rows,
+        "queries": max((record["queries"] for record in standings), default=0),
+    }
+
+
+def label_of(segment: Mapping[str, Any] | None) -> str:
+    """Return the label of a segment; None is all queries."""
+    if segment is None:
+        return "all queries"
+    return ", ".join(f"{key} {value}" for key, value in segment["keys"].items())
+
+
+def _ticks(low: float, high: float) -> list[float]:
+    """Return two to six round numbers at equal distances. The first is at most `low`, and the last at least `high`."""
+    # Nearly equal bounds, which differ by rounding errors, count as equal.
+    spread = high - low if high - low > 1e-9 * max(1.0, abs(low), abs(high)) else abs(high) or 1.0
+    least = spread / 4
+    power = 10.0 ** math.floor(math.log10(least))
+    step = next(step for step in (power, 2 * power, 5 * power, 10 * power) if step >= least * (1 - 1e-9))
+    first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
+    return [float(f"{number * step:.12g}") for number in range(first, max(last, first + 1) + 1)]
+
+
+def _position(value: float, ticks: Sequence[float]) -> float:
+    """Return the horizontal position of a value in the picture of an interval, in pixels."""
+    return round(3 + (_WIDTH - 6) * (value - ticks[0]) / (ticks[-1] - ticks[0]), 1)
+
+
+def _reads_deeper(data: Mapping[str, Any], system: str) -> set[str]:
+    """Return the measures that read deeper than the lists of a system, if the system is one of the `shallow` ones."""
+    depths = data["input"]["depths"]
+    if system not in shallow(depths):
+        return set()
+    return set(read_deeper({m["name"]: m["options"].get("k") for m in data["measures"]}, depths[system]))
+
+
+def _cell(record: Mapping[str, Any] | None, ticks: Sequence[float], marked: bool) -> dict[str, Any]:
+    if record is None:
+        return {"record": None}
+    dot = None if record["mean"] is None else _position(record["mean"], ticks)
+    ends = None if record["low"] is None else (_position(record["low"], ticks), _position(record["high"], ticks))
+    return {"record": record, "dot": dot, "whisker": ends, "best": record["place"] == 1, "shallow": marked}
+
+
+def _payload(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the data that the script reads. Numbers stand for systems and queries."""
+    systems, names = data["systems"], [measure["name"] for measure in data["measures"]]
+    number_of = {query["id"]: i for i, query in enumerate(data["queries"])}
+    segments = [segment["keys"] for segment in data["segments"]]
+    first = [record["system"] for record in data["standings"] if record["measure"] == names[0]]
+    best = next((system for system in first if system != data["baseline"]), first[0])
+
+    def pairs(standings: Sequence[Mapping[str, Any]]) -> list[list[Any]]:
+        found = {(record["measure"], record["system"]): record for record in standings}
+        return [
+            [
+                None if (name, system) not in found else [_rounded(found[name, system][field]) for field in _PAIR]
+                for system in systems
+            ]
+            for name in names
+        ]
+
+    return {
+        "systems": systems,
+        "baseline": None if data["baseline"] is None else systems.index(data["baseline"]),
+        "best": systems.index(best),
+        "measures": [{"name": m["name"], "lower": m["better"] == "lower"} for m in data["measures"]],
+        "test": data["test"],
+        "queries": list(number_of),
+        "texts": {number_of[name]: text for name, text in data["query_texts"].items() if name in number_of},
+        "segments": [label_of(segment) for segment in data["segments"]],
+        "segmentOf": [segments.index(q["keys"]) if q["keys"] in segments else -1 for q in data["queries"]]
+        if segments
+        else [],
+        "pairs": [pairs(data["standings"]), *(pairs(segment["standings"]) for segment in data["segments"])],
+        "values": [{**entry, "measure": names.index(entry["measure"])} for entry in data["values"]],
+        "curves": [
+            {**curve, "means": [[_rounded(mean) for mean in means] for means in curve["means"]]}
+            for curve in data["curves"]
+        ],
+        "lists": {
+            "depth": data["lists"]["depth"],
+            "measure": data["lists"]["measure"],
+            "texts": data["lists"]["texts"],
+            "queries": {
+                number_of[name]: {
+                    "relevant": found["relevant"],
+                    "ideal": found["ideal"],
+                    "systems": {
+                        systems.index(system): [
+                            listed["documents"],
+                            listed["ranks"] if listed["ranks"] != [*range(1, len(listed["ranks"]) + 1)] else None,
+                            [_whole(grade) for grade in listed["grades"]],
+                            [_rounded(value) for value in listed.get("contributions", [])],
+                        ]
+                        for system, listed in found["systems"].items()
+                    },
+                }
+                for name, found in data["lists"]["queries"].items()
+                if name in number_of
+            },
+        },
+        "grades": [grade for grade, _ in data["input"]["grades"]],
+    }
+
+
+def _rounded(value: Any) -> Any:
+    return (
+        float(f"{value:.4g}")
+        if isinstance(value, float) and abs(value) < 1e-3
+        else (round(value, 6) if isinstance(value, float) else value)
+    )
+
+
+def _whole(value: float | None) -> float | int | None:
+    return int(value) if value is not None and value == int(value) else value

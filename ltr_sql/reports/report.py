@@ -1,0 +1,177 @@
+"""The function `report` and its result."""
+
+import html
+import json
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from ltr_sql.catalogue.measure_strings import DEFAULT_MEASURES, resolve_options
+from ltr_sql.catalogue.option_checks import check_integer
+from ltr_sql.comparison.options import ComparisonOptions
+from ltr_sql.errors import InputError
+from ltr_sql.inputs.session import Session, with_session
+from ltr_sql.reports.contents import Asked, contents
+from ltr_sql.reports.formats import latex_text, markdown_text
+from ltr_sql.reports.page import page
+
+# Largest values of the arguments `lists` and `depth`.
+_MOST_LISTS, _DEEPEST = 1_000, 100
+
+
+@dataclass(frozen=True)
+class Report:
+    """An evaluation as one offline HTML file, and as data.
+
+    - `data`: the contents as a dict that JSON can hold; docs/report.md lists its fields.
+
+    Jupyter and marimo display the report in an isolated frame.
+    """
+
+    data: dict[str, Any]
+
+    @cached_property
+    def html(self) -> str:
+        """Return the report as an HTML page."""
+        return page(self.data)
+
+    @property
+    def json(self) -> str:
+        """Return the data as JSON text."""
+        return f"{json.dumps(self.data, indent=2, ensure_ascii=False)}\n"
+
+    @property
+    def markdown(self) -> str:
+        """Return verdict, notes, leaderboards and findings as Markdown."""
+        return markdown_text(self.data)
+
+    @property
+    def latex(self) -> str:
+        """Return the leaderboard as a LaTeX table."""
+        return latex_text(self.data)
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write the HTML page to a file and return its path. Raises InputError if the file cannot be written."""
+        try:
+            # Names may contain lone surrogates, which UTF-8 cannot encode.
+            Path(path).write_text(self.html, encoding="utf-8", errors="replace")
+        except OSError as error:
+            raise InputError(f"{os.fspath(path)} cannot be written: {error.strerror}") from None
+        return Path(path)
+
+    def _repr_html_(self) -> str:
+        """Return an HTML frame that isolates style and script of the report from the notebook."""
+        return (
+            f'<iframe title="{html.escape(self.data["title"])}" sandbox="allow-scripts" '
+            f'srcdoc="{html.escape(self.html)}" width="100%" height="800" '
+            'style="border: 1px solid #8884; border-radius: 8px; background: white"></iframe>'
+        )
+
+    def __repr__(self) -> str:
+        return f"Report: {self.data['verdict']['claim']}"
+
+
+def report(
+    rankings: Any,
+    measures: Iterable[str] | None = None,
+    *,
+    qrels: Any = None,
+    queries: Any = None,
+    documents: Any = None,
+    history: Any = None,
+    targets: Any = None,
+    baseline: str | None = None,
+    title: str | None = None,
+    keys: Sequence[str] = (),
+    test: str = "t",
+    adjust: str = "holm",
+    seed: int = 7,
+    weights: Any = None,
+    convention: str | None = None,
+    ties: str | None = None,
+    missing: str | None = None,
+    lists: int = 60,
+    depth: int = 10,
+    check: bool = True,
+    columns: Mapping[str, str] | None = None,
+    con: duckdb.DuckDBPyConnection | None = None,
+    command: str | None = None,
+) -> Report:
+    """Return a report on one or several systems: leaderboard, significance tests, differing queries and data findings.
+
+    - `rankings`: one or several systems in any form that `evaluate` accepts: a dict of name -> run, a table with a
+      column `system`, or a single run.
+    - `measures`: measure strings, by default AP, RR, nDCG@10, P@10 and R@1000. The first measure determines the verdict
+      and the queries whose documents are listed.
+    - `qrels`, `convention`, `ties`, `missing`, `check`, `columns`, `con`: see `evaluate`.
+    - `queries`: texts by id, as a dict, a data frame, or a file (CSV, TSV, JSONL, Parquet).
+    - `documents`: the table of documents. The page shows its texts (columns such as text and title), and measures
+      beyond accuracy read category, group and others; see `evaluate`. A table with only ids and texts may have
+      any form that `queries` accepts.
+    - `history`, `targets`: tables that measures beyond accuracy read; see `evaluate`.
+    - `baseline`: the system to compare the others with, by default the first one.
+    - `title`: the title of the page.
+    - `keys`: columns that divide queries into segments, which the page can select. They are columns of the judgments,
+      or of rankings with relevance.
+    - `test`, `adjust`, `seed`: see `compare`. `seed` affects the randomization test, and the intervals of
+      measures over runs.
+    - `weights`: weights of queries, for weighted means and t tests; see `compare`.
+    - `lists`: number of queries whose documents are listed, from 0 to 1,000.
+    - `depth`: number of documents of each list, from 1 to 100.
+    - `command`: the command that made the report, shown on the page.
+
+    Returns a `Report`: `.save(path)` writes the page, `.data` is a dict, and `.html`, `.json`, `.markdown` and `.latex`
+    are texts.
+
+    Raises MeasureError for an invalid measure, and InputError for input that cannot be evaluated or compared. The
+    report contains the warnings of `evaluate`.
+    """
+    parsed, rule, absent = resolve_options(measures or DEFAULT_MEASURES, convention, ties, missing)
+    for measure in parsed:
+        if measure.definition.paired:
+            raise InputError(f"{measure.text!r} compares two rankings, and a report shows measures of one ranking")
+    if all(measure.definition.over == "run" for measure in parsed):
+        raise InputError(
+            f"{parsed[0].text!r} has one value for a run, and a report shows values of queries: pass another measure, "
+            "such as nDCG@10, too"
+        )
+    check_integer("lists", lists, 0, _MOST_LISTS)
+    check_integer("depth", depth, 1, _DEEPEST)
+    if isinstance(keys, str):
+        raise InputError(f"keys must be a list of column names, got the string {keys!r}: write [{keys!r}]")
+    if weights is not None:
+        ComparisonOptions(test, adjust).refuse_with_weights()
+    asked = Asked(
+        rankings=rankings,
+        qrels=qrels,
+        measures=[measure for measure in parsed if measure.definition.over == "query"],
+        of_runs=[measure for measure in parsed if measure.definition.over == "run"],
+        ties=rule,
+        missing=absent,
+        convention=convention,
+        baseline=baseline,
+        keys=tuple(keys),
+        queries=queries,
+        documents=documents,
+        history=history,
+        targets=targets,
+        title=title,
+        test=test,
+        adjust=adjust,
+        seed=seed,
+        lists=lists,
+        depth=depth,
+        command=command,
+        check=check,
+        weights=weights,
+    )
+
+    def run(state: Session) -> dict[str, Any]:
+        return contents(state, asked)
+
+    return Report(with_session(con, run, columns))

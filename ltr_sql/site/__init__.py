@@ -1,1 +1,0 @@
-"""Build the documentation site from the catalogue and `docs/`: `python -m ltr_sql.site FOLDER`."""

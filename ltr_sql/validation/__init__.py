@@ -1,0 +1,1 @@
+"""Run the findings about an input: raise errors, or return texts."""

@@ -1,0 +1,346 @@
+"""Input validation: errors, warnings and diagnostics, each defined by a file in `sql/findings/`."""
+
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any
+
+import duckdb
+
+from ltr_sql.catalogue.measure_strings import DEFAULT_MEASURES, Measure, parse_measures
+from ltr_sql.catalogue.row_sources import ROWS
+from ltr_sql.errors import InputError
+from ltr_sql.inputs.binding import Bound, needs_distinct_ranks
+from ltr_sql.inputs.connection import data_frame, names_and_rows
+from ltr_sql.inputs.session import Session, with_session
+from ltr_sql.inputs.tables import IDS, Table, checked_keys, require_one_segment
+from ltr_sql.rendering.columns import NamedColumns
+from ltr_sql.rendering.dialects import DUCKDB, string
+from ltr_sql.rendering.findings import FIELDS, SEVERITIES, CheckParts, check_query, findings, means_query
+from ltr_sql.rendering.renderer import Column, Renderer
+from ltr_sql.rendering.sources import Rankings
+from ltr_sql.stages import FINDINGS, stage
+
+# Findings about queries that only one of the inputs has.
+_UNMATCHED = {"queries_not_run", "queries_not_judged"}
+# Largest number of rows of a run for which one query looks for all findings.
+_SEARCHED_AT_ONCE = 1_000_000
+
+
+def check(
+    rankings: Any,
+    qrels: Any = None,
+    *,
+    keys: Sequence[str] = (),
+    measures: Iterable[str] = DEFAULT_MEASURES,
+    columns: Mapping[str, str] | None = None,
+    con: duckdb.DuckDBPyConnection | None = None,
+) -> Any:
+    """Return errors, warnings and diagnostics of rankings, or of a run with judgments: one row per finding.
+
+    - `rankings`, `qrels`, `keys`, `columns`, `con`: see `evaluate`.
+    - `measures`: measure strings. If scores are tied, the result shows their values for the worst and the best order
+      of ties.
+
+    Returns a data frame: polars or pyarrow if such a table was passed in, otherwise pandas. It has no rows if nothing
+    was found.
+
+    - `severity`: 'error' for input that cannot be scored correctly, 'warning' for suspicious input, otherwise 'info'.
+      `evaluate` reports only some of these findings.
+    - `what`: what was found.
+    - `how_many`: number of rows, queries or documents concerned.
+    - `first_rows`: the first of them, as text.
+    - `what_to_do`: how to fix it.
+
+    Raises MeasureError for an invalid measure, and InputError for input that cannot be read.
+    """
+    parsed = parse_measures(measures)
+
+    def run(state: Session) -> Any:
+        query = bound_query(state, rankings, qrels, keys, parsed)
+        return data_frame(state.con, query, state.frame)
+
+    return with_session(con, run, columns)
+
+
+def bound_query(
+    state: Session,
+    rankings: Any,
+    qrels: Any,
+    keys: Sequence[str],
+    measures: Sequence[Measure],
+) -> str:
+    """Return the query of the findings about the caller's rankings, or run and judgments."""
+    run = state.bind(rankings, "run")
+    judgments = None if qrels is None else state.bind(qrels, "qrels")
+    grouping = checked_keys(run, judgments, keys)
+    if judgments is not None:
+        require_one_segment(state.con, run, judgments, grouping.segments)
+    stage(FINDINGS)
+    return searched(state, run, judgments, grouping.of_run, measures)
+
+
+def searched(
+    state: Session,
+    run: Table,
+    qrels: Table | None,
+    keys: Sequence[str],
+    measures: Sequence[Measure],
+    only: Iterable[str] | None = None,
+    means: Mapping[str, str] | None = None,
+) -> str:
+    """Return a query of the findings, as `findings_query` does. Large runs are searched for one finding at a time.
+
+    Together, the findings need several times as much memory.
+    """
+    chosen = [code for code in findings() if only is None or code in only]
+    larger = f"select 1 from {run.sql} limit 1 offset {_SEARCHED_AT_ONCE}"
+    if not state.con.execute(larger).fetchall():
+        return findings_query(run, qrels, keys, measures, chosen, means)
+    queries = [findings_query(run, qrels, keys, measures, [code], means) for code in chosen]
+    found = [state.load(f"(\n{query}\n)").sql for query in queries]
+    numbered = " union all ".join(f"select {i} as __ltr_number, f.* from {sql} as f" for i, sql in enumerate(found))
+    return f"select f.* exclude (__ltr_number) from ({numbered}) as f order by f.__ltr_number"
+
+
+def quick_check(
+    con: duckdb.DuckDBPyConnection, bound: Bound, measures: Sequence[Measure], missing: str
+) -> tuple[Bound, list[str]]:
+    """Run the quick checks of an evaluation. Raises InputError for input that cannot be scored.
+
+    Returns the bound tables, with the remaining checks as conditions of their query, and the texts of the warnings.
+    """
+    codes = []
+    if bound.qrels is not None:
+        types = [(bound.run.columns[name], bound.qrels.columns[name]) for name in ("query_id", "doc_id")]
+        codes = ["ids_of_different_types" for pair in types if "VARCHAR" in pair and pair[0] != pair[1]]
+    stage("check of the input")
+    found = codes_found(con, quick_check_query(*bound.comparable, bound.run_keys, _read_rows(measures)), missing)
+    ranks_unclear = "ranks_unclear" in found
+    if ranks_unclear:
+        context = {
+            "run": bound.comparable[0].sql,
+            "qrels": bound.qrels is not None,
+            "check_ranks": _check_ranks(bound, measures),
+        }
+        renderer = Renderer(NamedColumns(bound.run_keys, DUCKDB))
+        found |= codes_found(con, renderer.template("validation/unclear_ranks.sql", **context))
+    found = {*codes, *found} - {"ranks_unclear"}
+    if found & {"duplicate_ranks", "duplicate_documents"}:
+        found.add("mixed_systems")
+    warnings = _report(con, bound, found) if found else []
+    return guarded(bound, measures, ranks_unclear), warnings
+
+
+def guarded(bound: Bound, measures: Sequence[Measure], ranks_unclear: bool) -> Bound:
+    """Return bound tables whose query also runs the checks that `quick_check` leaves out.
+
+    `ranks_unclear` is true if the quick check found ranks that are not 1 to n.
+    """
+    from_scores = "rank" not in bound.run.columns and "score" in bound.run.columns
+    sound = _check_ranks(bound, measures) and not (ranks_unclear and bound.qrels)
+    return bound.guarded(measures, distinct_ranks=from_scores or sound)
+
+
+def _check_ranks(bound: Bound, measures: Sequence[Measure]) -> bool:
+    """Return whether a duplicate rank is an error."""
+    several = bound.qrels is None and bound.source.by_subtopic
+    return "rank" in bound.run.columns and needs_distinct_ranks(measures) and not several
+
+
+@lru_cache(64)
+def quick_check_query(run: Table, qrels: Table | None, keys: tuple[str, ...], read: str = "all") -> str:
+    """Return the query that counts the findings of `quick_check`: one row, with a column per finding.
+
+    `read` names the rows of rankings that the measures read: one of `ROWS`.
+    """
+    scored = "rank" not in run.columns and "score" in run.columns
+    numbers = ["score"] if scored else ["rank"] if "rank" in run.columns else ["rank_a", "rank_b"]
+    if qrels is None and "rank_a" not in numbers:
+        numbers.append("relevance")
+    return Renderer(NamedColumns(keys, DUCKDB)).template(
+        "validation/quick_check.sql",
+        run=run.sql,
+        qrels=None if qrels is None else qrels.sql,
+        judged_queries="" if qrels is None else qrels.queries,
+        by_subtopic="subtopic" in (qrels or run).columns,
+        read=read if {"doc_id", "relevance"} <= run.columns.keys() else "",
+        scored=scored,
+        counted=qrels is None and {"rank", "num_ret"} <= run.columns.keys(),
+        numbers=numbers,
+        text_ids=[name for name in IDS if qrels and not qrels.queries and qrels.columns[name] == "VARCHAR"],
+        kinds={**(qrels.kinds if qrels else {}), **run.kinds},
+    )
+
+
+def _read_rows(measures: Sequence[Measure]) -> str:
+    """Return which rows of rankings the measures read together: one of `ROWS`."""
+    read = ("judged" if m.definition.paired else m.definition.reads for m in measures)
+    return min(read, key=ROWS.index)
+
+
+def quick_check_run(
+    con: duckdb.DuckDBPyConnection, name: str, run: Table, keys: tuple[str, ...], *, find_duplicates: bool = True
+) -> None:
+    """Raise InputError for a run with missing ids or invalid numbers; `find_duplicates` also rejects duplicates.
+
+    `name` names the run in the message.
+    """
+    stage("check of the input")
+    query = Renderer(NamedColumns(keys, DUCKDB)).template(
+        "validation/quick_check_run.sql",
+        run=run.sql,
+        scored="rank" not in run.columns,
+        graded="relevance" in run.columns,
+        kinds=run.kinds,
+        twice=find_duplicates,
+    )
+    found = codes_found(con, query)
+    if "duplicate_documents" in found:
+        found.add("mixed_systems")
+    if "ranks_missing" in found:
+        # The query of this finding reads judgments.
+        missing = findings()["ranks_missing"]
+        raise InputError(f"{name}: {missing.what}. What to do: {missing.what_to_do}")
+    if found:
+        try:
+            _report(con, Bound(Rankings(run.sql), keys, run, None), found)
+        except InputError as error:
+            raise InputError(f"{name}: {error}") from None
+
+
+def unicode_forms(con: duckdb.DuckDBPyConnection, *tables: Table) -> list[str]:
+    """Return a warning if ids of the tables equal each other only in another Unicode normal form."""
+    ids = [(table.sql, name) for table in tables for name in IDS if table.columns.get(name) == "VARCHAR"]
+    if not ids:
+        return []
+    query = Renderer(NamedColumns((), DUCKDB)).template("validation/unicode_forms.sql", ids=ids)
+    ((how_many, first),) = con.execute(query).fetchall()
+    if not how_many:
+        return []
+    return [
+        f"ids look alike, but their bytes differ, because they are in several Unicode normal forms ({how_many}): "
+        f"{first!r}. What to do: normalise ids, with nfc_normalize() or unicodedata.normalize('NFC', id)"
+    ]
+
+
+def refuse_duplicate_documents(con: duckdb.DuckDBPyConnection, bound: Bound) -> None:
+    """Raise InputError if a ranking contains a document more than once. `quick_check` leaves this test to the query."""
+    _report(con, bound, {"duplicate_documents"})
+
+
+def refuse_duplicate_judgments(con: duckdb.DuckDBPyConnection, run: Table, qrels: Table) -> None:
+    """Raise InputError if a document is judged more than once for a query."""
+    _report(con, Bound(Rankings(run.sql), (), run, qrels), {"duplicate_judgments"})
+
+
+def unmatched_queries(
+    con: duckdb.DuckDBPyConnection, run: Table, qrels: Table, missing: str = "zero", consequence: str = ""
+) -> list[str]:
+    """Return warnings of queries that only one of the inputs has.
+
+    A `consequence` says what happens to judged queries that the run lacks, for callers without the option `missing`.
+    The warnings then give no advice.
+    """
+    texts = _report(con, Bound(Rankings(run.sql), (), run, qrels), _UNMATCHED - _ignored(missing))
+    if not consequence:
+        return texts
+    return [text.partition(". What to do:")[0].replace("they count as 0", consequence) for text in texts]
+
+
+def refuse_invalid_judgments(con: duckdb.DuckDBPyConnection, qrels: Table) -> bool:
+    """Raise InputError for invalid judgments, without a run.
+
+    Returns true if each run must still be checked for ids in another Unicode form.
+    """
+    columns = {**{name: qrels.columns[name] for name in IDS}, "score": "INTEGER"}
+    # Check the judgments as if they were also the run. The only possible finding about this run is that it is empty.
+    as_run = Table(f"(select t.query_id, t.doc_id, 1 as score from {qrels.sql} as t)", columns)
+    found = codes_found(con, quick_check_query(as_run, qrels, ()))
+    if "no_rows" in found:
+        raise InputError("the judgments have no rows: check the query or file that they come from")
+    if found:
+        no_run = replace(as_run, sql=f"(from {as_run.sql} limit 0)")
+        _report(con, Bound(Rankings(no_run.sql), (), no_run, qrels), found)
+    return bool(found)
+
+
+def refuse_errors(con: duckdb.DuckDBPyConnection, bound: Bound, ignored: Container[str] = ()) -> None:
+    """Raise InputError if the input has an error. `ignored`: codes of errors to ignore."""
+    _report(con, bound, {f.code for f in findings().values() if f.severity == "error" and f.code not in ignored})
+
+
+def _report(con: duckdb.DuckDBPyConnection, bound: Bound, codes: Iterable[str]) -> list[str]:
+    """Look for the findings with these codes. Raises InputError for errors, and returns the texts of warnings."""
+    codes = set(codes)
+    run, qrels = bound.comparable
+    if all(findings()[code].of_queries for code in codes):
+        run, qrels = run.distinct(*bound.run_keys, "query_id"), qrels and qrels.distinct("query_id")
+    rows = con.execute(findings_query(run, qrels, bound.run_keys, only=codes)).fetchall()
+    texts: dict[str, list[str]] = {severity: [] for severity in SEVERITIES}
+    for severity, what, how_many, first_rows, what_to_do in rows:
+        texts[severity].append(f"{what} ({how_many}): {first_rows}. What to do: {what_to_do}")
+    if texts["error"]:
+        raise InputError(".\nAlso: ".join(texts["error"]))
+    return texts["warning"]
+
+
+def codes_found(con: duckdb.DuckDBPyConnection, query: str, missing: str = "zero") -> set[str]:
+    """Return the findings that a query counts at least once, by code.
+
+    With missing='skip', queries that the run lacks are not reported.
+    """
+    names, (counts,) = names_and_rows(con, query)
+    return {name for name, count in zip(names, counts, strict=True) if count} - _ignored(missing)
+
+
+def _ignored(missing: str) -> set[str]:
+    return {"queries_not_run"} if missing == "skip" else set()
+
+
+def findings_query(
+    run: Table,
+    qrels: Table | None,
+    keys: Sequence[str],
+    measures: Sequence[Measure] = (),
+    only: Iterable[str] | None = None,
+    means: Mapping[str, str] | None = None,
+) -> str:
+    """Return the query of the findings about bound rankings, or a run and judgments: see `check_query`.
+
+    `means` maps 'best' and 'worst' to queries of the means of the measures in these orders of ties, with a column
+    `keys`. By default, the query of the findings computes them.
+    """
+    return check_query(_bound_parts(run, qrels, keys, means or {}), measures, only)
+
+
+def _bound_parts(run: Table, qrels: Table | None, keys: Sequence[str], computed: Mapping[str, str]) -> CheckParts:
+    """Return the parts for bound tables, whose columns are known. `computed`: see `means` of `findings_query`."""
+    run_rows = _bound_rows(run, [key for key in keys if qrels is None or key not in qrels.columns])
+    judged = qrels is not None
+
+    def means(columns: Sequence[Column], ties: str, ranked: str) -> str:
+        return computed.get(ties) or means_query(columns, ranked, judged)
+
+    return CheckParts(judged, run_rows, run_rows if qrels is None else _bound_rows(qrels, []), means)
+
+
+def _bound_rows(table: Table, keys: Sequence[str]) -> str:
+    """Return the query of `check_rows` for a bound table.
+
+    Its columns are known, so conditions on names and types are constants, which cost no time.
+    """
+    columns = [name for name in table.columns if not name.startswith("__ltr_")]
+    query = Renderer(NamedColumns((), DUCKDB)).template(
+        "validation/check_bound_rows.sql",
+        relation=table.sql,
+        keys=[name for name in columns if name in keys],
+        columns=columns,
+        others=[name for name in columns if name not in (*keys, *FIELDS)],
+        types="; ".join(f"{name} {table.columns[name]}" for name in IDS if name in columns),
+        parsed=[n for n in columns if n in FIELDS and table.kind(n) != "integer" and table.columns[n] != "DOUBLE"],
+        exact=bool(table.beyond_doubles("score")),
+        string=string,
+        identifier=DUCKDB.identifier,
+    )
+    return f"(\n{query}\n)"

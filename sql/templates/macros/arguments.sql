@@ -1,0 +1,43 @@
+{#- Write the arguments of a call into the text of a query, in SQL. Each macro returns SQL that evaluates to a text. -#}
+{%- from "macros/query_text.sql" import concatenated, without_placeholders with context -%}
+
+{#- Quote a name. -#}
+{%- macro identifier(name) -%}
+'"' || replace({{ without_placeholders(name) }}, '"', '""') || '"'
+{%- endmacro -%}
+
+{#- Quote a text. -#}
+{%- macro quoted(text) -%}
+'''' || replace({{ without_placeholders(text) }}, '''', '''''') || ''''
+{%- endmacro -%}
+
+{#- Write a list of texts. -#}
+{%- macro listed(names) -%}
+'[' || coalesce(list_aggregate(list_transform(cast({{ names }} as varchar[]), lambda c: {{ quoted("c") }}), 'string_agg', ', '), '') || ']::varchar[]'
+{%- endmacro -%}
+
+{#- Return a relation that raises an error for ids that are bytes, and for ids and keys that are compared by a collation. The ids are
+    query_id and the columns `names`. `names` lists SQL that evaluates to quoted names; `keys` is SQL of a list of names. -#}
+{%- macro with_bytewise_ids(relation, names, keys) -%}
+'(select v.* from ' || {{ relation }} || ' as v where ltr.__ltr_bytewise(v.query_id)'{% for name in names %} || ' and ltr.__ltr_bytewise(v.' || {{ name }} || ')'{% endfor %} || {{ concatenated("list_transform(" ~ keys ~ ", lambda c: ' and ltr.__ltr_bytewise(cast(v.' || " ~ identifier("c") ~ " || ' as varchar))')") }} || ')'
+{%- endmacro -%}
+
+{#- Return the fields of a struct. Add a field, because a struct cannot be empty. -#}
+{%- macro fields(names) -%}
+'__ltr_one := 0' || {{ concatenated("list_transform(" ~ names ~ ", lambda c: ', ' || " ~ identifier("c") ~ " || ' := v.' || " ~ identifier("c") ~ ")") }}
+{%- endmacro -%}
+
+{#- Return the text that belongs to an option of the call, or raise an error. `texts` holds a text for each name. -#}
+{%- macro chosen(option, texts) -%}
+coalesce({{ constant(texts) }}[{{ option }}], error('{{ option }} must be one of {{ texts | join(", ") }}, got ' || coalesce({{ option }}, 'NULL')))
+{%- endmacro -%}
+
+{#- Quote an option that is one of the allowed texts, or raise an error. -#}
+{%- macro one_of(option, allowed) -%}
+case when {{ option }} in ({{ allowed }}) then {{ quoted(option) }} else error('{{ option }} must be one of ' || concat_ws(', ', {{ allowed }}) || ', got ' || coalesce({{ option }}, 'NULL')) end
+{%- endmacro -%}
+
+{#- Write an option that is a number and meets the condition, or raise an error. -#}
+{%- macro number(option, condition, meaning) -%}
+case when coalesce({{ condition }}, false) then cast({{ option }} as varchar) else error('{{ option }} must be {{ meaning }}, got ' || coalesce(cast({{ option }} as varchar), 'NULL')) end
+{%- endmacro -%}

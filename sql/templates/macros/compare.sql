@@ -1,0 +1,84 @@
+{#- Generate, in SQL, the query of a comparison. ltr.compare and ltr.compare_values run it by `from query(...)`, as in fused.sql. -#}
+{%- from "macros/query_text.sql" import concatenated, replaced, without_placeholders with context -%}
+{%- from "macros/arguments.sql" import chosen, fields, identifier, listed, number, one_of, quoted, with_bytewise_ids with context -%}
+
+{%- set strata = "list_filter(list_concat(keys, []::varchar[]), lambda c: c <> compared)" -%}
+{%- set share = "regexp_extract(cast(margin as varchar), '^\\s*([\\d.]+)\\s*%\\s*$', 1)" -%}
+{%- set excluded = "list_transform(list_concat(keys, list_concat(repeats, [compared, 'query_id', '__ltr_weight'])), lambda c: lower(c))" -%}
+{%- set one_or_more = "case when measures is null then null when starts_with(typeof(measures), 'VARCHAR[') then cast(measures as varchar[]) else [cast(measures as varchar)] end" -%}
+create or replace macro ltr.__ltr_measure_columns(measures, others) as case
+    when measures is null then 'lambda c: not list_contains(' || {{ listed("others") }} || ', lower(c))'
+    else replace({{ string(given_columns) }}, '{measures}', {{ listed("measures") }})
+end;
+
+{%- set lines = {} %}
+{%- for placeholder, (plain, weighted) in differing.items() %}
+{%- set _ = lines.update({placeholder: "case when weights is null then " ~ string(plain) ~ " else " ~ string(weighted) ~ " end"}) %}
+{%- endfor %}
+create or replace macro ltr.__ltr_comparison_text(weights) as {{ replaced(string(comparison), lines) }};
+
+create or replace macro ltr.__ltr_comparison_parts(test, adjust, ci, result, weights) as list_transform(
+    [struct_pack(test := {{ chosen("test", parts["test"]) }}, adjust := {{ chosen("adjust", parts["adjust"]) }}, ci := {{ chosen("ci", parts["ci"]) }}, result := {{ constant(parts["result"]) }}[case when weights is null then '' else 'weighted_' end || result])],
+    lambda p: {{ replaced("ltr.__ltr_comparison_text(weights)", {"{tested}": "p['test']['tested']", "{too_few}": "p['test']['too_few']", "{adjusted}": "p['adjust']['adjusted']", "{interval}": "p['ci']['interval']", "{result}": "p['result']['result']"}) }}
+)[1];
+
+create or replace macro ltr.__ltr_compared(text, relation, measures, keys, compared, repeats, lower_is_better, baseline, missing) as
+{{ replaced("text", {
+    "{relation}": with_bytewise_ids(without_placeholders("relation"), [identifier("compared")], "list_concat(" ~ strata ~ ", repeats)"),
+    "{system}": identifier("compared"),
+    "{compared}": quoted("compared"),
+    "{stratum}": fields(strata),
+    "{repeat}": fields("repeats"),
+    "{strata_output}": concatenated("list_transform(" ~ strata ~ ", lambda c: 'r.stratum[' || " ~ quoted("c") ~ " || '] as ' || " ~ identifier("c") ~ " || ', ')"),
+    "{duplicated}": "case when len(repeats) > 0 then 'count(*) > count(distinct r.repeat)' else 'count(*) > 1' end",
+    "{names}": "'struct_keys(struct_pack(*columns(' || ltr.__ltr_measure_columns(measures, " ~ excluded ~ ") || ')))'",
+    "{numbers}": "'list_value(*columns(' || ltr.__ltr_measure_columns(measures, " ~ excluded ~ ") || '))'",
+    "{lower}": listed("lower_is_better"),
+    "{baseline}": "case when baseline is null then 'null::varchar[]' else " ~ listed("case when starts_with(typeof(baseline), 'VARCHAR[') then cast(baseline as varchar[]) else [cast(baseline as varchar)] end") ~ " end",
+    "{missing}": one_of("missing", "'skip', 'zero', 'error'"),
+}) }};
+
+create or replace macro ltr.__ltr_comparison(relation, measures, keys, compared, baseline, test, adjust, family, ci, confidence, margin, repeats, lower_is_better, missing, replicates, resamples, seed, result, weights) as
+replace({{ replaced(
+    "ltr.__ltr_compared(case when adjust = 'tukey' and test <> 't' then error('adjust := ''tukey'' corrects the t test: pass test := ''t''') when weights is not null and (test <> 't' or ci <> 't' or adjust = 'tukey') then error('weights apply to the t test and its interval: pass test := ''t'', ci := ''t'', and an adjust other than ''tukey''') else ltr.__ltr_comparison_parts(test, adjust, ci, result, weights) end, ltr.__ltr_weighted(relation, weights, " ~ strata ~ "), measures, keys, compared, repeats, lower_is_better, baseline, missing)",
+    {
+        "{test}": "test",
+        "{adjust}": "adjust",
+        "{family}": one_of("family", "'measure', 'all'"),
+        "{interval_alpha}": "case when margin is null then '{alpha}' when confidence > 0.5 then '(2 * {alpha})' else error('with a margin, confidence must be above 0.5, got ' || cast(confidence as varchar)) end",
+        "{alpha}": "case when confidence > 0 and confidence < 1 then cast(round(1 - cast(confidence as double), 12) as varchar) || '::double' else error('confidence must be between 0 and 1, such as 0.95, got ' || coalesce(cast(confidence as varchar), 'NULL')) end",
+        "{margin}": "case when margin is null or " ~ share ~ " <> '' then '0e0' when try_cast(margin as double) > 0 and isfinite(try_cast(margin as double)) then cast(cast(margin as double) as varchar) || '::double' else error('margin must be a number above 0, or a share such as ''1%'', got ' || cast(margin as varchar)) end",
+        "{relative_margin}": "case when coalesce(" ~ share ~ ", '') = '' then '0e0' when coalesce(try_cast(" ~ share ~ " as double) between 1e-9 and 99.999999, false) then cast(cast(" ~ share ~ " as double) / 100 as varchar) || '::double' else error('margin must be a number above 0, or a share such as ''1%'', got ' || cast(margin as varchar)) end",
+        "{has_margin}": "case when margin is null then 'false' else 'true' end",
+        "{replicates}": number("replicates", "replicates between 100 and 10000000 and replicates = floor(replicates)", "an integer from 100 to 10,000,000"),
+        "{resamples}": number("resamples", "resamples between 100 and 10000000 and resamples = floor(resamples)", "an integer from 100 to 10,000,000"),
+        "{seed}": number("seed", "seed between 0 and 2147483647 and seed = floor(seed)", "an integer from 0 to 2,147,483,647"),
+    }
+) }}, chr(1), '{');
+
+create or replace macro ltr.compare_values("values", measures := null, keys := []::varchar[], compared := 'system', baseline := null, test := 't', adjust := 'holm', family := 'measure', ci := 't', confidence := 0.95, margin := null, repeats := []::varchar[], lower_is_better := []::varchar[], missing := 'skip', replicates := 10000, resamples := 1000, seed := 7, weights := null) as table
+from query(ltr.__ltr_comparison({{ table_named('"values"') }}, {{ one_or_more }}, keys, compared, baseline, test, adjust, family, ci, confidence, margin, repeats, lower_is_better, missing, replicates, resamples, seed, 'comparison_rows', weights));
+comment on macro table ltr.compare_values is 'Compare systems statistically. Reads query_id, the compared column (system by default), keys, and one column for each measure. Returns one row for each measure and pair of systems: difference, interval, effect size, p and verdict.';
+
+create or replace macro ltr.compare(rankings, measures, keys := []::varchar[], compared := 'system', baseline := null, test := 't', adjust := 'holm', family := 'measure', ci := 't', confidence := 0.95, margin := null, repeats := []::varchar[], missing := 'skip', replicates := 10000, resamples := 1000, seed := 7, weights := null, convention := null) as table
+from query(ltr.__ltr_comparison(
+    '(' || ltr.measures_query({{ table_named("rankings") }}, false, measures, list_concat(case when list_contains(keys, compared) then keys else list_concat([compared], keys) end, repeats), false, convention) || ')',
+    null, keys, compared, baseline, test, adjust, family, ci, confidence, margin, repeats, []::varchar[], missing, replicates, resamples, seed, 'comparison_rows', weights
+));
+comment on macro table ltr.compare is 'Compare systems statistically by measures of rankings (query_id, rank, relevance, the compared column, keys). Returns one row for each measure and pair of systems: difference, interval, effect size, p and verdict. ltr.compare_rankings compares two rankings without judgments.';
+
+create or replace macro ltr.leaderboard("values", measures := null, keys := []::varchar[], compared := 'system', test := 't', adjust := 'holm', confidence := 0.95, repeats := []::varchar[], lower_is_better := []::varchar[], missing := 'skip', replicates := 10000, resamples := 1000, seed := 7, weights := null) as table
+from query(ltr.__ltr_comparison({{ table_named('"values"') }}, {{ one_or_more }}, keys, compared, null, test, adjust, 'measure', 't', confidence, null, repeats, lower_is_better, missing, replicates, resamples, seed, 'leaderboard', weights));
+comment on macro table ltr.leaderboard is 'Rank systems by the mean of each measure. Returns one row for each measure and system: place, mean with its interval, the systems that it significantly beats, and whether the best system is not significantly better.';
+
+create or replace macro ltr.wins("values", a, b, measures := null, keys := []::varchar[], compared := 'system', repeats := []::varchar[], missing := 'skip') as table
+from query(replace(ltr.__ltr_compared({{ string(wins) }}, {{ table_named('"values"') }}, {{ one_or_more }}, keys, compared, repeats, []::varchar[], [cast(a as varchar), cast(b as varchar)], missing), chr(1), '{'));
+comment on macro table ltr.wins is 'List the common queries of two systems, the largest difference first: values, difference, running sum, leverage (the change of the mean difference without this query), and flips (whether the sign of the mean difference then changes).';
+
+create or replace macro ltr.variance("values", measures := null, keys := []::varchar[], compared := 'system', repeats := []::varchar[], missing := 'skip') as table
+from query(replace(ltr.__ltr_compared({{ string(variance) }}, {{ table_named('"values"') }}, {{ one_or_more }}, keys, compared, repeats, []::varchar[], null, missing), chr(1), '{'));
+comment on macro table ltr.variance is 'Split the variance of the values into systems, queries and error (two-way analysis of variance without replication). Returns the share of each, and the generalizability of the ranking of the systems.';
+
+create or replace macro ltr.queries_needed(sd := null, difference := null, power := {{ power }}, alpha := 0.05) as table
+{{ queries_needed }};
+comment on macro table ltr.queries_needed is 'Return the number of queries that a paired t test needs to find a mean difference. sd: standard deviation of the differences of the queries.';

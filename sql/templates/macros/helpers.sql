@@ -1,0 +1,43 @@
+{#- Create the helper macros that the macros of measures share. -#}
+
+{#- Return the name of a table, or raise an error if it starts with __ltr_, like the CTEs of the macros. -#}
+create or replace macro ltr.__ltr_table(name) as case
+    when starts_with(ltrim(lower(name), '"'), '__ltr_')
+    then error('names that start with __ltr_ are reserved: rename ' || name)
+    else name
+end;
+
+{#- Validate an option of a macro: '' for a valid choice, true for a valid number, else an error. #}
+{% for check in checks -%}
+create or replace macro ltr.__ltr_{{ check.name }}(macro, value) as case
+    when {{ check.condition }}
+    then {{ "''" if check.choice else "true" }}
+    else error('ltr.' || macro || {{ string(": " ~ check.parameter ~ " must be " ~ check.allowed ~ ", got ") }} || coalesce(cast(value as varchar), 'NULL'))
+end;
+
+{% endfor -%}
+
+create or replace macro ltr.__ltr_check_keys(names, query_id, keys) as {{ keys_check }};
+
+{#- Raise an error if ids are bytes, or text compared by a collation, else return true. #}
+create or replace macro ltr.__ltr_bytewise(id) as {{ bytewise }};
+
+{#- Raise an error if the value of a column is text and not a number, else return true. The type is known when the query is
+    planned, so columns of numbers skip this test. #}
+create or replace macro ltr.__ltr_number(value) as case
+    when typeof(value) <> 'VARCHAR' or value is null or try_cast(value as double) is not null then true
+    else error(alias(value) || ' is not a number, got ''' || cast(value as varchar) || ''': correct the row, or leave it out')
+end;
+
+{#- The macros of sql/templates/shared/gains.sql and sql/templates/shared/validation.sql. #}
+{% for name, arguments, body in shared -%}
+create or replace macro ltr.__ltr_{{ name }}({{ arguments | join(", ") }}) as {{ body }};
+
+{% endfor -%}
+
+{#- Select the rows or the queries of a table, with the key of each ranking. #}
+{% for name, query in tables.items() -%}
+create or replace macro ltr.__ltr_{{ name }}(rankings, keys) as table
+{{ query }};
+
+{% endfor -%}

@@ -1,0 +1,15 @@
+{#- Generate, in SQL, the query of ltr.distribution, which runs it by `from query(...)`, as in fused.sql. -#}
+{%- from "macros/query_text.sql" import concatenated, replaced, without_placeholders with context -%}
+{%- from "macros/arguments.sql" import fields, identifier, quoted with context -%}
+create or replace macro ltr.__ltr_distribution(relation, weights, keys) as
+replace({{ replaced("case when weights is null then " ~ string(unweighted) ~ " else " ~ string(weighted) ~ " end", {
+    "{names}": "'struct_keys(struct_pack(*columns(lambda c: not list_contains(' || " ~ "'[' || list_aggregate(list_transform(list_concat(keys, ['query_id', '__ltr_weight']), lambda c: " ~ quoted("c") ~ "), 'string_agg', ', ') || ']' || ', c))))'",
+    "{numbers}": "'list_value(*columns(lambda c: not list_contains(' || " ~ "'[' || list_aggregate(list_transform(list_concat(keys, ['query_id', '__ltr_weight']), lambda c: " ~ quoted("c") ~ "), 'string_agg', ', ') || ']' || ', c)))'",
+    "{stratum}": fields("keys"),
+    "{strata_output}": concatenated("list_transform(keys, lambda c: 'r.stratum[' || " ~ quoted("c") ~ " || '] as ' || " ~ identifier("c") ~ " || ', ')"),
+    "{relation}": without_placeholders("ltr.__ltr_weighted(relation, weights, keys)"),
+}) }}, chr(1), '{');
+
+create or replace macro ltr.distribution(rankings, measures, keys := []::varchar[], weights := null, convention := null) as table
+from query(ltr.__ltr_distribution('(' || ltr.measures_query({{ table_named("rankings") }}, false, measures, keys, false, convention) || ')', weights, keys));
+comment on macro table ltr.distribution is 'Describe how measures of rankings (query_id, rank, relevance, keys) are distributed over queries. Returns one row for each combination of key values and measure: mean, standard deviation and error, quantiles, zeros, geometric mean and effective number of queries. weights: a table with query_id, weight and any of the keys.';

@@ -1,0 +1,180 @@
+{#- Read a table of values: one row for each system, query and stratum, with one column for each measure. -#}
+with __ltr_rows as (
+    select
+        {{ struct_of(stratum) }} as stratum,
+        v.{{ system }} as system,
+        v.query_id as query_id,
+        {{ struct_of(repeat) }} as repeat,
+        {{ measures_as_rows(names, numbers) }}
+        {%- if weighted %},
+        v.__ltr_weight as weight
+        {%- endif %}
+    from {{ relation }} as v
+    {%- if weighted %}
+    where v.__ltr_weight > 0
+    {%- endif %}
+),
+__ltr_cells as {{ stored }}(
+    select
+        r.stratum,
+        r.system,
+        r.query_id,
+        r.measure,
+        min(r.position) as position,
+        avg(r.value) as value
+        {%- if weighted %},
+        max(r.weight) as weight
+        {%- endif %}
+    from __ltr_rows as r
+    group by r.stratum, r.system, r.query_id, r.measure
+    having case
+        when r.system is null or r.query_id is null
+        then {{ error_function }}('a row of the values has no system or no query_id (NULL): system ' || coalesce({{ text("r.system") }}, 'NULL') || ', query_id ' || coalesce({{ text("r.query_id") }}, 'NULL'))
+        when {{ duplicated }}
+        then {{ error_function }}('the values of system ' || {{ text("r.system") }} || ', query ' || {{ text("r.query_id") }} || ' and measure ' || r.measure || ' are given ' || count(*) || ' times: keep one, or pass the column that distinguishes them in keys or repeats')
+        when max(case when not abs(r.value) < cast('inf' as double) then 1 end) = 1
+        then {{ error_function }}('the value of system ' || {{ text("r.system") }} || ', query ' || {{ text("r.query_id") }} || ' and measure ' || r.measure || ' is not a finite number: correct it, or set it to NULL if it is undefined')
+        else true
+    end
+),
+__ltr_groups as {{ stored }}(
+    select
+        g.stratum,
+        g.measure,
+        row_number() over (order by g.stratum asc, g.position asc) as grp,
+        dense_rank() over (order by g.stratum asc) as stratum_number,
+        case when array_contains({{ lower }}, g.measure) or array_contains({{ lower_names }}, regexp_extract(lower(g.measure), '^([a-z0-9_]+)', 1)) then -1 else 1 end as sense,
+        array_contains({{ geometric_names }}, regexp_extract(lower(g.measure), '^([a-z0-9_]+)', 1)) as geometric
+    from (
+        select
+            c.stratum,
+            c.measure,
+            min(c.position) as position
+        from __ltr_cells as c
+        group by c.stratum, c.measure
+    ) as g
+),
+{% include "rendering/comparisons/compared_systems.sql" %},
+__ltr_numbered as {{ stored }}(
+    select
+        q.query_id,
+        row_number() over (order by {{ text("q.query_id") }} asc) as query
+    from (
+        select distinct c.query_id
+        from __ltr_cells as c
+    ) as q
+),
+{%- if weighted %}
+__ltr_query_weights as {{ stored }}(
+    select distinct
+        g.grp,
+        q.query,
+        c.weight
+    from __ltr_cells as c
+    join __ltr_groups as g
+        on g.stratum = c.stratum and g.measure = c.measure
+    join __ltr_numbered as q
+        on q.query_id = c.query_id
+),
+{%- endif %}
+__ltr_given as {{ stored }}(
+    select
+        g.grp,
+        s.sys,
+        q.query,
+        case when g.geometric and c.value is not null then ln(greatest(c.value, 1e-5)) else c.value end as value,
+        c.value <> 0 or g.sense < 0 as counts
+    from __ltr_cells as c
+    join __ltr_groups as g
+        on g.stratum = c.stratum and g.measure = c.measure
+    join __ltr_systems as s
+        on s.system = c.system
+    join __ltr_numbered as q
+        on q.query_id = c.query_id
+),
+__ltr_values as {{ materialized }}(
+    select
+        v.grp,
+        v.sys,
+        v.query,
+        v.value
+    from __ltr_given as v
+    where v.value is not null
+    {%- if missing != "'skip'" %}
+    union all
+    select
+        m.grp,
+        m.sys,
+        q.query,
+        case when g.geometric then ln(1e-5) else 0e0 end
+    from (
+        select distinct v.grp, v.sys
+        from __ltr_given as v
+    ) as m
+    join (
+        select distinct v.grp, v.query
+        from __ltr_given as v
+    ) as q
+        on q.grp = m.grp
+    join __ltr_groups as g
+        on g.grp = m.grp
+    where {{ missing }} = 'zero'
+        and not exists (
+            select 1
+            from __ltr_given as v
+            where v.grp = m.grp and v.sys = m.sys and v.query = q.query
+        )
+    {%- endif %}
+),
+{#- The systems of each group, numbered. `has_values` is true if at least one value is not 0. Where lower is better, it is always true.
+    The standard error of the mean is sd / sqrt(queries). #}
+{%- if weighted %}
+__ltr_weighted_values as {{ stored }}(
+    select
+        v.grp,
+        v.sys,
+        v.value,
+        w.weight,
+        count(*) over (partition by v.grp, v.sys) as queries,
+        sum(w.weight) over (partition by v.grp, v.sys) as total,
+        sum(w.weight * v.value) over (partition by v.grp, v.sys) / sum(w.weight) over (partition by v.grp, v.sys) as mean
+    from __ltr_values as v
+    join __ltr_query_weights as w
+        on w.grp = v.grp and w.query = v.query
+),
+{%- endif %}
+__ltr_members as {{ stored }}(
+    select
+        m.grp,
+        m.sys,
+        row_number() over (order by m.grp asc, m.sys asc) as member,
+        m.has_values,
+        coalesce(n.queries, 0) as queries,
+        n.mean,
+        n.sd
+    from (
+        select
+            v.grp,
+            v.sys,
+            coalesce(bool_or(v.counts), false) as has_values
+        from __ltr_given as v
+        group by v.grp, v.sys
+    ) as m
+    left join (
+        select
+            v.grp,
+            v.sys,
+            count(*) as queries,
+            {%- if weighted %}
+            max(v.mean) as mean,
+            case when max(round(v.value, 12)) = min(round(v.value, 12)) then 0e0 else sqrt({{ scaled("v.weight", "v.value - v.mean", "v.value - v.mean", "v.total", "v.queries") }}) end as sd
+        from __ltr_weighted_values as v
+            {%- else %}
+            avg(v.value) as mean,
+            case when max(round(v.value, 12)) = min(round(v.value, 12)) then 0e0 else stddev_samp(v.value) end as sd
+        from __ltr_values as v
+            {%- endif %}
+        group by v.grp, v.sys
+    ) as n
+        on n.grp = m.grp and n.sys = m.sys
+)

@@ -1,0 +1,355 @@
+{#- Compare the systems of a table of values, two at a time: one row for each pair of systems, measure and stratum. Strata, systems and
+    queries are numbered, because whole numbers join faster. -#}
+{% include "rendering/comparisons/compared_values.sql" %},
+{#- Number each system as system a (`as_a`) and as system b (`as_b`) of pairs. Two systems form a pair if the `as_b` of one exceeds
+    the `as_a` of the other. With a baseline, the baseline is system a. Without one, system a is the one that sorts first. #}
+__ltr_roles as {{ stored }}(
+    select
+        m.grp,
+        m.sys,
+        m.member,
+        m.queries,
+        m.has_values,
+        case when {{ baseline }} is null then m.member when s.base > 0 then 0 end as as_a,
+        case when {{ baseline }} is null then m.member when s.base = 0 then 1 end as as_b
+    from __ltr_members as m
+    join __ltr_systems as s
+        on s.sys = m.sys
+),
+__ltr_pairs as {{ stored }}(
+    select
+        {{ pair_of("a.member", "b.member") }} as pair,
+        a.grp,
+        a.sys as sys_a,
+        b.sys as sys_b,
+        a.queries as queries_a,
+        b.queries as queries_b,
+        a.member as member_a,
+        b.member as member_b,
+        a.has_values and b.has_values as has_values
+    from __ltr_roles as a
+    join __ltr_roles as b
+        on b.grp = a.grp and b.as_b > a.as_a
+),
+__ltr_placed as {{ stored }}(
+    select
+        r.grp,
+        r.member,
+        r.as_a,
+        r.as_b,
+        v.query,
+        v.value
+    from __ltr_values as v
+    join __ltr_roles as r
+        on r.grp = v.grp and r.sys = v.sys
+),
+{#- Decide ties on rounded differences, because the last bits of sums depend on the order of summation. #}
+__ltr_differences as (
+    select
+        {{ pair_of("a.member", "b.member") }} as pair,
+        a.query,
+        a.value as a,
+        b.value as b,
+        b.value - a.value as d,
+        round(b.value - a.value, 12) as rounded
+        {%- if weighted %},
+        w.weight
+        {%- endif %}
+    from __ltr_placed as a
+    join __ltr_placed as b
+        on b.grp = a.grp and b.query = a.query and b.as_b > a.as_a
+    {%- if weighted %}
+    join __ltr_query_weights as w
+        on w.grp = a.grp and w.query = a.query
+    {%- endif %}
+    where a.as_a is not null
+        and b.as_b is not null
+),
+{%- if weighted %}
+__ltr_weighted_means as {{ materialized }}(
+    select
+        d.pair,
+        count(*) as queries,
+        sum(d.weight) as total,
+        sum(d.weight * d.a) / sum(d.weight) as mean_a,
+        sum(d.weight * d.b) / sum(d.weight) as mean_b,
+        sum(d.weight * d.d) / sum(d.weight) as mean
+    from __ltr_differences as d
+    group by d.pair
+),
+{%- endif %}
+{#- The standard error of a mean difference is spread / sqrt(queries): without weights, spread is the standard deviation. Rounding
+    the smallest and largest difference, and comparing with half of the last decimal, saves rounding each difference. #}
+__ltr_sums as (
+    select
+        d.pair,
+        count(*) as queries,
+        {%- if weighted %}
+        max(m.mean_a) as mean_a,
+        max(m.mean_b) as mean_b,
+        max(m.mean) as mean,
+        sqrt(sum(d.weight * power(d.d - m.mean, 2)) / max(m.total) * max(m.queries) / nullif(max(m.queries) - 1, 0)) as sd,
+        sqrt({{ scaled("d.weight", "d.d - m.mean", "d.d - m.mean", "m.total", "m.queries") }}) as spread,
+        {{ scaled("d.weight", "d.a - m.mean_a", "d.a - m.mean_a", "m.total", "m.queries") }} as variance_a,
+        {{ scaled("d.weight", "d.a - m.mean_a", "d.d - m.mean", "m.total", "m.queries") }} as covariance,
+        {%- else %}
+        avg(d.a) as mean_a,
+        avg(d.b) as mean_b,
+        avg(d.d) as mean,
+        stddev_samp(d.d) as sd,
+        stddev_samp(d.d) as spread,
+        var_samp(d.a) as variance_a,
+        covar_samp(d.a, d.d) as covariance,
+        {%- endif %}
+        round(min(d.d), 12) = round(max(d.d), 12) as constant,
+        sum(case when d.d >= 5e-13 then 1 else 0 end) as above,
+        sum(case when d.d <= -5e-13 then 1 else 0 end) as below
+    from __ltr_differences as d
+    {%- if weighted %}
+    join __ltr_weighted_means as m
+        on m.pair = d.pair
+    {%- endif %}
+    group by d.pair
+),
+__ltr_moments as {{ stored }}(
+    select
+        p.pair,
+        p.grp,
+        p.sys_a,
+        p.sys_b,
+        p.has_values,
+        g.sense,
+        coalesce(m.queries, 0) as queries,
+        p.queries_a - coalesce(m.queries, 0) as only_a,
+        p.queries_b - coalesce(m.queries, 0) as only_b,
+        m.mean_a,
+        m.mean_b,
+        m.difference,
+        m.sd,
+        m.spread,
+        coalesce(m.above, 0) as above,
+        coalesce(m.queries - m.above - m.below, 0) as ties,
+        coalesce(m.below, 0) as below,
+        m.variance_a,
+        m.covariance,
+        m.difference / nullif(m.sd, 0) as dz,
+        m.difference * sqrt(m.queries) / nullif(m.spread, 0) as t,
+        cast(nullif(m.queries - 1, 0) as double) as df,
+        {#- Numerators and variances of the t statistics against the margin, in both directions. The margin may be a share
+            of the mean of a. #}
+        g.sense * m.difference + g.worse + g.share * m.mean_a as excess,
+        g.sense * m.difference - g.better - g.share * m.mean_a as shortfall,
+        m.spread * m.spread + g.share * g.share * m.variance_a + 2 * g.share * g.sense * m.covariance as excess_variance,
+        m.spread * m.spread + g.share * g.share * m.variance_a - 2 * g.share * g.sense * m.covariance as shortfall_variance
+    from __ltr_pairs as p
+    join (
+        select
+            g.grp,
+            g.sense,
+            case when not g.geometric then {{ relative_margin }} else 0e0 end as share,
+            {{ margin }} + case when g.geometric then -g.sense * ln(1 - g.sense * {{ relative_margin }}) else 0e0 end as worse,
+            {{ margin }} + case when g.geometric then g.sense * ln(1 + g.sense * {{ relative_margin }}) else 0e0 end as better
+        from __ltr_groups as g
+    ) as g
+        on g.grp = p.grp
+    left join (
+        select
+            s.pair,
+            s.queries,
+            s.mean_a,
+            s.mean_b,
+            case when s.above + s.below = 0 then 0e0 else s.mean end as difference,
+            case when s.constant then 0e0 else s.sd end as sd,
+            case when s.constant then 0e0 else s.spread end as spread,
+            s.variance_a,
+            s.covariance,
+            s.above,
+            s.below
+        from __ltr_sums as s
+    ) as m
+        on m.pair = p.pair
+),
+{#- Two-sided p of the t test, and of the two tests against the margin. #}
+__ltr_tails as {{ stored }}(
+    select
+        t.pair,
+        t.ts,
+        {{ each("t.ts", "s", t_p("s", "t.df")) }} as ps
+    from (
+        select
+            m.pair,
+            m.df,
+            {{ array("m.t", standardised("m.excess", "m.excess_variance", "m.queries"), standardised("m.shortfall", "m.shortfall_variance", "m.queries")) }} as ts
+        from __ltr_moments as m
+    ) as t
+),
+__ltr_effects as (
+    select
+        m.pair,
+        m.difference / m.spread as dz
+    from __ltr_moments as m
+    where m.dz <> 0 and round(m.difference, 12) <> 0
+),
+{% include "rendering/comparisons/queries_for_power.sql" %},
+{#- Statistic, df and p of each pair. #}
+__ltr_tested as {{ stored }}(
+    {{ tested | indent(4) }}
+),
+__ltr_ranked as {{ materialized }}(
+    select
+        t.pair,
+        t.p,
+        t.family,
+        row_number() over (partition by t.family order by t.p asc, t.pair asc) as place,
+        count(*) over (partition by t.family) as tests
+    from (
+        select
+            t.pair,
+            t.p,
+            case when {{ family }} = 'all' then -g.stratum_number else g.grp end as family
+        from __ltr_tested as t
+        join __ltr_moments as m
+            on m.pair = t.pair
+        join __ltr_groups as g
+            on g.grp = m.grp
+        where t.p is not null
+    ) as t
+),
+__ltr_adjusted as (
+    {{ adjusted | indent(4) }}
+),
+__ltr_intervals as (
+    {{ interval | indent(4) }}
+),
+__ltr_results as (
+    select
+        m.*,
+        g.stratum,
+        g.measure,
+        g.geometric,
+        a.system as system_a,
+        b.system as system_b,
+        t.statistic,
+        t.df as test_df,
+        t.p,
+        t.direction,
+        j.p_adjusted,
+        case when m.queries > 1 then case when m.sd = 0 then m.difference else i.low end end as low,
+        case when m.queries > 1 then case when m.sd = 0 then m.difference else i.high end end as high,
+        n.queries_needed,
+        (q.of_test + q.of_power) * m.spread / sqrt(m.queries) as mde,
+        {#- Fieller's interval of the mean difference divided by the mean of a, from the residuals d - ratio a. If they are 0 except for
+            rounding, d is proportional to a. #}
+        q.of_interval * q.of_interval / m.queries as share_of_error,
+        m.difference / nullif(m.mean_a, 0) as ratio,
+        {{ one_sided(element("u.ts", 2), element("u.ps", 2), "m.queries") }} as p_not_worse,
+        {{ one_sided("-" ~ element("u.ts", 2), element("u.ps", 2), "m.queries") }} as p_worse,
+        {{ one_sided("-" ~ element("u.ts", 3), element("u.ps", 3), "m.queries") }} as p_not_better,
+        case when {{ has_margin }} then m.queries < 5 else {{ too_few }} end as too_few
+    from __ltr_moments as m
+    join __ltr_groups as g
+        on g.grp = m.grp
+    join __ltr_systems as a
+        on a.sys = m.sys_a
+    join __ltr_systems as b
+        on b.sys = m.sys_b
+    left join __ltr_tails as u
+        on u.pair = m.pair
+    left join __ltr_tested as t
+        on t.pair = m.pair
+    left join __ltr_adjusted as j
+        on j.pair = m.pair
+    left join __ltr_intervals as i
+        on i.pair = m.pair
+    left join __ltr_needed as n
+        on n.pair = m.pair
+    left join (
+        select
+            q.df,
+            max(case when q.alpha = {{ alpha }} then q.t end) as of_test,
+            max(case when q.alpha = 2 * (1 - {{ power }}) then q.t end) as of_power,
+            max(case when q.alpha = {{ interval_alpha }} then q.t end) as of_interval
+        from __ltr_quantiles as q
+        group by q.df
+    ) as q
+        on q.df = m.df
+),
+__ltr_decided as (
+    select
+        r.*,
+        {#- Equal differences on all queries have no t statistic, so the sign test decides. #}
+        coalesce(r.p_adjusted, case when r.sd = 0 then power(2e0, 1 - r.queries) end) as p_decisive,
+        r.sense * case when r.p_adjusted is null then r.difference else r.direction end as gain,
+        r.mean_a * r.mean_a - r.share_of_error * r.variance_a as x,
+        r.share_of_error * (r.covariance - r.ratio * r.variance_a) as y,
+        r.share_of_error * case
+            when r.spread * r.spread - 2 * r.ratio * r.covariance + r.ratio * r.ratio * r.variance_a > 1e-15 * (r.spread * r.spread + r.ratio * r.ratio * r.variance_a)
+            then r.spread * r.spread - 2 * r.ratio * r.covariance + r.ratio * r.ratio * r.variance_a
+            else 0e0
+        end as z
+    from __ltr_results as r
+),
+__ltr_compared as {{ stored }}(
+    select
+        r.pair,
+        r.grp,
+        r.sys_a,
+        r.sys_b,
+        r.stratum,
+        r.measure,
+        r.system_a,
+        r.system_b,
+        r.queries,
+        r.only_a,
+        r.only_b,
+        case when r.geometric then exp(r.mean_a) else r.mean_a end as mean_a,
+        case when r.geometric then exp(r.mean_b) else r.mean_b end as mean_b,
+        r.difference,
+        case when r.geometric then exp(r.difference) - 1 else r.ratio end as relative,
+        r.sd,
+        r.spread,
+        r.low,
+        r.high,
+        case when r.geometric then exp(r.low) - 1 when r.x > 0 then r.ratio - (r.y + sqrt(r.y * r.y + r.x * r.z)) / r.x end as relative_low,
+        case when r.geometric then exp(r.high) - 1 when r.x > 0 then r.ratio - (r.y - sqrt(r.y * r.y + r.x * r.z)) / r.x end as relative_high,
+        r.dz,
+        {#- Hedges' correction is a ratio of gamma functions, which t_scale also computes. #}
+        case when r.df = 1 then 0 * r.dz when r.df > 1 then r.dz * sqrt((r.df - 1) / r.df) * 2.5066282746310002e0 * {{ t_scale("(r.df - 1)") }} end as gz,
+        cast(case when r.sense > 0 then r.above else r.below end as bigint) as wins,
+        cast(r.ties as bigint) as ties,
+        cast(case when r.sense > 0 then r.below else r.above end as bigint) as losses,
+        (case when r.sense > 0 then r.above else r.below end + r.ties / 2) / nullif(r.queries, 0) as superiority,
+        {{ test }} as test,
+        r.statistic,
+        r.test_df as df,
+        r.p,
+        r.p_adjusted,
+        r.p_not_worse,
+        r.p_worse,
+        case when {{ has_margin }} then greatest(r.p_not_worse, r.p_not_better) end as p_equivalent,
+        r.mde,
+        r.queries_needed,
+        case
+            when not r.has_values or r.queries = 0 then 'no values'
+            when r.ties = r.queries then 'equal'
+            when r.too_few then 'too few queries'
+            when {{ has_margin }} then case
+                when r.p_not_worse is null then 'undecided'
+                when greatest(r.p_not_worse, r.p_not_better) <= {{ alpha }} then 'equivalent'
+                when r.p_not_worse <= {{ alpha }} then 'not worse'
+                when r.p_worse <= {{ alpha }} then 'worse by more than the margin'
+                else 'undecided'
+            end
+            when r.p_decisive <= {{ alpha }} then case when r.gain > 0 then 'better' else 'worse' end
+            else 'no difference shown'
+        end as verdict
+    from __ltr_decided as r
+    {%- if missing != "'skip'" %}
+    where case
+        when {{ missing }} = 'error' and r.only_a + r.only_b > 0
+        then {{ error_function }}('queries are missing (' || r.measure || '): ' || {{ text("r.system_a") }} || ' and ' || {{ text("r.system_b") }} || ' have ' || r.queries || ' queries in common, ' || r.only_a || ' are only in the first and ' || r.only_b || ' only in the second: pass missing := ''skip'' or ''zero''')
+        else true
+    end
+    {%- endif %}
+)
+{{ result }}

@@ -1,0 +1,92 @@
+{#- Decide gates: one row for each gate and system that is compared with the baseline. -#}
+with __ltr_gated as (
+    {%- for gate in gates %}
+    select
+        {{ loop.index0 }} as gate,
+        {{ string(gate.word) }} as word,
+        {{ string(gate.direction) }} as direction,
+        {{ "true" if gate.relative else "false" }} as relative,
+        c.*
+    from {{ gate.comparisons }} as c
+    where c.measure = {{ string(gate.measure) }}
+    {%- if not loop.last %}
+    union all
+    {%- endif %}
+    {%- endfor %}
+),
+__ltr_decisive as materialized (
+    select
+        row_number() over (order by g.gate asc, g.system_a asc, g.system_b asc) as pair,
+        g.*,
+        {#- With equal values on all queries, no gate fails. #}
+        case
+            when g.word = 'plainly' then null
+            when g.word = 'significantly' and g.direction = 'worse' then g.p_worse
+            when g.word = 'significantly' then least(1e0, 2 * least(g.p_worse, g.p_better))
+            when g.equal and g.p_not_worse is not null then 0e0
+            when g.direction = 'different' then greatest(g.p_not_worse, g.p_not_better)
+            else g.p_not_worse
+        end as p,
+        {#- The tolerance is above the rounding error of sums, and far below any difference of interest. #}
+        g.loss > 1e-9 or (g.direction = 'different' and g.gain > 1e-9) as beyond
+    from __ltr_gated as g
+),
+{#- Correct all `significantly` gates together, because each one that fails claims a difference. #}
+__ltr_ranked as materialized (
+    select
+        d.pair,
+        d.p,
+        0 as family,
+        row_number() over (order by d.p asc, d.pair asc) as place,
+        count(*) over () as tests
+    from __ltr_decisive as d
+    where d.word = 'significantly' and d.p is not null
+),
+__ltr_adjusted as (
+    {{ adjusted | indent(4) }}
+),
+{#- Number of queries that would show that a truly equal system is not worse. The test is one-sided. #}
+__ltr_effects as (
+    select
+        d.pair,
+        d.margin / d.sd as dz
+    from __ltr_decisive as d
+    where d.word = 'possibly' and d.direction = 'worse' and d.p > {{ alpha }} and d.margin > 0 and d.sd > 0
+),
+{% with alpha = "(2 * " ~ alpha ~ ")" %}{% include "rendering/comparisons/queries_for_power.sql" %}{% endwith %}
+select
+    d.gate,
+    d.system_a,
+    d.system_b,
+    d.queries,
+    d.mean_a,
+    d.mean_b,
+    d.difference,
+    d.low,
+    d.high,
+    d.sense,
+    d.margin,
+    d.equal,
+    d.p,
+    j.p_adjusted,
+    coalesce(r.tests, 1) as tests,
+    n.queries_needed,
+    case
+        when d.queries = 0 then 'no query has a value of both systems'
+        when d.no_values then 'a system has no value other than 0'
+        when d.relative and d.mean_a = 0 then 'a share of the mean of ' || d.system_a || ' is undefined, because it is 0'
+        when d.word <> 'plainly' and d.p is null then 'a test needs at least 2 queries'
+    end as undecided,
+    case d.word
+        when 'plainly' then d.beyond
+        when 'significantly' then d.beyond and j.p_adjusted <= {{ alpha }}
+        else d.p > {{ alpha }}
+    end as failed
+from __ltr_decisive as d
+left join __ltr_ranked as r
+    on r.pair = d.pair
+left join __ltr_adjusted as j
+    on j.pair = d.pair
+left join __ltr_needed as n
+    on n.pair = d.pair
+order by d.pair

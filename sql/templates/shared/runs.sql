@@ -1,0 +1,226 @@
+{#- Create the CTEs that rank the judged documents of a run that is stored in rank order. Ranks follow from row positions, so
+    the run is not sorted. -#}
+{% macro run_in_order(name, ties, qrels) -%}
+{#- inputs/in_rank_order.sql tests for rank order. The CTE __ltr_<name>_ties breaks ties by doc_id. -#}
+__ltr_{{ name }} as {{ inline }}(
+    select
+        {{ run_key_definition("j") | indent(8) }},
+        j.doc_id,
+        {{ run_fields("j", false, ties, false) | indent(8) }},
+        j.__ltr_position as position
+    from {{ run_relation(relations[name]) }} as j
+),
+__ltr_{{ name }}_starts as (
+    select
+        {{ run_key("r") }},
+        min(r.position) as position
+    from __ltr_{{ name }} as r
+    group by {{ run_key("r") }}
+),
+__ltr_{{ name }}_judged as (
+    select
+        {{ run_key("r") }},
+        r.doc_id,
+        r.score,
+        r.position
+    from __ltr_{{ name }} as r
+    where exists (
+        select 1
+        from __ltr_judged as q
+        where q.query_id = r.query_id and q.doc_id = r.doc_id
+    )
+),
+__ltr_{{ name }}_ties as (
+    select
+        {{ run_key("r") }},
+        r.doc_id,
+        r.position,
+        min(t.position) as first_position,
+        sum(case when {{ doc_id_of("t") }} {{ "<" if ties == "docid_asc" else ">" }} {{ doc_id_of("r") }} then 1 else 0 end) as above,
+        sum(case when {{ doc_id_of("t") }} = {{ doc_id_of("r") }} then 1 else 0 end) as same
+    from __ltr_{{ name }}_judged as r
+    join __ltr_{{ name }} as t
+        on {{ same_key("t", "r") }} and {{ compared_score(ties, "t") }} = {{ compared_score(ties, "r") }}
+    group by {{ run_key("r") }}, r.doc_id, r.position
+),
+__ltr_{{ name }}_ranked as (
+    select
+        {{ run_key("t") }},
+        t.doc_id,
+        {{ require_unique_order("t.same = 1", "t.first_position - s.position + 1 + t.above") | indent(8) }} as rank
+    from __ltr_{{ name }}_ties as t
+    join __ltr_{{ name }}_starts as s
+        on {{ same_key("s", "t") }}
+)
+{%- endmacro %}
+
+{#- Create the CTEs that rank a run: by its column `rank` if it has one, else by `score`. -#}
+{% macro ranked_run(name, has_rank, ties, qrels=none, has_score=none) -%}
+{#- `has_rank` is true, false, or a symbol if only the call of the macro decides. `has_score` is none to leave scores out,
+    and true if a run with ranks also has scores. With a `depth`, rows that score below the `depth` best rows are not
+    sorted. Lists of at most `unsorted` documents are not sorted either: each of their documents has rank 1. If
+    `unsorted` is none, no list is sorted. -#}
+{%- set by_grade = qrels and (ties is symbol or ties in ["worst", "best"]) -%}
+__ltr_{{ name }} as {{ inline }}(
+    select
+        {{ run_key_definition("j") | indent(8) }},
+        j.doc_id,
+        {{ run_fields("j", has_rank, ties, has_score) | indent(8) }}
+    from {{ run_relation(relations[name], "rank", "score", "row_order", judgments=relations[qrels] if qrels else "") }} as j
+),
+{% if has_rank is not true and unsorted -%}
+__ltr_{{ name }}_lengths as (
+    select
+        {{ run_key("t") }},
+        count(*) as documents
+    from __ltr_{{ name }} as t
+    group by {{ run_key("t") }}
+),
+{% endif -%}
+{% if has_rank is false and depth is not none -%}
+__ltr_{{ name }}_floor as (
+    select
+        {{ key("t") }},
+        case
+            when count({{ compared_score(ties, "t") }}) >= {{ depth }}
+            then {{ smallest_of_largest(compared_score(ties, "t"), depth) }}
+            {%- if scores_checked %}
+            else cast('-inf' as double)
+            {%- endif %}
+        end as score
+    from __ltr_{{ name }} as t
+    {{- lists_of_length(name, ">") | indent(4) if unsorted }}
+    group by {{ key("t") }}
+),
+{% endif -%}
+{% if has_rank is not true and unsorted is not none -%}
+__ltr_{{ name }}_by_score as {{ inline }}(
+    select
+        {{ run_key("r") }},
+        r.doc_id,
+        {%- if has_score is not none %}
+        r.score,
+        {%- endif %}
+        {{ rank_by_score(ties, distinct_documents) | indent(8) }} as rank
+    from (
+        select
+            {{ run_key("t") }},
+            t.doc_id,
+            {{ row("t") }}.score as score
+            {%- for name in exact_columns(ties) %},
+            t.{{ name }}
+            {%- endfor %}
+            {%- if ties is symbol or ties == "row_order" %},
+            {{ row("t") }}.row_order as row_order
+            {%- endif %}
+            {%- if ties is symbol %},
+            {{ row("t") }}.rank as rank
+            {%- endif %}
+            {%- if by_grade %},
+            g.relevance as relevance
+            {%- elif ties is symbol %},
+            cast(null as double) as relevance
+            {%- endif %}
+        from __ltr_{{ name }} as t
+        {{- lists_of_length(name, ">") | indent(8) if unsorted }}
+        {%- if has_rank is false and depth is not none %}
+        join __ltr_{{ name }}_floor as f
+            {#- Stored scores that are known to be finite can be filtered by the scan. #}
+            on {{ same_key("f", "t") }} and {% if scores_checked and ties != "docid_desc_float32" %}t.score >= f.score{% else %}(f.score is null or {{ compared_score(ties, "t") }} >= f.score){% endif %}
+        {%- endif %}
+        {%- if by_grade %}
+        left join (
+            select
+                q.query_id,
+                q.doc_id,
+                max(cast(q.relevance as double)) as relevance
+            from (
+                select
+                    {{ judgment_definition("q") | indent(20) }},
+                    q.relevance
+                from {{ relations[qrels] }} as q
+            ) as q
+            group by q.query_id, q.doc_id
+        ) as g
+            on g.query_id = t.query_id and g.doc_id = t.doc_id{% if ties is symbol %} and {{ ties }} in ('worst', 'best'){% endif %}
+        {%- endif %}
+        {{- rows_to_rank(name, has_rank, ties) | indent(8) }}
+    ) as r
+    window __ltr_ranking_order as (
+        partition by {{ key("r") }}
+        order by
+            {{ ranking_order("r", ties, "r") | indent(12) }}
+    )
+),
+{% endif -%}
+__ltr_{{ name }}_ranked as {{ inline }}(
+    {%- if has_rank is not false %}
+    select
+        {{ run_key("r") }},
+        r.doc_id,
+        {%- if has_score is not none %}
+        {{ row("r") ~ ".score" if has_score else "cast(null as double)" }} as score,
+        {%- endif %}
+        {{ rank_in_run(row("r") ~ ".rank") if has_rank is symbol else row("r") ~ ".rank" }} as rank
+    from __ltr_{{ name }} as r
+    {%- endif %}
+    {%- if has_rank is symbol %}
+    where (select count({{ row("t") }}.rank) > 0 from __ltr_{{ name }} as t)
+    union all
+    {%- endif %}
+    {%- if has_rank is not true and unsorted is not none %}
+    select
+        {{ run_key("r") }},
+        r.doc_id,
+        {%- if has_score is not none %}
+        r.score,
+        {%- endif %}
+        r.rank
+    from __ltr_{{ name }}_by_score as r
+    {%- if unsorted %}
+    union all
+    {%- endif %}
+    {%- endif %}
+    {%- if has_rank is not true and (unsorted or unsorted is none) %}
+    select
+        {{ run_key("t") }},
+        t.doc_id,
+        1 as rank
+    from __ltr_{{ name }} as t
+    {{- lists_of_length(name, "<=") | indent(4) if unsorted }}
+    {{- rows_to_rank(name, has_rank, ties) | indent(4) }}
+    {%- endif %}
+)
+{%- endmacro %}
+
+{#- Keep the rows `t` of lists with more than ('>') or at most ('<=') `unsorted` documents. -#}
+{% macro lists_of_length(name, comparison) %}
+join __ltr_{{ name }}_lengths as l
+    on {{ same_key("l", "t") }} and l.documents {{ comparison }} {{ unsorted }}
+{%- endmacro %}
+
+{#- Select the rows `t` of a run to rank by score: all or none of them. Raise an error for a row that cannot be ranked. -#}
+{% macro rows_to_rank(name, has_rank, ties) -%}
+{%- if has_rank is symbol %}
+where (select count({{ row("t") }}.rank) = 0 from __ltr_{{ name }} as t)
+    and case
+        when (select count({{ row("t") }}.rank) > 0 from __ltr_{{ name }} as t) then true
+        when not list_contains(t.__ltr_present, 'score') then {{ error("a run needs a column rank or score") }}
+        else {{ validate_score(row("t") ~ ".score") | indent(8) }} and {{ validate_tie_column(row("t"), none, ties) | indent(8) }}
+    end
+{%- elif not scores_checked or ties == "row_order" %}
+where {{ validate_score("t.score") if not scores_checked else "true" }}
+    {%- if ties == "row_order" %}
+    and {{ validate_tie_column("t", none, ties) | indent(4) }}
+    {%- endif %}
+{%- endif %}
+{%- endmacro %}
+
+{#- Return the number of documents that a run retrieved for a query: the number of its rows, or the largest rank if the run has
+    ranks. -#}
+{% macro num_retrieved(r, name, has_rank) -%}
+{%- if has_rank is symbol -%} case when (select count({{ row("t") }}.rank) > 0 from __ltr_{{ name }} as t) then cast(max({{ countable(row(r) ~ ".rank") }}) as bigint) else count(*) end
+{%- elif has_rank -%} max({{ row(r) }}.rank)
+{%- else -%} count(*)
+{%- endif -%}
+{%- endmacro %}

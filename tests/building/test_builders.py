@@ -1,0 +1,725 @@
+"""Judgments from clicks, position bias, interleaving, pools, raters and off-policy estimates against their oracle.
+
+One call of a macro computes many random inputs, which the key `example` distinguishes.
+"""
+
+import csv
+import json
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, cast
+
+import duckdb
+import pandas as pd
+import polars as pl
+import pyarrow as pa  # type: ignore[import-untyped]
+import pytest
+from built import BUILDERS, check_rows, macro_rows, oracle_rows, python_rows
+from case_folders import BUILDER_CASES, arithmetic, case_id, load, rows_of
+from hypothesis import strategies as st
+from reference_values import VALUES, needs_values
+from strategies import Row, drawn, joined
+from thinned import thinned
+
+import ltr_sql
+from ltr_sql import InputError, InputWarning, LtrSqlError
+from ltr_sql.catalogue.builders import builders
+from ltr_sql.oracle.clicks import Impression, _position_based
+
+BEYOND = VALUES / "beyond"
+EM = 1e-9
+RECURSIVE = {"pbm", "em", "dawid_skene"}
+EXAMPLES = 25
+
+
+def tolerance_of(method: str) -> float:
+    return EM if method in RECURSIVE else 1e-12
+
+
+# Random inputs
+
+
+@st.composite
+def logs(draw: st.DrawFn) -> list[Row]:
+    """Draw a log of clicks: lists of several sessions and queries, some without a click, with gaps in the ranks."""
+    rows: list[Row] = []
+    for session in range(draw(st.integers(1, 5))):
+        query = draw(st.sampled_from(["q1", "q2"]))
+        documents = draw(st.lists(st.sampled_from("abcd"), min_size=1, max_size=4, unique=True))
+        ranks = sorted(draw(st.lists(st.integers(1, 5), min_size=len(documents), max_size=len(documents), unique=True)))
+        for rank, doc_id in zip(ranks, documents, strict=True):
+            click = draw(st.sampled_from([0, 0, 1]))
+            team = draw(st.sampled_from(["a", "b", None]))
+            row = {"session_id": f"s{session % 3}", "query_id": query, "doc_id": doc_id, "rank": rank, "click": click}
+            rows.append({**row, "team": team})
+    # A session has one list for each query.
+    lists = {(row["session_id"], row["query_id"], row["rank"]): row for row in rows}
+    return [*lists.values()]
+
+
+@st.composite
+def ratings(draw: st.DrawFn) -> list[Row]:
+    """Draw judgments of two to four raters, with missing ones."""
+    raters = ["r1", "r2", "r3", "r4"][: draw(st.integers(2, 4))]
+    grades = st.sampled_from([None, 0, 0, 1, 1, 2, 0.5])
+    rows: list[Row] = [
+        {"query_id": query, "doc_id": doc_id, "rater": rater, "relevance": draw(grades)}
+        for query in ("q1", "q2")
+        for doc_id in "abc"[: draw(st.integers(1, 3))]
+        for rater in raters
+    ]
+    # Two raters at least, whatever was drawn.
+    fixed = [{"query_id": "q", "doc_id": "d", "rater": rater, "relevance": draw(st.integers(0, 2))} for rater in raters]
+    return [*rows, *fixed]
+
+
+@st.composite
+def runs(draw: st.DrawFn) -> list[Row]:
+    """Draw the runs of up to three systems with ranks."""
+    rows: list[Row] = []
+    for system in ("s1", "s2", "s3")[: draw(st.integers(1, 3))]:
+        for query in ("q1", "q2")[: draw(st.integers(1, 2))]:
+            documents = draw(st.lists(st.sampled_from("abcdef"), min_size=1, max_size=6, unique=True))
+            rows += [
+                {"system": system, "query_id": query, "doc_id": doc_id, "rank": rank}
+                for rank, doc_id in enumerate(documents, start=1)
+            ]
+    return rows
+
+
+PROBABILITIES = st.sampled_from([0.1, 0.25, 0.5, 0.8, 1.0])
+TARGETS = st.sampled_from([0.0, 0.1, 0.5, 0.9, 1.0])
+NUMBERS = st.sampled_from([0.0, 0.25, 0.5, 1.0, 2.0])
+
+
+@st.composite
+def bandit_logs(draw: st.DrawFn) -> list[Row]:
+    """Draw rounds, or slates of up to three ranks."""
+    return [
+        {
+            "query_id": f"q{query}",
+            "rank": rank,
+            "reward": draw(NUMBERS),
+            "q_hat": draw(NUMBERS),
+            "v_hat": draw(NUMBERS),
+            **{f"propensity{scope}": draw(PROBABILITIES) for scope in ("", "_item", "_cascade")},
+            **{f"target{scope}": draw(TARGETS) for scope in ("", "_item", "_cascade")},
+        }
+        for query in range(draw(st.integers(1, 5)))
+        for rank in range(1, draw(st.integers(1, 3)) + 1)
+    ]
+
+
+INPUTS = {
+    "click_judgments": logs(),
+    "position_bias": logs(),
+    "interleaving": logs(),
+    "merge_judgments": ratings(),
+    "rater_agreement": ratings(),
+    "rater_confusion": ratings(),
+    "pool": runs(),
+    "unique_documents": runs(),
+    "off_policy": bandit_logs(),
+}
+PROPENSITIES: list[Row] = [{"rank": rank, "propensity": 1 / rank} for rank in range(1, 6)]
+QRELS: list[Row] = [{"query_id": "q1", "doc_id": doc_id, "relevance": 1.0} for doc_id in "ab"]
+# Options for each builder or method: one call with the defaults, and one with these.
+OTHERS: dict[tuple[str, str], dict[str, Any]] = {
+    ("click_judgments", "ctr"): {"prior_clicks": 1, "prior_views": 2.5},
+    ("click_judgments", "ips"): {"floor": 0.3},
+    ("click_judgments", "cascade"): {"prior_clicks": 0, "prior_views": 0},
+    ("click_judgments", "dcm"): {"prior_views": 3},
+    ("click_judgments", "sdbn"): {"prior_clicks": 0.5, "prior_views": 0.5},
+    ("click_judgments", "pbm"): {"iterations": 3},
+    ("position_bias", "pivot"): {"weight": "views"},
+    ("position_bias", "chain"): {"weight": "views"},
+    ("position_bias", "em"): {"iterations": 3},
+    ("merge_judgments", "majority"): {"ties": "higher"},
+    ("merge_judgments", "dawid_skene"): {"iterations": 2},
+    ("pool", "depth"): {"depth": 2, "budget": 2},
+    ("pool", "rbp"): {"p": 0.5, "budget": 3},
+    ("pool", "rrf"): {"depth": 3},
+    ("interleaving", ""): {"empty": "tie"},
+    ("rater_agreement", ""): {"rel": 2},
+    ("unique_documents", ""): {"depth": 2},
+}
+NEEDED: dict[tuple[str, str], dict[str, Any]] = {
+    ("click_judgments", "ips"): {"propensities": PROPENSITIES},
+    ("off_policy", "switch_dr"): {"clip": 1},
+    ("off_policy", "dr_os"): {"shrinkage": 2},
+    ("off_policy", "sg_ips"): {"shrinkage": 0.5},
+    ("off_policy", "sg_dr"): {"shrinkage": 0.5},
+    # More iterations on few random judgments can multiply the rounding error.
+    ("merge_judgments", "dawid_skene"): {"iterations": 5},
+    ("pool", "depth"): {"qrels": QRELS},
+    ("unique_documents", ""): {"qrels": QRELS},
+}
+
+
+def calls_of(name: str, method: str) -> list[dict[str, Any]]:
+    """Return the options of the calls to test."""
+    builder = builders()[name]
+    chosen = {builder.option: [method] if builder.many else method} if method else {}
+    default = {**chosen, **NEEDED.get((name, method), {})}
+    others = {"clip": 1.5, "confidence": 0.9} if name == "off_policy" else OTHERS.get((name, method))
+    return [default] if others is None else [default, {**default, **others}]
+
+
+def is_table(option: str, value: Any) -> bool:
+    return isinstance(value, list) and option != "estimators"
+
+
+def without_divergence(examples: Sequence[list[Row]], method: str) -> list[list[Row]]:
+    """Adapt random inputs to what a method can read."""
+    if method == "replay":
+        return [[{**row, "target": float(row["target"] > 0.5)} for row in rows] for rows in examples]
+    return [*examples]
+
+
+def stored(con: duckdb.DuckDBPyConnection, name: str, rows: Sequence[Row]) -> str:
+    con.register("given", pd.DataFrame(rows))
+    con.execute(f"create or replace table {name} as from given")
+    con.unregister("given")
+    return name
+
+
+def expected_rows(name: str, examples: Sequence[list[Row]], options: dict[str, Any]) -> list[Row]:
+    return [
+        {"example": str(number), **row}
+        for number, rows in enumerate(examples)
+        for row in oracle_rows(name, rows, options)
+    ]
+
+
+@pytest.mark.parametrize("builder", thinned(BUILDERS, 3), ids=" ".join)
+def test_macro_against_oracle(builder: tuple[str, str], con: duckdb.DuckDBPyConnection) -> None:
+    name, method = builder
+    examples = without_divergence(drawn(INPUTS[name], EXAMPLES), method)
+    table = stored(con, "given_rows", joined(examples))
+    stored(con, "propensities", PROPENSITIES)
+    stored(con, "qrels", QRELS)
+    for options in calls_of(name, method):
+        in_sql = {option: option if is_table(option, value) else value for option, value in options.items()}
+        found = macro_rows(con, name, table, in_sql, ["example"])
+        check_rows(found, expected_rows(name, examples, options), tolerance_of(method), ["example"])
+
+
+@pytest.mark.filterwarnings("ignore::ltr_sql.InputWarning")
+@pytest.mark.parametrize("builder", thinned(BUILDERS, 5), ids=" ".join)
+def test_python_against_oracle(builder: tuple[str, str]) -> None:
+    name, method = builder
+    examples = without_divergence(drawn(INPUTS[name], 5), method)
+    options = calls_of(name, method)[-1]
+    in_python = {option: pd.DataFrame(value) if is_table(option, value) else value for option, value in options.items()}
+    found = python_rows(name, pd.DataFrame(joined(examples)), in_python, ["example"])
+    check_rows(found, expected_rows(name, examples, options), tolerance_of(method), ["example"])
+
+
+def test_every_method_is_documented() -> None:
+    for builder in builders().values():
+        assert builder.summary.endswith(".")
+        for method in builder.methods.values():
+            assert method.summary.endswith("."), method.name
+            assert method.reference
+
+
+def test_pools_rank_by_score() -> None:
+    frame = pd.DataFrame(
+        {
+            "system": ["s"] * 3 + ["t"],
+            "query_id": ["q"] * 4,
+            "doc_id": ["a", "b", "c", "c"],
+            "score": [1.0, 2.0, 2.0, 5.0],
+        }
+    )
+    found = ltr_sql.pool(frame, depth=2)
+    # c precedes b, because equal scores are ordered by descending doc_id.
+    assert found[["doc_id", "priority", "best_rank", "runs"]].values.tolist() == [["b", 2, 2, 1], ["c", 1, 1, 2]]
+
+
+# Cases
+
+
+@dataclass(frozen=True)
+class Case:
+    """A case folder: the input, expected.csv with arithmetic, and options.csv; options that are tables are files."""
+
+    folder: Path
+
+    @property
+    def name(self) -> str:
+        return self.folder.parent.name
+
+    @property
+    def table(self) -> Path:
+        return self.folder / f"{builders()[self.name].inputs[0]}.csv"
+
+    @property
+    def tables(self) -> list[Path]:
+        others = {"expected", "options", *builders()[self.name].inputs}
+        return [path for path in self.folder.iterdir() if path.stem not in others]
+
+    @property
+    def options(self) -> dict[str, Any]:
+        path = self.folder / "options.csv"
+        if not path.exists():
+            return {}
+        with path.open(encoding="utf-8", newline="") as file:
+            given = {row["option"]: row["value"] for row in csv.DictReader(file, strict=True)}
+        numbers = {option.name for option in builders()[self.name].options if option.type in ("integer", "number")}
+        return {
+            name: [value] if name == "estimators" else json.loads(value) if name in numbers else value
+            for name, value in given.items()
+        }
+
+    @property
+    def method(self) -> str:
+        given = self.options.get(builders()[self.name].option, builders()[self.name].default or "")
+        return str(given[0] if isinstance(given, list) else given)
+
+    def expected(self) -> list[Row]:
+        with (self.folder / "expected.csv").open(encoding="utf-8", newline="") as file:
+            rows = list(csv.DictReader(file, strict=True))
+        return [{name: self.value(name, text) for name, text in row.items()} for row in rows]
+
+    def value(self, name: str, text: str) -> Any:
+        if name in ("query_id", "doc_id", "system", "rater_a", "rater_b", "estimator"):
+            return text or None
+        return {"true": True, "false": False}[text] if name == "judged" else arithmetic(text) if text else None
+
+
+CASES_OF_BUILDERS = [Case(folder) for folder in BUILDER_CASES]
+
+
+@pytest.mark.parametrize("case", CASES_OF_BUILDERS, ids=lambda case: case_id(case.folder))
+def test_case(case: Case, con: duckdb.DuckDBPyConnection) -> None:
+    table = load(con, case.table)
+    tables = {path.stem: load(con, path) for path in case.tables}
+    check_rows(macro_rows(con, case.name, table, {**case.options, **tables}), case.expected())
+    loaded = {name: rows_of(con, f"from {name}") for name in [table, *tables]}
+    for row in loaded[table]:
+        row["relevance"] = None if row.get("relevance") is None else float(row["relevance"])
+    options = {**case.options, **{name: loaded[name] for name in tables}}
+    check_rows(oracle_rows(case.name, loaded[table], options), case.expected())
+
+
+@pytest.mark.parametrize(("name", "method"), BUILDERS)
+def test_every_method_has_a_case(name: str, method: str) -> None:
+    assert method in {case.method for case in CASES_OF_BUILDERS if case.name == name}
+
+
+# Invalid input
+
+
+def log_of(**columns: Any) -> pd.DataFrame:
+    return pd.DataFrame({"session_id": ["s"], "query_id": ["q"], "doc_id": ["d"], "rank": [1], "click": [1]} | columns)
+
+
+def ratings_of(**columns: Any) -> pd.DataFrame:
+    given = {"query_id": ["q", "q"], "doc_id": ["d", "d"], "rater": ["a", "b"], "relevance": [1, 0]}
+    return pd.DataFrame(given | columns)
+
+
+def rounds(**columns: Any) -> pd.DataFrame:
+    return pd.DataFrame({"query_id": ["q"], "reward": [1.0], "propensity": [0.5], "target": [0.5]} | columns)
+
+
+TWICE = {"session_id": ["s", "s"], "query_id": ["q", "q"], "doc_id": ["d", "e"], "rank": [1, 1], "click": [1, 0]}
+RUNS = pd.DataFrame({"system": ["s", "s"], "query_id": ["q", "q"], "doc_id": ["d", "d"], "rank": [1, 2]})
+ERRORS: dict[str, tuple[Callable[[], Any], str]] = {
+    "click": (lambda: ltr_sql.click_judgments(log_of(click=[2])), r"click must be 0 or 1: .* got 2\.0"),
+    "click NULL": (lambda: ltr_sql.click_judgments(log_of(click=[None])), "click must be 0 or 1: .* got NULL"),
+    "id NULL": (lambda: ltr_sql.click_judgments(log_of(doc_id=[None])), "NULL in query_id, doc_id or session_id"),
+    "rank 0": (lambda: ltr_sql.click_judgments(log_of(rank=[0])), "rank must be a whole number from 1"),
+    "column": (lambda: ltr_sql.click_judgments(log_of().drop(columns="click")), "the log .* missing column click"),
+    "empty log": (lambda: ltr_sql.click_judgments(log_of().head(0)), "the log has no rows"),
+    "model": (lambda: ltr_sql.click_judgments(log_of(), "dbn"), "model must be one of cascade, coec, .*, got 'dbn'"),
+    "option": (lambda: ltr_sql.click_judgments(log_of(), prior_views=1), "coec does not read prior_views"),
+    "no propensities": (lambda: ltr_sql.click_judgments(log_of(), "ips"), "ips needs propensities"),
+    "propensity 0": (
+        lambda: ltr_sql.click_judgments(log_of(), "ips", propensities=pd.DataFrame({"rank": [1], "propensity": [0.0]})),
+        "a propensity must be above 0",
+    ),
+    "propensity lacking": (
+        lambda: ltr_sql.click_judgments(log_of(), "ips", propensities=pd.DataFrame({"rank": [2], "propensity": [1.0]})),
+        r"the propensities lack a rank of the log.* 1\.0",
+    ),
+    "propensities twice": (
+        lambda: ltr_sql.click_judgments(
+            log_of(), "ips", propensities=pd.DataFrame({"rank": [1, 1], "propensity": [1.0, 0.5]})
+        ),
+        "several rows for one rank",
+    ),
+    "rank twice": (lambda: ltr_sql.click_judgments(pd.DataFrame(TWICE), "sdbn"), "give each list its own session_id"),
+    "iterations": (lambda: ltr_sql.position_bias(log_of(), "em", iterations=0), "iterations must be an integer from 1"),
+    "team": (lambda: ltr_sql.interleaving(log_of(team=["c"])), "team must be a, b or NULL, got c"),
+    "key": (lambda: ltr_sql.click_judgments(log_of(), keys=["device"]), "key 'device' is not a column"),
+    "one rater": (lambda: ltr_sql.rater_agreement(ratings_of(rater=["a", "a"], doc_id=["d", "e"])), "name one rater"),
+    "rated twice": (lambda: ltr_sql.merge_judgments(ratings_of(rater=["a", "a"])), "judged a document twice.* a"),
+    "rater NULL": (lambda: ltr_sql.merge_judgments(ratings_of(rater=["a", None])), "query_id, doc_id or rater"),
+    "infinite": (lambda: ltr_sql.merge_judgments(ratings_of(relevance=[1, math.inf])), "relevance must be a finite"),
+    "rule": (
+        lambda: ltr_sql.merge_judgments(ratings_of(), "mode"),
+        "method must be one of dawid_skene, .*, got 'mode'",
+    ),
+    "raters": (lambda: ltr_sql.merge_judgments({"q": {"d": 1}}), "must be rater -> qrels"),
+    "empty pool": (lambda: ltr_sql.pool(RUNS.head(0)), "the rankings have no rows"),
+    "no system": (lambda: ltr_sql.pool(RUNS.drop(columns="system")), "missing column system"),
+    "document twice": (lambda: ltr_sql.pool(RUNS), "a document is in one ranking more than once"),
+    "depth": (lambda: ltr_sql.pool(RUNS, depth=0), "depth must be an integer from 1, got 0"),
+    "logged with 0": (
+        lambda: ltr_sql.off_policy(rounds(propensity=[0.0]), "ips"),
+        r"propensity must be above 0.* 0\.0",
+    ),
+    "above 1": (
+        lambda: ltr_sql.off_policy(rounds(propensity=[1.5]), "ips"),
+        "propensity must be above 0 and at most 1",
+    ),
+    "target": (lambda: ltr_sql.off_policy(rounds(target=[-0.5]), "ips"), "target must be a probability"),
+    "reward": (
+        lambda: ltr_sql.off_policy(rounds(reward=[None]), "ips"),
+        "reward must be a finite number, up to 1e100; got NULL",
+    ),
+    "no model": (lambda: ltr_sql.off_policy(rounds(), "dr"), "missing columns q_hat, v_hat"),
+    "estimator": (lambda: ltr_sql.off_policy(rounds(), ["ips", "mips"]), "estimators must be one of .*, got 'mips'"),
+    "no estimator": (lambda: ltr_sql.off_policy(rounds(), []), "estimators is empty"),
+    "no clip": (lambda: ltr_sql.off_policy(rounds(q_hat=[1.0], v_hat=[1.0]), "switch_dr"), "switch_dr needs clip"),
+    "stochastic": (lambda: ltr_sql.off_policy(rounds(), "replay"), "replay needs a deterministic target"),
+    "slate": (
+        lambda: ltr_sql.off_policy(pd.concat([rounds(rank=[1]), rounds(rank=[1])]), "slate_ips"),
+        "two rows of a query have the same rank",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", ERRORS)
+def test_invalid_input_is_named(name: str) -> None:
+    call, message = ERRORS[name]
+    with pytest.raises(InputError, match=message):
+        call()
+
+
+SPARK_GAPS = {"pbm", "em", "dawid_skene"}
+
+
+@pytest.mark.parametrize(("name", "method"), BUILDERS)
+def test_spark(name: str, method: str) -> None:
+    chosen: dict[str, Any] = {builders()[name].option: method} if method else {}
+    if method == "ips" and name == "click_judgments":
+        chosen["propensities"] = "p"
+    if name in ("off_policy", "interleaving") or method in SPARK_GAPS:
+        with pytest.raises(LtrSqlError, match="is not available on spark"):
+            ltr_sql.render(name, "spark", **chosen)
+        return
+    text = ltr_sql.render(name, "spark", keys=["device"], **chosen)
+    assert "`device`" in text
+    for banned in ("::", "list_", "lambda", "struct_pack"):
+        assert banned not in text
+
+
+# Values of other tools
+
+
+def golden(*names: str) -> list[Row]:
+    return [row for name in names for row in cast("list[Row]", pd.read_csv(BEYOND / name).to_dict("records"))]
+
+
+def impressions(log: pd.DataFrame) -> list[Impression]:
+    columns = ["session_id", "query_id", "doc_id", "rank", "click"]
+    return [Impression(*row) for row in log[columns].itertuples(index=False, name=None)]
+
+
+def clicks_log() -> pd.DataFrame:
+    return pd.read_csv(BEYOND / "clicks" / "log.csv")
+
+
+MODELS: dict[str, tuple[str, dict[str, Any]]] = {
+    "PBM (EMInference, 50 iterations)": ("pbm", {}),
+    "DCM": ("dcm", {}),
+    "SDBN": ("sdbn", {}),
+    "CM": ("cascade", {}),
+    "DCTR": ("ctr", {"prior_clicks": 1, "prior_views": 2}),
+    "CTR": ("ctr", {}),
+    "COEC": ("coec", {}),
+    "IPS p = 1, .6, .4, .25": (
+        "ips",
+        {"propensities": pd.DataFrame({"rank": [1, 2, 3, 4], "propensity": [1, 0.6, 0.4, 0.25]})},
+    ),
+}
+# PyClick's attraction of the simplified DBN is that of the dependent click model.
+PARAMETERS = {"CM": "attr", "DCM": "attr", "DCTR": "ctr", "SDBN": "predict_relevance"}
+
+
+@needs_values
+@pytest.mark.parametrize("model", MODELS)
+def test_models_of_pyclick_and_numpy(model: str) -> None:
+    ours, options = MODELS[model]
+    found = ltr_sql.click_judgments(clicks_log(), ours, **options).set_index("doc_id")["relevance"]
+    rows = [
+        row
+        for row in golden("clicks/expected.pyclick.csv", "clicks/expected.numpy.csv")
+        if row["model"] == model and isinstance(row["doc_id"], str)
+        if model not in PARAMETERS or row["parameter"] == PARAMETERS[model]
+    ]
+    assert len(rows) > 1
+    for row in rows:
+        assert found[row["doc_id"]] == pytest.approx(row["value"], abs=tolerance_of(ours), rel=0), row
+
+
+BIASES: dict[str, tuple[str, dict[str, Any]]] = {
+    "rank CTR relative to rank 1": ("ctr", {}),
+    "pivot rank 1, every document of both ranks once": ("pivot", {}),
+    "pivot rank 1, weight min(n1, nk)": ("pivot", {"weight": "views"}),
+}
+
+
+@needs_values
+@pytest.mark.parametrize("name", BIASES)
+def test_position_bias_of_numpy(name: str) -> None:
+    method, options = BIASES[name]
+    found = ltr_sql.position_bias(clicks_log(), method, **options).set_index("rank")["propensity"]
+    rows = [row for row in golden("clicks/expected.numpy.csv") if row["model"] == name]
+    assert rows
+    for row in rows:
+        assert found[int(row["rank"])] == pytest.approx(row["value"], abs=1e-12, rel=0)
+
+
+@needs_values
+def test_examination_of_pyclick() -> None:
+    (row,) = [
+        row for row in golden("clicks/expected.pyclick.csv") if row["parameter"] == "exam" and "PBM" in row["model"]
+    ]
+    _, examination = _position_based(impressions(clicks_log()), 50)
+    assert examination[row["rank"]] == pytest.approx(row["value"], abs=1e-12, rel=0)
+    found = ltr_sql.position_bias(clicks_log(), "em").set_index("rank")["propensity"]
+    assert found[row["rank"]] * examination[1] == pytest.approx(row["value"], abs=EM, rel=0)
+
+
+AGREEMENTS = {
+    "CohenKappa weights=None": "cohen_kappa",
+    "CohenKappa weights=linear": "kappa_linear",
+    "CohenKappa weights=quadratic": "kappa_quadratic",
+    "observed agreement": "agreement",
+    "mean absolute difference": "mean_absolute_difference",
+    "overlap of relevant (|and|/|or|, rel=1)": "overlap",
+    "KrippendorffAlpha nominal": "alpha_nominal",
+    "KrippendorffAlpha ordinal": "alpha_ordinal",
+    "KrippendorffAlpha interval": "alpha_interval",
+    "KrippendorffAlpha ratio": "alpha_ratio",
+    "FleissKappa (documents that all four rated)": "fleiss_kappa",
+}
+
+
+@needs_values
+def test_agreement_of_sklearn_krippendorff_and_statsmodels() -> None:
+    found = ltr_sql.rater_agreement(BEYOND / "judgments" / "judgments.csv")
+    rows = golden("judgments/expected.agreement.csv")
+    compared = 0
+    for row in rows:
+        if row["measure"] in AGREEMENTS:
+            common = not isinstance(row["rater_a"], str)
+            of = (
+                found["rater_a"].isna()
+                if common
+                else (found["rater_a"] == row["rater_a"]) & (found["rater_b"] == row["rater_b"])
+            )
+            (value,) = found.loc[of, AGREEMENTS[row["measure"]]]
+            assert value == pytest.approx(row["value"], abs=1e-12, rel=0), row
+            compared += 1
+    assert compared == len(rows) - 4
+
+
+@needs_values
+@pytest.mark.parametrize("method", ["majority", "dawid_skene"])
+def test_merged_judgments_of_crowd_kit(method: str) -> None:
+    tool = {"majority": "MajorityVote", "dawid_skene": "DawidSkene"}[method]
+    rows = [row for row in golden("judgments/expected.merged.csv") if tool in row["tool"]]
+    found = ltr_sql.merge_judgments(BEYOND / "judgments" / "judgments.csv", method).set_index("doc_id")
+    assert len(found) == 40
+    of_grade = found["agreement" if method == "majority" else "probability"]
+    for row in rows:
+        probability = of_grade[row["doc_id"]]
+        if found["relevance"][row["doc_id"]] == row["relevance"]:
+            assert probability == pytest.approx(row["probability"], abs=EM, rel=0)
+        else:
+            assert row["probability"] <= probability + EM
+
+
+OBP = {
+    "ipw": "ips",
+    "snipw": "snips",
+    "dm": "dm",
+    "dr": "dr",
+    "sndr": "sndr",
+    "switch-dr": "switch_dr",
+    "dr-os": "dr_os",
+    "sg-ipw": "sg_ips",
+    "sg-dr": "sg_dr",
+    "sips": "slate_ips",
+    "iips": "iips",
+    "rips": "rips",
+    "sniips": "sniips",
+    "snrips": "snrips",
+    "snsips": "slate_snips",
+    "cascade-dr": "cascade_dr",
+}
+
+
+@pytest.mark.slow
+@needs_values
+def test_estimates_of_obp() -> None:
+    calls: dict[tuple[str, str, str], dict[str, float]] = {}
+    for row in golden("ope/expected.obp057.csv"):
+        name, _, parameter = row["estimator"].partition(" lambda=")
+        # obp ignores lambda in snipw, see docs/off_policy.md. The next test compares the effective sample size.
+        assert name in OBP or name.startswith("ESS "), name
+        if name in OBP and not (name == "snipw" and parameter):
+            option = "shrinkage" if name in ("dr-os", "sg-ipw", "sg-dr") else "clip"
+            calls.setdefault((row["data"], option, parameter), {})[OBP[name]] = row["value"]
+    for (data, option, parameter), values in calls.items():
+        log = pd.read_csv(BEYOND / "ope" / data).rename(columns={"click": "reward"})
+        options: dict[str, Any] = {option: float(parameter)} if parameter else {}
+        found = ltr_sql.off_policy(log, [*values], **options).set_index("estimator")["estimate"]
+        for estimator, value in values.items():
+            assert found[estimator] == pytest.approx(value, abs=1e-12, rel=0), (estimator, parameter)
+    assert len({estimator for values in calls.values() for estimator in values}) >= 10
+
+
+@needs_values
+def test_effective_sample_size() -> None:
+    (row,) = [row for row in golden("ope/expected.obp057.csv") if row["estimator"].startswith("ESS")]
+    log = pd.read_csv(BEYOND / "ope" / "log.csv").rename(columns={"click": "reward"})
+    (found,) = ltr_sql.off_policy(log, "ips")["effective_n"]
+    assert found == pytest.approx(row["value"], rel=1e-12)
+
+
+@pytest.mark.slow
+@needs_values
+def test_pools_of_robust03() -> None:
+    folder = VALUES.parent / "data" / "robust03"
+    names = ("InexpC2", "NLPR03vb10", "aplrob03a")
+    tables = {name: folder / f"run.{name}.txt.gz" for name in names}
+    qrels = folder / "qrels.txt.gz"
+    pools = pd.read_csv(BEYOND / "fusion_robust03" / "expected.pools.csv", dtype={"query_id": str})
+    unique = pd.read_csv(BEYOND / "fusion_robust03" / "expected.unique.csv")
+    top = cut(tables, 100)
+    for depth in sorted({*pools["depth"], *unique["depth"]}):
+        found = ltr_sql.pool(top, depth=int(depth), qrels=qrels)
+        for row in pools[pools["depth"] == depth].itertuples():
+            of_query = found[found["query_id"] == row.query_id]
+            assert (len(of_query), of_query["judged"].sum()) == (row.pool, row.judged)
+        alone = ltr_sql.unique_documents(top, depth=int(depth), qrels=qrels)
+        for row in unique[unique["depth"] == depth].itertuples():
+            of_system = alone[alone["system"] == row.system]
+            relevant = (of_system["relevance"] > 0).sum()
+            assert (len(of_system), relevant) == (row.documents_of_no_other_system, row.of_them_relevant)
+
+
+def cut(tables: dict[str, Any], depth: int) -> pd.DataFrame:
+    """Return the best documents of TREC runs as one table."""
+    parts = []
+    for name, path in tables.items():
+        columns = ["query_id", "q0", "doc_id", "place", "score", "run"]
+        frame = pd.read_csv(path, sep=r"\s+", names=columns, dtype={"query_id": str})
+        ordered = frame.sort_values(["query_id", "score", "doc_id"], ascending=[True, False, False])
+        parts.append(ordered.groupby("query_id").head(depth).assign(system=name))
+    return pd.concat(parts)[["system", "query_id", "doc_id", "score"]]
+
+
+# Properties
+
+
+def test_raters_who_agree_are_merged_to_their_judgments() -> None:
+    rows = [
+        {"query_id": "q", "doc_id": str(doc), "rater": rater, "relevance": doc % 3}
+        for doc in range(9)
+        for rater in "abc"
+    ]
+    for method in builders()["merge_judgments"].methods:
+        found = ltr_sql.merge_judgments(pd.DataFrame(rows), method)
+        assert found["relevance"].tolist() == [doc % 3 for doc in range(9)]
+        assert (found["agreement"] == 1).all()
+
+
+def test_a_rater_agrees_with_itself() -> None:
+    one = {"q": {str(doc): doc % 3 for doc in range(9)}}
+    pair, common = ltr_sql.rater_agreement({"a": one, "b": one}).to_dict("records")
+    for name in ("agreement", "cohen_kappa", "kappa_linear", "kappa_quadratic", "overlap"):
+        assert pair[name] == 1
+    for name in ("fleiss_kappa", "alpha_nominal", "alpha_ordinal", "alpha_interval", "alpha_ratio"):
+        assert common[name] == 1
+
+
+def test_the_likelihood_never_falls() -> None:
+    """The smoothing by 1 click in 2 views is the prior Beta(2, 2), so EM maximises likelihood times prior."""
+    drawn_logs = joined(drawn(logs(), 40))
+    log = pd.DataFrame([{**row, "session_id": f"{row['example']} {row['session_id']}"} for row in drawn_logs])
+    rows = impressions(log)
+
+    def objective(iterations: int) -> float:
+        attraction, examination = _position_based(rows, iterations)
+        for row in ltr_sql.click_judgments(log, "pbm", iterations=iterations).itertuples():
+            assert row.relevance == pytest.approx(attraction[row.query_id, row.doc_id], abs=EM)
+        likelihood = sum(
+            math.log(p if row.click else 1 - p)
+            for row in rows
+            for p in [attraction[row.document] * examination[row.rank]]
+        )
+        return likelihood + sum(math.log(v * (1 - v)) for v in [*attraction.values(), *examination.values()])
+
+    values = [objective(iterations) for iterations in (1, 2, 3, 5, 10, 20)]
+    assert all(later >= earlier for earlier, later in pairwise(values)), values
+    assert values[0] < values[-1]
+
+
+@pytest.mark.parametrize("estimator", ["ips", "snips", "slate_ips", "slate_snips"])
+def test_the_logging_policy_earned_its_rewards(estimator: str) -> None:
+    rewards = [0.0, 1.0, 1.0, 0.5, 2.0, 0.0]
+    log = pd.DataFrame(
+        {"query_id": range(6), "rank": 1, "reward": rewards, "propensity": [0.1, 0.2, 0.3, 0.4, 0.5, 0.6]}
+    )
+    (row,) = ltr_sql.off_policy(log.assign(target=log["propensity"]), estimator).to_dict("records")
+    assert row["estimate"] == pytest.approx(sum(rewards) / 6, rel=1e-15)
+    assert row["effective_n"] == pytest.approx(6)
+    assert row["finding"] is None
+
+
+def test_findings_of_poor_overlap() -> None:
+    n = 200
+    log = pd.DataFrame({"query_id": range(n), "reward": 1.0, "propensity": 0.5, "target": [1.0] + [1e-6] * (n - 1)})
+    with pytest.warns(InputWarning, match=r"^ips: poor overlap"):
+        (row,) = ltr_sql.off_policy(log, "ips").to_dict("records")
+    assert row["effective_n"] < 2
+    with pytest.warns(InputWarning, match="no overlap"):
+        (row,) = ltr_sql.off_policy(log.assign(target=0.0), ["ips"]).to_dict("records")
+    assert (row["estimate"], row["effective_n"]) == (0, 0)
+    with pytest.warns(InputWarning, match="no overlap: all weights are 0$"):
+        ltr_sql.off_policy(log.assign(target=1.0, q_hat=0.5, v_hat=0.5), "switch_dr", clip=1)
+    with pytest.warns(
+        InputWarning, match="mean of target / propensity is not 1: the propensities may not belong to this log"
+    ):
+        ltr_sql.off_policy(log.assign(target=[0.4, 0.2] * (n // 2)), "snips")
+
+
+def test_frames_are_of_the_callers_kind() -> None:
+    columns = {"query_id": ["q", "q"], "doc_id": ["a", "b"], "rank": [1, 2], "click": [1, 0]}
+    assert isinstance(ltr_sql.click_judgments(pl.DataFrame(columns)), pl.DataFrame)
+    assert isinstance(ltr_sql.position_bias(pa.table(columns)), pa.Table)
+    assert isinstance(
+        ltr_sql.click_judgments(
+            pd.DataFrame(columns).rename(columns={"click": "clicked"}), columns={"clicked": "click"}
+        ),
+        pd.DataFrame,
+    )
+
+
+def test_judgments_from_clicks_are_qrels() -> None:
+    log = pd.DataFrame(
+        {"query_id": ["q"] * 4, "doc_id": ["a", "b", "b", "a"], "rank": [1, 2, 1, 2], "click": [1, 0, 1, 1]}
+    )
+    qrels = ltr_sql.click_judgments(log)
+    run = pd.DataFrame({"query_id": ["q", "q"], "doc_id": ["a", "b"], "score": [2.0, 1.0]})
+    assert ltr_sql.evaluate(run, ["nDCG"], qrels=qrels)["nDCG"][0] == pytest.approx(1)

@@ -1,0 +1,207 @@
+"""The command line at a terminal: stages, interruptions, marks of the best values, options and completion."""
+
+import io
+import os
+import pty
+import re
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from ltr_sql.command_line import terminal
+from ltr_sql.command_line.main import main
+from ltr_sql.command_line.terminal import StageLine
+
+DATA = Path(__file__).parents[2] / "examples" / "data"
+FILES = [str(DATA / name) for name in ("qrels.txt", "bm25.txt", "dense.txt")]
+
+
+class Terminal(io.TextIOWrapper):
+    """A terminal that holds what was written."""
+
+    def __init__(self, encoding: str = "utf-8") -> None:
+        super().__init__(io.BytesIO(), encoding=encoding, newline="")
+        self.written = threading.Condition()
+
+    def write(self, text: str) -> int:
+        with self.written:
+            self.written.notify_all()
+            return super().write(text)
+
+    def wait_for(self, pattern: str) -> None:
+        """Wait until the text has a pattern."""
+        with self.written:
+            assert self.written.wait_for(lambda: re.search(pattern, self.text()), timeout=30), self.text()
+
+    def isatty(self) -> bool:
+        return True
+
+    def text(self) -> str:
+        self.flush()
+        assert isinstance(self.buffer, io.BytesIO)
+        return self.buffer.getvalue().decode(self.encoding)
+
+
+def test_a_stage_appears_after_some_time_and_is_erased(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert (terminal._PATIENCE, terminal._INTERVAL) == (1, 0.2)
+    patient = Terminal()
+    line = StageLine(patient)
+    line.show("reading")
+    line.end()
+    assert patient.text() == ""
+    monkeypatch.setattr(terminal, "_PATIENCE", 0.02)
+    monkeypatch.setattr(terminal, "_INTERVAL", 0.02)
+    shown = Terminal("ascii")
+    line = StageLine(shown)
+    line.show("reading \x1b[31m\u4f60.txt")
+    shown.wait_for(r"\r\x1b\[Kreading \?\[31m\?\.txt: 0 s")
+    line.show("measures")
+    shown.wait_for("measures: 0 s")
+    line.end()
+    assert shown.text().endswith("\r\x1b[K")
+    # Closing the terminal stops the progress line but not the command.
+    closed = Terminal()
+    line = StageLine(closed)
+    closed.close()
+    line.show("measures")
+    assert line._thread
+    line._thread.join(10)
+    assert not line._thread.is_alive()
+
+
+@contextmanager
+def at_a_terminal(program: str, *words: str) -> Iterator[tuple["subprocess.Popen[bytes]", int]]:
+    """Run a program with a pseudo-terminal as stderr. Yield the process and the other end of the terminal."""
+    master, slave = pty.openpty()
+    # A session of its own gives the process this terminal, which turns ^C into a signal.
+    own = "import fcntl, os, termios; os.setsid(); fcntl.ioctl(2, termios.TIOCSCTTY, 0)\n"
+    process = subprocess.Popen([sys.executable, "-c", own + program, *words], stdout=subprocess.PIPE, stderr=slave)
+    os.close(slave)
+    try:
+        yield process, master
+    finally:
+        process.kill()
+        process.communicate()
+        os.close(master)
+
+
+def read_until(master: int, pattern: str) -> str:
+    """Read from a pseudo-terminal until a pattern, or until its end."""
+    text = ""
+    while not re.search(pattern, text):
+        try:
+            text += os.read(master, 10_000).decode()
+        except OSError:
+            # Linux reports the end like this.
+            break
+    return text
+
+
+def test_an_interruption_while_a_stage_is_shown_is_one_line(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    program = (
+        "from ltr_sql.command_line import main, terminal; terminal._PATIENCE = 0.05; main.main(prog_name='ltr-sql')"
+    )
+    with at_a_terminal(program, "evaluate", str(tmp_path / "pipe"), FILES[1]) as (process, master):
+        shown = read_until(master, "reading pipe: 0 s")
+        os.write(master, b"\x03")
+        shown += read_until(master, "Interrupted\r\n")
+        assert process.wait(30) == 130
+        assert process.stdout
+        assert process.stdout.read() == b""
+    # What a terminal shows: each line without the parts that were erased.
+    assert "^C" in shown
+    assert [line.rpartition("\r\x1b[K")[2] for line in shown.split("\r\n")] == ["Interrupted", ""]
+
+
+def on_screen(monkeypatch: pytest.MonkeyPatch, *words: str) -> tuple[str, str]:
+    """Return what a command writes to stdout and stderr if both are terminals, without stages."""
+    monkeypatch.setattr(terminal, "_PATIENCE", 1000)
+    out, err = Terminal(), Terminal()
+    monkeypatch.setattr(sys, "stdout", out)
+    monkeypatch.setattr(sys, "stderr", err)
+    assert main(words, prog_name="ltr-sql", standalone_mode=False) in (0, None)
+    return out.text(), err.text()
+
+
+def test_the_best_values_are_marked_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    words = ("evaluate", *FILES, "-m", "nDCG@5")
+    bold, _ = on_screen(monkeypatch, *words)
+    assert "\x1b[1m*0.5851\x1b[0m" in bold
+    monkeypatch.setenv("NO_COLOR", "1")
+    plain, _ = on_screen(monkeypatch, *words)
+    assert plain == re.sub(r"\x1b\[\d?m", "", bold)
+    lines = plain.splitlines()
+    assert [line.split() for line in lines] == [
+        ["system", "queries", "nDCG@5"],
+        ["--------", "---------", "--------"],
+        ["bm25", "6", "0.4743"],
+        ["dense", "6", "*0.5851"],
+        ["*", "best"],
+    ]
+    assert len({len(line) for line in (lines[0], *lines[2:4])}) == 1
+
+
+def test_the_best_means_of_a_comparison_are_marked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+
+    def printed(*words: str) -> tuple[str, str]:
+        with pytest.raises(SystemExit) as ended:
+            on_screen(monkeypatch, "compare", *FILES, "-m", "nDCG@5", "-m", "RR", *words)
+        assert ended.value.code == 0
+        assert isinstance(sys.stdout, Terminal)
+        assert isinstance(sys.stderr, Terminal)
+        return sys.stdout.text(), sys.stderr.text()
+
+    text, notes = printed()
+    assert re.search(r"bm25 +dense +0\.4743 +\*0\.5851 ", text)
+    assert re.search(r"bm25 +dense +\*0\.7083 +0\.6944 ", text)
+    assert notes.startswith("6 queries: ")
+    assert printed("--quiet") == (text, "")
+
+
+def test_all_commands_write_to_a_file_and_can_be_quiet() -> None:
+    assert isinstance(main, click.Group)
+    context = click.Context(main)
+    for name in main.list_commands(context):
+        command = main.get_command(context, name)
+        assert command is not None
+        options = {option for parameter in command.params for option in parameter.opts}
+        assert {"-o", "--output", "--quiet"} <= options, name
+
+
+@pytest.mark.parametrize(
+    "words", [("pool", *FILES[1:], "--depth", "1"), ("trec_eval", *FILES[:2]), ("fuse", *FILES[1:])], ids=lambda w: w[0]
+)
+def test_output_to_a_file_is_what_is_printed(words: tuple[str, ...], tmp_path: Path) -> None:
+    file = tmp_path / "output"
+    printed = CliRunner().invoke(main, words)
+    written = CliRunner().invoke(main, [*words, "-o", str(file)])
+    assert (written.exit_code, written.stdout) == (0, "")
+    assert file.read_text(encoding="utf-8") == printed.stdout
+    assert printed.stdout
+
+
+def test_the_shell_completes_measures_and_conventions() -> None:
+    def completed(*words: str) -> list[str]:
+        typed = " ".join(("ltr-sql", *words))
+        line = {"_LTR_SQL_COMPLETE": "bash_complete", "COMP_WORDS": typed, "COMP_CWORD": str(len(words))}
+        result = CliRunner().invoke(main, prog_name="ltr-sql", env=line)
+        return [text.removeprefix("plain,") for text in result.stdout.split()]
+
+    assert {"nDCG", "nDCG_rel", "ndcg_burges", "ndcg_cut"} <= set(completed("evaluate", "-m", "ndc"))
+    # Measures of all families.
+    assert completed("evaluate", "-m", "gin") == ["Gini", "GiniIndex"]
+    assert "KendallTau" in completed("explain", "-m", "Ken")
+    assert completed("trec_eval", "-m", "all") == ["all_trec"]
+    assert completed("sql", "ndcg_re") == ["nDCG_rel"]
+    assert completed("evaluate", "--convention", "light") == ["lightgbm"]

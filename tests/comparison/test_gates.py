@@ -1,0 +1,628 @@
+"""`ltr-sql compare`: gates and their exit codes, saved values, formats, and refused input."""
+
+import csv
+import io
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import xml.etree.ElementTree as ET
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+
+import duckdb
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+from thinned import thinned
+
+import ltr_sql
+from ltr_sql import InputError
+from ltr_sql.command_line.main import main
+from ltr_sql.comparison.gates import FAILED, PASSED, UNDECIDED, Outcome, decide, exit_code, parse_gate
+from ltr_sql.inputs.readers import read_file
+from ltr_sql.inputs.session import Session, session
+from ltr_sql.inputs.tables import Table
+from ltr_sql.oracle.comparison import GateTest, gate_p, gates_fail
+from ltr_sql.rendering.comparisons import values_of_table
+
+ROOT = Path(__file__).parents[2]
+EXAMPLES = ROOT / "examples" / "data"
+QRELS, BM25, DENSE = (str(EXAMPLES / name) for name in ("qrels.txt", "bm25.txt", "dense.txt"))
+MEASURES = ("-m", "nDCG@5", "-m", "RR")
+
+pytestmark = pytest.mark.filterwarnings("ignore::ltr_sql.InputWarning")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def run(*words: str) -> Result:
+    result = CliRunner().invoke(main, ["compare", *words], prog_name="ltr-sql")
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result
+
+
+def refused(*words: str) -> str:
+    """Return the message of a command that is refused: exit code 2, one line on stderr, no output."""
+    result = run(*words)
+    assert result.exit_code == 2, result.output
+    assert result.stdout == ""
+    return result.stderr.splitlines()[-1]
+
+
+# The grammar
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("nDCG@10 worse", ("nDCG@10", "plainly", "worse", 0, False)),
+        ("  nDCG@10   plainly worse ", ("nDCG@10", "plainly", "worse", 0, False)),
+        ("AP significantly different", ("AP", "significantly", "different", 0, False)),
+        ("AP Possibly Worse by > 2%", ("AP", "possibly", "worse", 0.02, True)),
+        ("P(rel=2, empty=0)@5 worse by >0.5 %", ("P(rel=2, empty=0)@5", "plainly", "worse", 0.005, True)),
+        ("RR different by > 1e-3", ("RR", "plainly", "different", 0.001, False)),
+        ("RR worse by > 0%", ("RR", "plainly", "worse", 0, False)),
+        ("mean latency worse by > .5", ("mean latency", "plainly", "worse", 0.5, False)),
+    ],
+)
+def test_a_gate_is_read(text: str, expected: tuple[object, ...]) -> None:
+    gate = parse_gate(text)
+    assert (gate.measure, gate.word, gate.direction, gate.margin, gate.relative) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "worse",
+        "nDCG@10",
+        "nDCG@10 better",
+        "nDCG@10 worse by 2%",
+        "nDCG@10 worse by > ",
+        "nDCG@10 worse by > -1",
+        "nDCG@10 worse by > 1,5",
+        "nDCG@10 worse by > 100%",
+        "nDCG@10 worse and RR worse than",
+        "nDCG@10 possibly different",
+    ],
+)
+def test_a_gate_that_makes_no_sense_is_refused(text: str) -> None:
+    with pytest.raises(InputError, match="the gate"):
+        parse_gate(text)
+
+
+def test_a_gate_is_short() -> None:
+    with pytest.raises(InputError, match="a gate has at most 1,000 characters, got 200,005: 'a a a"):
+        parse_gate("a " * 100_000 + "worse")
+
+
+# Decisions: SQL against the oracle
+
+
+def decided(systems: Mapping[str, Sequence[float]], texts: Sequence[str]) -> list[Outcome]:
+    """Decide gates on the measures value and latency, which have equal values. The baseline is `base`."""
+    with session(None) as state:
+        state.con.execute("create or replace temp table v (system varchar, query_id integer, value double)")
+        rows = [(name, i, float(x)) for name, row in systems.items() for i, x in enumerate(row)]
+        state.con.executemany("insert into v values (?, ?, ?)", rows)
+        table = "(select v.*, v.value as latency from v)"
+        values = values_of_table(
+            table, ["value", "latency"], compared="system", lower=["latency"], baseline=["base"], missing="skip"
+        )
+        outcomes = decide(state, [parse_gate(text) for text in texts], values, ["value", "latency"], {}, 0.05)
+        state.con.execute("drop table v")
+    return list(outcomes)
+
+
+def gates_with(margins: Mapping[str, str]) -> list[str]:
+    """Return gates of all words and directions, for each margin and its measure."""
+    return [
+        f"{measure} {word} {direction}{margin}"
+        for margin, measure in margins.items()
+        for word in ("plainly", "significantly", "possibly")
+        for direction in ("worse", "different")
+        if (word, direction, margin) != ("possibly", "different", "")
+    ]
+
+
+def test_equal_systems_pass_every_gate() -> None:
+    outcomes = decided(
+        {"base": [0, 1], "equal": [0, 1]}, gates_with({"": "value", " by > 0.1": "value", " by > 1%": "latency"})
+    )
+    assert {o.gate.text: o.decision for o in outcomes if o.decision != PASSED} == {}
+    assert len(outcomes) == 17
+
+
+@pytest.mark.slow
+def test_gates_agree_with_the_oracle() -> None:
+    """All words, directions and kinds of margins, on systems that are equal, shifted, noisy and constant."""
+    random = np.random.default_rng(5)
+    base = random.uniform(0.1, 0.9, 30).round(3)
+    noise = random.normal(0, 1, (3, 30)).round(3)
+    systems = {
+        "base": base,
+        "equal": base.copy(),
+        "a_bit_worse": base - 0.01 + 0.002 * noise[0],
+        "noisy": base + 0.2 * noise[1],
+        "changed": base - 0.2 * noise[0].mean() + 0.1 + 0.05 * noise[2],
+        "shifted": base - 0.03,
+    }
+    texts = gates_with({"": "value", " by > 0.03": "value", " by > 2%": "value", " by > 1.5%": "latency"})
+    outcomes = decided(systems, texts)
+    tests = [
+        GateTest(
+            list(base),
+            list(systems[outcome.system_b]),
+            outcome.gate.word,
+            outcome.gate.direction,
+            outcome.gate.margin,
+            outcome.gate.relative,
+            outcome.gate.measure == "latency",
+        )
+        for outcome in outcomes
+    ]
+    assert len(outcomes) == len(texts) * (len(systems) - 1)
+    expected = [FAILED if fails else PASSED for fails in gates_fail(tests, 0.05)]
+    for outcome, test in zip(outcomes, tests, strict=True):
+        assert outcome.p == (None if test.word == "plainly" else pytest.approx(gate_p(test), rel=0, abs=1e-12))
+    assert [(o.gate.text, o.system_b, o.decision) for o in outcomes] == [
+        (o.gate.text, o.system_b, decision) for o, decision in zip(outcomes, expected, strict=True)
+    ]
+    # A message names the number of queries of a one-sided test at 0.05, which equals that of a two-sided test at 0.10.
+    told = [(o, re.search(r"is 0, ([0-9,]+) queries", o.reason)) for o in outcomes if o.decision == FAILED]
+    noisy = {o.gate.text: match[1] for o, match in told if match and o.system_b == "noisy"}
+    assert set(noisy) == {text for text in texts if re.search("possibly worse by", text)}
+    sd = float(np.std(systems["noisy"] - base, ddof=1))
+    needed = ltr_sql.queries_needed(sd, 0.03, confidence=0.9)
+    assert noisy["value possibly worse by > 0.03"] == f"{needed:,}"
+    # Each word and direction fails for some system and passes for another.
+    for word in ("plainly", "significantly", "possibly"):
+        for direction in ("worse", "different"):
+            decisions = {o.decision for o in outcomes if (o.gate.word, o.gate.direction) == (word, direction)}
+            assert decisions == {PASSED, FAILED}
+
+
+def test_one_sided_p_is_that_of_scipy() -> None:
+    stats = pytest.importorskip("scipy.stats")
+    random = np.random.default_rng(1)
+    a, b = random.uniform(0, 1, (2, 25))
+    for word, direction, share, alternative in (
+        ("significantly", "worse", 0.98, "less"),
+        ("possibly", "worse", 0.98, "greater"),
+        ("significantly", "different", 1, "two-sided"),
+    ):
+        margin = 1 - share
+        test = GateTest(list(a), list(b), word, direction, margin, relative=True)
+        assert gate_p(test) == pytest.approx(stats.ttest_rel(b, share * a, alternative=alternative).pvalue, abs=1e-12)
+
+
+def test_exit_codes() -> None:
+    gate = parse_gate("AP worse")
+
+    def outcomes(*decisions: str) -> list[Outcome]:
+        return [Outcome(gate, "a", "b", decision, "", None) for decision in decisions]
+
+    assert exit_code([]) == 0
+    assert exit_code(outcomes(PASSED, PASSED)) == 0
+    assert exit_code(outcomes(PASSED, FAILED)) == 1
+    assert exit_code(outcomes(FAILED, UNDECIDED, PASSED)) == 2
+
+
+# Exit codes of the command, on tables of values that can be checked by hand. The baseline old has 0.5 for 8 queries.
+# new loses 0.1 on 4 queries and gains 0.02 on 4: mean 0.46, one-sided p 0.061. Near the level, edge has p 0.034.
+
+OLD = [0.5] * 8
+M: dict[str, list[float | None]] = {
+    "old": [*OLD],
+    "same": [*OLD],
+    "rounded": [0.5 - 5e-10] * 8,
+    "new": [0.4, 0.4, 0.4, 0.4, 0.52, 0.52, 0.52, 0.52],
+    "edge": [0.4, 0.4, 0.4, 0.4, 0.5, 0.5, 0.52, 0.52],
+    "lost": [0.4, 0.38, 0.42, 0.4, 0.36, 0.41, 0.43, 0.4],
+    "won": [0.6, 0.62, 0.58, 0.6, 0.64, 0.59, 0.57, 0.6],
+    "fewer": [*OLD[:7]],
+    "with_null": [None, *OLD[1:]],
+    "nothing": [0.0] * 8,
+}
+# Systems, other options, gates, exit code, message.
+GATES: list[tuple[str, str, list[str], int, str]] = [
+    ("same", "", ["m worse", "m significantly worse", "m possibly worse"], 0, "passed: m possibly worse"),
+    ("rounded", "", ["m worse", "m significantly different"], 0, "passed: m worse"),
+    ("new", "", ["m worse"], 1, "failed: m worse: new 0.4600, old 0.5000, difference -0.0400, 8 queries; "),
+    ("new", "", ["m worse by > 0.0400000001", "m worse by > 8.1%"], 0, "passed: m worse by > 8.1%"),
+    ("new", "", ["m worse by > 0.05", "m worse by > 7%"], 1, "failed: m worse by > 7%"),
+    ("new", "", ["m significantly worse"], 0, "one-sided p 0.0606 is above 0.05"),
+    ("new", "--confidence 0.9", ["m significantly worse"], 1, "interval 80%, one-sided p 0.0606 is at most 0.1"),
+    ("new", "", ["m possibly worse by > 1%"], 1, "queries show with power 0.8 that it is within the margin"),
+    ("new", "", ["m possibly worse by > 50%", "m possibly different by > 50%"], 0, "is at most 0.05"),
+    ("new", "", ["m possibly different by > 0.001"], 1, "failed: m possibly different by > 0.001"),
+    ("edge", "", ["m significantly worse"], 1, "one-sided p 0.0345 is at most 0.05"),
+    ("edge", "", ["m significantly worse", "c significantly worse"], 0, "p 0.0689 (Holm over 2 gates) is above 0.05"),
+    ("edge", "", ["m significantly different"], 0, "two-sided p 0.0689 is above 0.05"),
+    ("lost", "", ["m significantly worse by > 0.05"], 1, "largest losses: q4 -0.1400, q1 -0.1200, q0 -0.1000"),
+    ("lost", "", ["m significantly worse by > 0.2", "m worse by > 20.1%"], 0, "passed: m worse by > 20.1%"),
+    ("lost", "--lower-is-better m", ["m worse", "m possibly worse"], 0, "passed: m possibly worse"),
+    ("won", "--lower-is-better m", ["m significantly worse"], 1, "largest losses: q4 +0.1400"),
+    ("won", "", ["M WORSE", "m possibly worse"], 0, "passed: M WORSE"),
+    ("won", "", ["m different", "m significantly different"], 1, "failed: m significantly different"),
+    ("same lost", "", ["m worse"], 1, "passed: m worse: same 0.5000, old 0.5000"),
+    ("new", "", ["m worse by > 1%", "other worse"], 2, "'other', which was not computed: the measures are m, c"),
+    ("new", "", ["c worse by > 1%"], 2, "a share of the mean of old is undefined"),
+    ("fewer", "", ["m worse"], 2, "1 query is missing or NULL in one of old and fewer: q7"),
+    ("fewer", "--missing skip", ["m worse"], 0, "passed: m worse"),
+    ("fewer", "--missing zero", ["m worse by > 10%"], 1, "fewer 0.4375, old 0.5000"),
+    ("with_null", "", ["m worse"], 2, "1 query is missing or NULL in one of old and with_null: q0"),
+    ("lost with_null", "", ["m worse"], 2, "failed: m worse: lost"),
+    ("nothing", "--allow-empty", ["m worse"], 2, "a system has no value other than 0"),
+    ("nothing", "", ["m worse"], 2, "m of old or nothing is 0 or NULL for every query"),
+    ("same", "--confidence 0.4", ["m worse"], 2, "--confidence must be above 0.5"),
+]
+
+
+def write(name: str, columns: Mapping[str, Sequence[float | None]]) -> str:
+    rows = enumerate(zip(*columns.values(), strict=True))
+    lines = [",".join(["query_id", *columns]), *(",".join([f"q{i}", *map(str, row)]) for i, row in rows)]
+    Path(f"{name}.csv").write_text("\n".join(lines).replace("None", "") + "\n", encoding="utf-8")
+    return f"{name}.csv"
+
+
+@pytest.mark.parametrize("case", thinned(GATES, 7), ids=str)
+def test_exit_codes_of_gates(folder: Path, case: tuple[str, str, list[str], int, str]) -> None:
+    names, options, gates, code, message = case
+    old, *new = (
+        write(name, {"m": M[name], "c": [q % 2 - 0.5 + 0.1 * (name != "old") for q in range(len(M[name]))]})
+        for name in ("old", *names.split())
+    )
+    words = (word for gate in gates for word in ("--fail-if", gate))
+    result = run("--values", *new, "--baseline", old, *options.split(), *words)
+    assert result.exit_code == code, result.output
+    assert message in " ".join(result.stderr.split())
+
+
+@pytest.mark.slow
+def test_gates_that_cannot_be_decided(folder: Path) -> None:
+    """The exit code is 2 for a missing query, a NULL value, a system without values, a share of 0, or one query."""
+    old = write("old", {"m": OLD})
+    gate = ("--fail-if", "m worse by > 99%")
+    fewer = write("fewer", {"m": OLD[:7]})
+    with_null = write("with_null", {"m": [None, *OLD[1:]]})
+    nothing = write("nothing", {"m": [0.0] * 8})
+    result = run("--values", fewer, with_null, nothing, "--baseline", old, *gate, "--allow-empty")
+    assert result.exit_code == 2
+    _, *found = (line for line in result.stderr.splitlines() if not line.startswith("Warning: "))
+    missing = "is missing or NULL in one of old and"
+    assert [line.removeprefix("not decided: m worse by > 99%: ").split(". ")[0] for line in found] == [
+        f"1 query {missing} fewer: q7",
+        "a system has no value other than 0",
+        f"1 query {missing} with_null: q0",
+    ]
+    assert "m of old or nothing is 0 or NULL for every query" in refused("--values", nothing, old, "--baseline", "old")
+    assert run("--values", fewer, "--baseline", old, "--missing", "zero", *gate).exit_code == 0
+    zero, two = (
+        write("zero", {"m": [-1.0, 1.0], "one": [0.5, None]}),
+        write("two", {"m": [0.1, 0.3], "one": [0.4, None]}),
+    )
+    result = run("--values", two, "--baseline", zero, *gate, "--fail-if", "one significantly worse")
+    assert result.exit_code == 2
+    assert "a share of the mean of zero is undefined" in result.stderr
+    assert "one significantly worse: a test needs at least 2 queries" in result.stderr
+
+
+def test_repeats_are_averaged_and_are_not_queries(folder: Path) -> None:
+    rows = ["query_id,system,seed,m"]
+    rows += [f"q{q},{s},{seed},{0.1 * q + 0.01 * seed * (s == 'b')}" for q in range(6) for s in "ab" for seed in (1, 2)]
+    Path("seeds.csv").write_text("\n".join(rows), encoding="utf-8")
+    words = ("--values", "seeds.csv", "--baseline", "a", "--fail-if", "m worse", "--format", "csv")
+    assert "are given 2 times" in refused(*words, "-m", "m")
+    result = run(*words, "--repeats", "seed")
+    (row,) = csv.DictReader(io.StringIO(result.stdout))
+    assert (result.exit_code, row["measure"], row["queries"]) == (0, "m", "6")
+    assert float(row["difference"]) == pytest.approx(0.015, rel=0, abs=1e-12)
+
+
+# Saved values
+
+
+@pytest.mark.skipif(os.name != "posix", reason="makes a named pipe")
+def test_judgments_from_a_pipe_are_read_once(folder: Path) -> None:
+    os.mkfifo("pipe")
+    with ThreadPoolExecutor() as pool:
+        pool.submit(Path("pipe").write_bytes, Path(QRELS).read_bytes())
+        found = run("pipe", BM25, DENSE, "-m", "RR", "--format", "csv")
+    assert found.exit_code == 0
+    rows, expected = (
+        list(csv.DictReader(io.StringIO(result.stdout)))
+        for result in (found, run(QRELS, BM25, DENSE, "-m", "RR", "--format", "csv"))
+    )
+    assert numbers(rows) == numbers(expected)
+
+
+def test_each_file_is_read_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [line.split() for line in Path(DENSE).read_text(encoding="utf-8").splitlines()]
+    lines = ["query_id,doc_id,score", *(f"{query},{doc},{score}" for query, _, doc, _, score, _ in rows)]
+    Path("old.csv").write_text("\n".join(lines), encoding="utf-8")
+    opened: list[str] = []
+
+    def counted(state: Session, path: str, role: str) -> Table:
+        opened.append(Path(path).name)
+        return read_file(state, path, role)
+
+    monkeypatch.setattr("ltr_sql.inputs.session.read_file", counted)
+    words = ("-m", "RR", "--ties", "expected", "--format", "csv")
+    result = run(QRELS, BM25, "--baseline", "old.csv", *words)
+    assert result.exit_code == 0, result.output
+    assert sorted(opened) == ["bm25.txt", "old.csv", "qrels.txt"]
+    monkeypatch.undo()
+    (row,), (expected,) = (
+        numbers(list(csv.DictReader(io.StringIO(found.stdout))))
+        for found in (result, run(QRELS, BM25, "--baseline", DENSE, *words))
+    )
+    assert {**row, "system_a": "dense"} == expected
+
+
+def execute(statement: str) -> None:
+    with duckdb.connect() as con:
+        con.execute(statement)
+
+
+def numbers(rows: list[dict[str, str]]) -> list[dict[str, object]]:
+    """Return rows with their numbers to 12 digits: sums differ in the last digits between runs."""
+    return [{name: round(float(text), 12) if "." in text else text for name, text in row.items()} for row in rows]
+
+
+@pytest.mark.slow
+def test_saved_values_are_compared_with_the_next_run(folder: Path) -> None:
+    result = run(QRELS, DENSE, *MEASURES, "--save-values", "base.parquet")
+    assert (result.exit_code, result.stdout) == (0, "")
+    with duckdb.connect() as con:
+        saved = con.execute("from 'base.parquet'").df()
+    assert list(saved.columns) == ["system", "query_id", "nDCG@5", "RR", "NumRet", "Judged@10"]
+    expected = ltr_sql.evaluate(DENSE, ["nDCG@5", "RR"], qrels=QRELS, by_query=True)
+    assert saved["nDCG@5"].tolist() == pytest.approx(expected["nDCG@5"].tolist(), abs=1e-15)
+    words = (*MEASURES, "--format", "csv")
+    by_file, by_values, by_name = (
+        list(csv.DictReader(io.StringIO(run(QRELS, BM25, *more, *words).stdout)))
+        for more in (("--baseline", DENSE), ("--baseline", "base.parquet"), (DENSE, "--baseline", "dense"))
+    )
+    assert numbers(by_file) == numbers(by_name)
+    assert numbers([{**row, "system_a": "dense"} for row in by_values]) == numbers(by_file)
+    frame = ltr_sql.compare({"bm25": BM25, "dense": DENSE}, ["nDCG@5", "RR"], qrels=QRELS, baseline="dense")
+    assert list(by_file[0]) == list(frame.columns)
+    for name in ("difference", "low", "high", "p_adjusted", "mde"):
+        assert [float(row[name]) for row in by_file] == pytest.approx(frame[name].tolist(), abs=1e-12)
+
+
+def test_a_baseline_with_other_judgments_or_rules_is_refused(folder: Path) -> None:
+    assert run(QRELS, DENSE, *MEASURES, "--save-values", "base.parquet").exit_code == 0
+    lines = Path(QRELS).read_text(encoding="utf-8").splitlines()
+    Path("shuffled").write_text("\n".join(reversed(lines)) + "\n", encoding="utf-8")
+    Path("fewer").write_text("\n".join(lines[1:]) + "\n", encoding="utf-8")
+    words = (BM25, "--baseline", "base.parquet", "-m", "RR")
+    assert run("shuffled", *words).exit_code == 0
+    assert "base.parquet was made with judgments " in refused("fewer", *words)
+    assert "made with convention trec_eval, and" in refused(QRELS, *words, "--convention", "ranx")
+    assert "made with tie-breaking rule docid_desc, and" in refused(QRELS, *words, "--ties", "docid_asc")
+    assert "made with missing zero, and" in refused(QRELS, *words, "--missing", "skip")
+    assert "has no values of AP, only of nDCG@5, RR: save it again" in refused(QRELS, *words, "-m", "AP")
+    assert run(QRELS, DENSE, *MEASURES, "--save-values", "asc.parquet", "--ties", "docid_asc").exit_code == 0
+    assert "tie-breaking rule" in refused("--values", "asc.parquet", "--baseline", "base.parquet")
+    assert run(QRELS, DENSE, BM25, "-m", "RR", "--save-values", "both.parquet").exit_code == 0
+    for several in ((QRELS, BM25, "--baseline"), ("--values", "both.parquet", "--baseline")):
+        assert "both.parquet holds 2 systems (bm25, dense)" in refused(*several, "both.parquet", "-m", "RR")
+    execute("copy (from 'base.parquet') to 'bare.csv'")
+    stderr = run(QRELS, BM25, "--baseline", "bare.csv", "-m", "RR").stderr
+    assert "bare.csv does not say which judgments and convention it was made with" in stderr
+
+
+@pytest.mark.slow
+def test_a_query_that_a_run_lacks_is_not_a_zero_for_a_gate(folder: Path) -> None:
+    """Judged queries that one run lacks count as 0. A gate must not treat these zeros as results."""
+    lines = Path(DENSE).read_text(encoding="utf-8").splitlines()
+    Path("part.txt").write_text("\n".join(line for line in lines if not line.startswith("q3")), encoding="utf-8")
+    assert run(QRELS, "part.txt", "-m", "RR", "--save-values", "part.parquet").exit_code == 0
+    gate = ("-m", "RR", "--fail-if", "RR worse by > 90%")
+    for words in ((QRELS, "part.txt", "--baseline", DENSE), (QRELS, DENSE, "--baseline", "part.parquet")):
+        result = run(*words, *gate)
+        assert result.exit_code == 2
+        assert "1 query is missing or NULL in one of" in result.stderr
+    assert run(QRELS, "part.txt", "--baseline", DENSE, *gate, "--missing", "zero").exit_code == 0
+    assert "1 query is missing" in refused(QRELS, "part.txt", DENSE, "-m", "RR", "--missing", "error")
+    expected = (QRELS, "part.txt", DENSE, "-m", "nDCG@5", "--ties", "expected", "--missing", "error")
+    assert "1 query is missing" in refused(*expected)
+    # A table that does not say how many documents were retrieved.
+    assert run(QRELS, DENSE, "-m", "RR", "--save-values", "dense.parquet").exit_code == 0
+    execute("copy (select query_id, RR from 'dense.parquet') to 'bare.csv'")
+    assert run(QRELS, "part.txt", "--baseline", "bare.csv", *gate).exit_code == 2
+    # Both systems lack the query, so they do not differ.
+    assert run(QRELS, "part.txt", "--baseline", "part.parquet", *gate).exit_code == 0
+
+
+# The design, printed before the results
+
+
+def test_the_first_line_names_the_detectable_differences(folder: Path) -> None:
+    result = run(QRELS, BM25, DENSE, *MEASURES, "--baseline", "bm25")
+    frame = ltr_sql.compare({"bm25": BM25, "dense": DENSE}, ["nDCG@5", "RR"], qrels=QRELS, baseline="bm25")
+    first, second = frame["mde"]
+    assert result.stderr.splitlines() == [
+        f"6 queries: differences under {first:.4f} (nDCG@5), {second:.4f} (RR) cannot be detected with power 0.8. "
+        "Paired t test; correction by Holm within each measure"
+    ]
+
+
+@pytest.mark.parametrize("ties", ["docid_desc", "expected"])
+def test_depths_and_unjudged_documents_are_said(folder: Path, ties: str) -> None:
+    Path("qrels").write_text("".join(f"q{q} 0 d{d} {d % 2}\n" for q in range(3) for d in range(20)), encoding="utf-8")
+    deep = [f"q{q} Q0 d{d} 0 {50 - d} t\n" for q in range(3) for d in range(20)]
+    Path("deep").write_text("".join(deep), encoding="utf-8")
+    shallow = [f"q{q} Q0 {'x' if q + d < 3 else 'd'}{d} 0 {50 - d} t\n" for q in range(3) for d in range(10)]
+    Path("shallow").write_text("".join(shallow), encoding="utf-8")
+    result = run("qrels", "deep", "shallow", "-m", "AP", "--ties", ties)
+    first, depths, unjudged, *rest = result.stderr.splitlines()
+    assert first.startswith("3 queries: ")
+    assert "shallow has at most 10 documents per query, the deepest run 20: AP favours deeper runs" in depths
+    assert "unjudged documents of the top 10 (deep 0.0%, shallow 20.0%)" in unjudged
+    assert rest == []
+    assert "p_adjusted" in result.stdout
+    for call in (ltr_sql.compare, partial(ltr_sql.wins, a="deep", b="shallow"), ltr_sql.leaderboard):
+        with pytest.warns(ltr_sql.InputWarning) as warned:
+            call({"deep": "deep", "shallow": "shallow"}, measures=["AP"], qrels="qrels", ties=ties)
+        assert [f"Warning: {w.message}" for w in warned] == [depths, unjudged]
+        assert {w.filename for w in warned} == {__file__}
+
+
+# Formats
+
+
+@pytest.mark.slow
+def test_formats(folder: Path) -> None:
+    assert run(QRELS, DENSE, *MEASURES, "--save-values", "base.parquet").exit_code == 0
+    words = (QRELS, BM25, *MEASURES, "--baseline", "base.parquet")
+    gates = ("--fail-if", "nDCG@5 worse by > 1%", "--fail-if", "RR possibly worse by > 90%", "--fail-if", "RR worse")
+    rows = json.loads(run(*words, "--format", "json").stdout)
+    assert [(row["measure"], row["system_a"], row["verdict"]) for row in rows] == [
+        ("nDCG@5", "base", "no difference shown"),
+        ("RR", "base", "no difference shown"),
+    ]
+    assert rows[0]["p_equivalent"] is None
+    result = run(*words, *gates, "--format", "markdown", "--queries", "2", "-o", "report.md")
+    assert (result.exit_code, result.stdout) == (1, "")
+    shown = Path("report.md").read_text(encoding="utf-8").split("\n\n")
+    assert [len(table.strip().splitlines()) for table in shown] == [2 + 2, 2 + 4, 2 + 3]
+    assert "| nDCG@5 worse by > 1%" in shown[2]
+
+    saved = 'select system, query_id, "nDCG@5", RR, 0 * RR as "zero&" from '
+    execute(f"copy ({saved} 'base.parquet') to 'old.csv'")
+    assert run(QRELS, BM25, *MEASURES, "--save-values", "new.parquet").exit_code == 0
+    execute(f"copy ({saved} 'new.parquet') to 'new.csv'")
+    tables = ("--values", "new.csv", "--baseline", "old.csv", "--allow-empty", "--fail-if", "zero& worse")
+    result = run(*tables, *gates, "--format", "junit", "-o", "gates.xml")
+    assert result.exit_code == 2
+    root = ET.parse("gates.xml").getroot()
+    (suite,) = root
+    assert [suite.get(name) for name in ("tests", "failures", "errors")] == ["4", "1", "1"]
+    assert [(case.get("classname"), [child.tag for child in case]) for case in suite] == [
+        ("zero&", ["error"]),
+        ("nDCG@5", ["failure"]),
+        ("RR", ["system-out"]),
+        ("RR", ["system-out"]),
+    ]
+    if shutil.which("xmllint"):
+        subprocess.run(["xmllint", "--noout", "gates.xml"], check=True)
+    # The library of xmllint.
+    pytest.importorskip("lxml.etree").parse("gates.xml")
+
+
+@pytest.fixture
+def three(folder: Path) -> Iterator[list[str]]:
+    random = np.random.default_rng(3)
+    base = random.uniform(0.3, 0.6, 20).round(3)
+    yield [
+        write("a_1", {"m@10": list(base), "latency": list(10 * base)}),
+        write("b&c", {"m@10": list((base + 0.1 + random.normal(0, 0.01, 20)).round(3)), "latency": list(10 * base)}),
+        write("d", {"m@10": list((base + 0.001 * random.normal(0, 1, 20)).round(6)), "latency": list(20 * base)}),
+    ]
+
+
+def test_latex_with_a_baseline(three: list[str]) -> None:
+    text = run("--values", *three, "--baseline", "a_1", "--format", "latex", "--lower-is-better", "latency").stdout
+    assert r"\begin{tabular}{lrr}" in text
+    assert all(rule in text for rule in (r"\toprule", r"\midrule", r"\bottomrule"))
+    assert (
+        r"Significance: $^{\dagger}$ better and $^{\ddagger}$ worse, compared with a\_1 (Paired t test; correction by "
+        r"Holm within each measure; $p \leq 0.05$)."
+    ) in text
+    cells = {line.split(" & ")[0].strip(): line.strip(" \\").split(" & ")[1:] for line in text.splitlines()}
+    assert cells["System"] == ["m@10", "latency"]
+    assert cells[r"b\&c"][0].startswith(r"\textbf{0.") and cells[r"b\&c"][0].endswith(r"}$^{\dagger}$")
+    # Lower latency is better, and two systems share the best.
+    assert cells[r"a\_1"][1].startswith(r"\textbf{")
+    assert cells["d"][1].endswith(r"$^{\ddagger}$") and "textbf" not in cells["d"][1]
+    compiled(text)
+
+
+def test_latex_of_all_pairs_names_the_systems_that_are_worse(three: list[str]) -> None:
+    text = run("--values", *three, "--format", "latex", "--lower-is-better", "latency").stdout
+    assert r"b\&c (b) & \textbf{" in text
+    assert r"$^{\mathrm{ac}}$" in text
+    assert "Letters name the systems that are significantly worse" in text
+    compiled(text)
+
+
+def test_latex_of_names_that_tex_reads_as_commands(folder: Path) -> None:
+    names = ["a", "[run]", "*star", "&%#$_~^{}\\<x>|", "x--y"]
+    numbers = range(1, 9)
+    rows = [f"{name},{q},{(q * step + 1) % 7 / 7}" for step, name in enumerate(names) for q in numbers]
+    Path("names.csv").write_text("\n".join(["system,query_id,RR", *rows, ""]), encoding="utf-8")
+    text = run("--values", "names.csv", "--format", "latex").stdout
+    assert "    {[}run] (" in text and "    {*}star (" in text and "    x-{}-y (" in text
+    compiled(text)
+
+
+def compiled(table: str) -> None:
+    """Compile a table, if TeX is installed."""
+    program = shutil.which("tectonic") or shutil.which("pdflatex")
+    if program:
+        page = f"\\documentclass{{article}}\\usepackage{{booktabs}}\\begin{{document}}{table}\\end{{document}}"
+        Path("page.tex").write_text(page, encoding="utf-8")
+        subprocess.run([program, "page.tex"], check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+
+
+@pytest.mark.slow
+def test_the_job_of_the_readme(folder: Path) -> None:
+    """The gates of the README pass, and fail when the runs are exchanged."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    (job,) = re.findall(r"^```yaml\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+    assert len(job.splitlines()) <= 12
+    command = shlex.split(job.partition("- run: >\n")[2])
+    assert command[:2] == ["ltr-sql", "compare"]
+    shutil.copy(QRELS, "qrels.txt")
+    for old, new, code in ((BM25, DENSE, 0), (DENSE, BM25, 1)):
+        assert run("qrels.txt", old, "-m", "nDCG@5", "--save-values", "main.parquet").exit_code == 0
+        shutil.copy(new, "new.txt")
+        result = run(*command[2:])
+        assert result.exit_code == code, result.output
+
+
+# What is refused
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ([QRELS], "pass judgments and at least one run"),
+        ([QRELS, BM25, BM25], "a run is repeated"),
+        ([QRELS, BM25, "--fail-if", "RR worse"], "--fail-if needs --baseline"),
+        ([QRELS, BM25, "--baseline", DENSE, "--fail-if", "RR better"], "the gate 'RR better' cannot be read"),
+        ([QRELS, BM25, "--baseline", "splade"], "the baseline 'splade' is neither a run nor a file: the runs are bm25"),
+        ([QRELS, BM25, "--baseline", "bm25", "-m", "RR"], "there is nothing to compare"),
+        ([QRELS, BM25, DENSE, "--format", "junit"], "--format junit prints gates: pass --fail-if"),
+        ([QRELS, BM25, DENSE, "--format", "csv", "--queries", "3"], "--queries needs --format table or markdown"),
+        ([QRELS, BM25, DENSE, "--format", "latex", "--margin", "1%"], "--format latex with --margin needs --baseline"),
+        ([QRELS, BM25, DENSE, "-m", "nDGC@5"], "unknown measure 'nDGC@5'; did you mean"),
+        ([QRELS, BM25, DENSE, "-m", "RR", "--lower-is-better", "AP"], "AP is not one of the measures: RR"),
+        ([QRELS, BM25, DENSE, "--confidence", "95"], "confidence must be between 0 and 1"),
+        ([QRELS, BM25, DENSE, "--margin", "x"], "margin must be a number above 0"),
+        ([QRELS, BM25, DENSE, "--adjust", "tukey", "--test", "sign"], "corrects the t test"),
+        (["--values", BM25, DENSE], "is a run, not a table of values per query"),
+        ([QRELS, BM25, DENSE, "--repeats", "seed"], "--repeats names columns of tables: pass --values"),
+        (["--values", BM25, "--ties", "docid_asc"], "--ties and --convention do not apply to --values"),
+    ],
+)
+def test_refusals(folder: Path, words: list[str], message: str) -> None:
+    assert message in refused(*words)
+
+
+def test_an_output_that_cannot_be_written_is_refused(folder: Path) -> None:
+    words = (QRELS, BM25, DENSE, "-m", "RR")
+    assert "nowhere/report.md cannot be written" in refused(*words, "-o", "nowhere/report.md")
+    assert "nowhere" in refused(*words, "--save-values", "nowhere/values.parquet")

@@ -1,0 +1,271 @@
+"""Conventions: equal settings in Python, SQL and on the command line; explicit arguments take precedence."""
+
+import re
+from dataclasses import replace
+from typing import Any
+
+import duckdb
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+from thinned import thinned
+
+import ltr_sql
+from ltr_sql import MeasureError
+from ltr_sql.catalogue.conventions import check_conventions, conventions
+from ltr_sql.catalogue.measure_strings import find_convention, parse_measure
+from ltr_sql.catalogue.measures import all_definitions
+from ltr_sql.catalogue.relations import relations
+from ltr_sql.command_line.main import main
+from ltr_sql.evaluation.conventions import compare_conventions
+
+# q3 is judged, but missing from the run.
+pytestmark = pytest.mark.filterwarnings("ignore::ltr_sql.InputWarning")
+
+RANKED = ["nDCG", "nDCG@2", "AP@2", "P@3", "R@2", "RR"]
+MEASURES = [*RANKED, "ndcg@2-", "nDCG(gain=linear)@2", "ERR(max_grade=4)", "IPrec@0.3"]
+# q1: ties, three relevant documents, one not retrieved; q2: no relevant document; q3: missing from the run.
+RUN = pd.DataFrame(
+    {
+        "query_id": ["q1"] * 5 + ["q2"] * 2,
+        "doc_id": ["a", "b", "c", "d", "e", "a", "b"],
+        "score": [3.0, 2.0, 2.0, 2.0, 1.0, 1.0, 0.5],
+        "row_order": [1, 2, 3, 4, 5, 6, 7],
+    }
+)
+QRELS = pd.DataFrame(
+    {
+        "query_id": ["q1"] * 5 + ["q2", "q3"],
+        "doc_id": ["b", "c", "d", "e", "f", "a", "a"],
+        "relevance": [0, 2, 1, 1, 1, 0, 1],
+    }
+)
+
+
+def test_conventions_set_existing_parameters() -> None:
+    assert next(iter(conventions())) == "trec_eval"
+    check_conventions()
+    for convention in conventions().values():
+        assert convention.summary
+        for macro, values in convention.values.items():
+            for name, given in values.items():
+                found = all_definitions()[macro].parameter(name)
+                assert found is not None and given != found.default, (convention.name, macro, name)
+
+
+@pytest.mark.parametrize(
+    ("values", "substitutes", "ties", "message"),
+    [
+        ({"NDCG": {"gain": "linear"}}, {}, "row_order", "no measure has the file name NDCG.sql"),
+        ({"ndcg": {"gian": "linear"}}, {}, "row_order", "ndcg has no parameter gian"),
+        ({"ndcg": {"gain": "exp"}}, {}, "row_order", "ndcg.gain must be 'linear' or 'exponential', got 'exp'"),
+        (
+            {"p": {"rel": 2}},
+            {"p": "precision_at"},
+            "row_order",
+            "p is replaced by precision_at: set rel of precision_at",
+        ),
+        ({}, {"p": "precision"}, "row_order", "p or precision is not a measure"),
+        ({}, {}, "docid", "ties must be"),
+    ],
+)
+def test_a_wrong_convention_is_named(
+    values: Any, substitutes: Any, ties: str, message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wrong = replace(next(iter(conventions().values())), name="tool", values=values, substitutes=substitutes, ties=ties)
+    monkeypatch.setattr("ltr_sql.catalogue.measures.conventions", lambda: {"tool": wrong})
+    with pytest.raises(ValueError, match=re.escape(f"sql/conventions.toml, tool: {message}")):
+        check_conventions()
+
+
+def test_the_default_is_the_first() -> None:
+    usual = find_convention(None)
+    assert (usual.values, usual.substitutes) == ({}, {})
+    options = {p.name: p.default for p in relations()["judge"].parameters}
+    assert (usual.ties, usual.missing) == (options["ties"], options["missing"])
+
+
+@pytest.mark.parametrize("name", thinned([name for name, c in conventions().items() if not c.only], 8))
+def test_a_convention_equals_its_settings(name: str, con: duckdb.DuckDBPyConnection) -> None:
+    convention = conventions()[name]
+    measures = ["AP" if text == "AP@2" else text for text in RANKED] if convention.ties == "expected" else MEASURES
+    written_out = {text: str(parse_measure(text, convention)) for text in measures}
+    given: dict[str, Any] = {"qrels": QRELS, "ties": convention.ties, "missing": convention.missing}
+    values = ltr_sql.evaluate(RUN, [*dict.fromkeys(written_out.values())], **given).iloc[0]
+    expected = [values[text] for text in written_out.values()]
+    found = ltr_sql.evaluate(RUN, measures, qrels=QRELS, convention=name)
+    assert found[measures].iloc[0].tolist() == pytest.approx(expected, abs=1e-15, nan_ok=True)
+    if convention.ties == "expected":
+        return
+    con.register("run", RUN)
+    con.register("qrels", QRELS)
+    con.execute(
+        f"create table judged as from ltr.judge('run', 'qrels', ties := '{convention.ties}', "
+        f"missing := '{convention.missing}')"
+    )
+    in_sql = con.execute("from ltr.evaluate('judged', ?, convention := ?)", [measures, name]).fetchall()
+    assert in_sql[0][1:] == pytest.approx(expected, abs=1e-12, nan_ok=True)
+    by_query = con.execute("from ltr.per_query('judged', ?, convention := ?)", [measures, name]).fetchall()
+    assert len(by_query) == in_sql[0][0]
+
+
+def test_explicit_arguments_take_precedence() -> None:
+    def value(text: str, **given: Any) -> float:
+        return float(ltr_sql.evaluate(RUN, [text], qrels=QRELS, **given)[text][0])
+
+    assert value("nDCG(gain=linear, empty=0)@2", convention="lightgbm", ties="docid_desc", missing="zero") == value(
+        "nDCG@2"
+    )
+    assert value("ndcg@2-", convention="xgboost") == value("nDCG(empty=0)@2", convention="xgboost")
+    assert value("nDCG@40", convention="xgboost") == value(
+        "nDCG(gain=exponential, empty=1)@40", ties="row_order", missing="skip"
+    )
+    assert value("ndcg_burges@2") == value("nDCG(gain=exponential)@2")
+    assert value("P@10", convention="catboost") == value(
+        "PrecisionAt(rel=0.5000000000000001)@10", ties="worst", missing="skip"
+    )
+
+
+def test_values_by_hand() -> None:
+    """In row order, q1 is ranked a b c d e with grades - 0 2 1 1; f is not retrieved."""
+    found = ltr_sql.evaluate(RUN, ["AP@3", "P@10"], qrels=QRELS, convention="lightgbm", by_query=True)
+    assert found["AP@3"].tolist() == pytest.approx([(1 / 3) / 3, 1])  # min(R, k) = 3; q2 counts as 1
+    assert found["P@10"].tolist() == [0.3, 0]
+    found = ltr_sql.evaluate(RUN, ["P@10"], qrels=QRELS, convention="catboost", by_query=True)
+    assert found["P@10"].tolist() == pytest.approx([3 / 5, 0])
+
+
+def test_a_substitute_without_a_cutoff_is_explained(con: duckdb.DuckDBPyConnection) -> None:
+    with pytest.raises(MeasureError, match="under convention 'sklearn' AP is ThresholdAP, which has no cutoff"):
+        ltr_sql.evaluate(RUN, ["AP@10"], qrels=QRELS, convention="sklearn")
+    con.execute("create or replace table judged as select 'q' as query_id, 1 as rank, 1 as relevance")
+    with pytest.raises(duckdb.Error, match="under convention 'sklearn' ap is threshold_ap, which has no cutoff"):
+        con.execute("from ltr.evaluate('judged', ['AP@10'], convention := 'sklearn')")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("measure", "without"), [("AP@10", {"sklearn"}), ("ERR(max_grade=1)@5", {"trec_eval", "gdeval"})]
+)
+def test_conventions_that_lack_a_measure_say_why(measure: str, without: set[str]) -> None:
+    rows = compare_conventions(RUN, QRELS, [measure, "RR"])
+    assert {name for name, value, _ in rows[measure] if isinstance(value, str)} >= without
+    assert all(isinstance(value, float) for _, value, _ in rows["RR"])
+
+
+def test_conventions_of_measures_beyond_accuracy(con: duckdb.DuckDBPyConnection) -> None:
+    run = pd.DataFrame({"query_id": ["a", "a", "b"], "doc_id": ["x", "y", "x"], "rank": [1, 2, 1]})
+    history = pd.DataFrame({"query_id": ["a", "c"], "doc_id": ["x", "y"]})
+    (row,) = ltr_sql.evaluate(run, ["Novelty"], history=history, convention="replay").to_dict("records")
+    assert row["Novelty"] == 0.75
+    (row,) = ltr_sql.evaluate(run, ["ShannonEntropy"], convention="recbole").to_dict("records")
+    (usual,) = ltr_sql.evaluate(run, ["ShannonEntropy"]).to_dict("records")
+    assert row["ShannonEntropy"] == usual["ShannonEntropy"] / 2
+    con.register("run", run)
+    con.register("history", history)
+    query = "from ltr.beyond_accuracy('run', ['Novelty', 'Entropy'], history := 'history', convention := ?)"
+    assert con.execute(query, ["replay"]).fetchall() == [(2, 0.75, usual["ShannonEntropy"])]
+    assert con.execute(query, ["recbole"]).fetchall()[0][2] == row["ShannonEntropy"]
+    with pytest.raises(MeasureError, match="'rectools' covers only measures beyond accuracy: compute 'AP'"):
+        ltr_sql.evaluate(RUN, ["AP"], qrels=QRELS, convention="rectools")
+    con.execute("create table judged as select *, 1 as relevance from run")
+    with pytest.raises(duckdb.Error, match="'rectools' covers only measures beyond accuracy: compute 'AP'"):
+        con.execute("from ltr.evaluate('judged', ['AP'], convention := 'rectools')")
+
+
+def test_the_table_of_conventions(con: duckdb.DuckDBPyConnection) -> None:
+    table = ltr_sql.conventions()
+    assert con.execute("from ltr.conventions()").df().to_dict("records") == table.to_dict("records")
+    rows = {(row.convention, row.measure, row.switch): row.value for row in table.itertuples()}
+    assert rows["lightgbm", "nDCG", "gain"] == "exponential"
+    assert rows["catboost", "", "ties"] == "worst"
+    assert rows["catboost", "P", "measure"] == "PrecisionAt"
+
+
+def test_settings_that_change_a_measure() -> None:
+    rows = {name: (value, moved) for name, value, moved in compare_conventions(RUN, QRELS, ["nDCG@2"])["nDCG@2"]}
+    assert [*rows] == [name for name, c in conventions().items() if not c.only]
+    assert rows["trec_eval"] == (ltr_sql.evaluate(RUN, ["nDCG@2"], qrels=QRELS)["nDCG@2"][0], "")
+    assert rows["lightgbm"][1] == "ties=row_order, missing=skip, gain=exponential, empty=1"
+    assert rows["gdeval"][1] == "missing=skip, gain=exponential, empty=skip"
+    assert (
+        "measure=precision_at"
+        in dict((row[0], row[2]) for row in compare_conventions(RUN, QRELS, ["P@10"])["P@10"])["catboost"]
+    )
+
+
+def test_the_command() -> None:
+    arguments = ["conventions", "examples/data/qrels.txt", "examples/data/bm25.txt", "-m", "nDCG@5"]
+    result = CliRunner().invoke(main, arguments)
+    assert result.exit_code == 0
+    lines = [line.split() for line in result.output.splitlines()]
+    assert lines[0][:2] == ["convention", "nDCG@5"]
+    assert [line[0] for line in lines[2:]] == [name for name, c in conventions().items() if not c.only]
+    evaluated = CliRunner().invoke(main, ["evaluate", *arguments[1:], "--convention", "gdeval", "--format", "csv"])
+    gdeval = next(line for line in lines if line[0] == "gdeval")
+    assert f"{float(evaluated.output.splitlines()[1].split(',')[-1]):.4f}" == gdeval[1]
+
+
+def test_the_command_has_no_reason_in_place_of_a_value() -> None:
+    arguments = ["conventions", "examples/data/qrels.txt", "examples/data/bm25.txt", "-m"]
+    lines = CliRunner().invoke(main, [*arguments, "AP@10"]).output.splitlines()
+    (sklearn,) = (line.split() for line in lines if line.startswith("sklearn"))
+    assert sklearn[1:5] == ["no", "value:", "measure", "'AP@10':"]
+    # The reason does not widen the column of values.
+    assert len(lines[1].split()[1]) < 10
+    result = CliRunner().invoke(main, [*arguments, "Novelty@5"])
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert "measure 'Novelty@5' is beyond accuracy and needs a run: use ltr-sql evaluate" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("measure", "convention", "message"),
+    [
+        ("AP", "lightgmb", "convention must be one of trec_eval, trec_eval9, .*, got 'lightgmb'"),
+        ("RR-", None, "the - at the end sets empty=0, and RR has no parameter empty"),
+        ("nDCG(empty=1)@5-", None, "empty is given twice"),
+        ("nDCG(empty=2)", None, "empty must be '0', '1' or 'skip', got 2"),
+        ("AP(divisor=k)", None, "divisor must be 'relevant', 'reachable' or 'found', got k"),
+    ],
+)
+def test_errors(measure: str, convention: str | None, message: str, con: duckdb.DuckDBPyConnection) -> None:
+    with pytest.raises(ltr_sql.MeasureError, match=message):
+        ltr_sql.evaluate(RUN, [measure], qrels=QRELS, convention=convention)
+    con.execute("create table judged as select 'q' as query_id, 1 as rank, 1 as relevance")
+    with pytest.raises(duckdb.Error, match=r"must be|sets empty=0|given twice"):
+        con.execute("from ltr.evaluate('judged', ?, convention := ?)", [[measure], convention])
+
+
+def test_names_that_mean_something_else() -> None:
+    """`Accuracy` of ir_measures is our PairAccuracy. `AP` of scikit-learn counts tied documents together."""
+    assert parse_measure("Accuracy@5", find_convention("ir_measures")).definition.name == "PairAccuracy"
+    assert parse_measure("Success@5", find_convention("ir_measures")).definition.name == "Success"
+    assert parse_measure("Accuracy@5").definition.name == "Success"
+    tied = pd.DataFrame({"query_id": "q", "doc_id": ["a", "b"], "score": 1.0, "relevance": [1, 0]})
+    assert ltr_sql.evaluate(tied, ["AP", "AUPRC"], convention="sklearn").iloc[0].tolist() == [1, 0.5, 0.75]
+    assert ltr_sql.evaluate(tied, ["AP"], ties="expected")["AP"].tolist() == [0.75]
+    assert ltr_sql.verify(tied, ["ThresholdAP", "AUPRC"], ties="expected")["verdict"].tolist() == ["equal"] * 2
+    with pytest.raises(MeasureError, match="is ThresholdAP, which has no cutoff"):
+        ltr_sql.evaluate(tied, ["AP@10"], convention="sklearn")
+
+
+def test_names_that_mean_something_else_in_sql(con: duckdb.DuckDBPyConnection) -> None:
+    con.execute(
+        "create table four as select 'q' as query_id, i as rank, (i in (2, 3))::int as relevance "
+        "from range(1, 5) as r(i)"
+    )
+    for name, convention, value in (
+        ("Accuracy@4", "ir_measures", 0.5),
+        ("Accuracy@4", "trec_eval", 1),
+        ("Success@4", "ir_measures", 1),
+        ("AP", "sklearn", (1 / 2 + 2 / 3) / 2),
+    ):
+        found = con.execute("from ltr.evaluate('four', ?, convention := ?)", [[name], convention]).fetchall()
+        assert found == [(1, pytest.approx(value))]
+        assert ltr_sql.evaluate("four", [name], convention=convention, con=con)[name][0] == pytest.approx(value)
+
+
+def test_a_class_alone_has_the_area_0_in_torchmetrics() -> None:
+    table = pd.DataFrame({"query_id": ["q", "q", "p"], "rank": [1, 2, 1], "relevance": [1, 0, 1]})
+    assert ltr_sql.evaluate(table, ["AUC"], convention="torchmetrics")["AUC"].tolist() == [0.5]
+    assert ltr_sql.evaluate(table, ["AUC"])["AUC"].tolist() == [1]

@@ -1,0 +1,130 @@
+"""Custom gains: which measures read them, and which do not."""
+
+import math
+import time
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from thinned import thinned
+
+import ltr_sql
+from ltr_sql.catalogue.measure_strings import parse_measure
+from ltr_sql.catalogue.measures import definitions
+from ltr_sql.command_line.trec_eval_outputs import measures_of
+from ltr_sql.inputs.gains import parse_gains
+
+MEASURES = [d.example for d in definitions().values() if not d.by_subtopic and not d.by_score]
+TAKE_GAINS = {d.example for d in definitions().values() if d.gains}
+GAINS: list[Any] = [{1: 3, 2: 0.1}, {2: 7.5, 0.5: 2}, {0: 0.25, 3: 1e-9, 4: 100}, [0, 1, 3, 7, 15]]
+
+
+def graded(whole: bool) -> pd.DataFrame:
+    """Return rankings of two systems, with unjudged and missed documents, and queries without relevant documents."""
+    rng = np.random.default_rng(3)
+    grades = [-1, 0, 0, 1, 2, 3, 4, None, *([] if whole else [0.5, 1.5])]
+    frames = []
+    for system in ("a", "b"):
+        for query in range(30):
+            n = int(rng.integers(1, 30))
+            few = grades if query % 5 else [0, None, -1]
+            frame = pd.DataFrame({"system": system, "query_id": f"q{query}", "doc_id": [f"d{i}" for i in range(n)]})
+            frame["rank"] = pd.Series(rng.permutation(n) + 1, dtype="Int64").where(rng.random(n) < 0.8)
+            frame["relevance"] = pd.Series([few[i] for i in rng.integers(0, len(few), size=n)], dtype="Float64")
+            frames.append(frame)
+    return pd.concat(frames, ignore_index=True)
+
+
+def gain_by_grade(given: Any) -> dict[float, float]:
+    return dict(enumerate(given)) if isinstance(given, list) else given
+
+
+def assert_same(found: pd.DataFrame, expected: pd.DataFrame) -> None:
+    pd.testing.assert_frame_equal(found, expected, check_exact=False, rtol=0, atol=1e-12)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("by_query", thinned([True, False], 2))
+@pytest.mark.parametrize("gains", thinned(GAINS, 8), ids=str)
+def test_only_measures_that_count_gains_change(gains: Any, by_query: bool) -> None:
+    table = graded(whole=isinstance(gains, list))
+    # Set max_grade and max_rel above all gains, so that one call can evaluate all measures.
+    measures = [text.replace("=4)", "=100)") for text in MEASURES]
+    given: dict[str, Any] = {"keys": ["system"], "by_query": by_query}
+    mapped = table.assign(relevance=table["relevance"].map(lambda grade: gain_by_grade(gains).get(grade, grade)))
+    expected, in_place = (ltr_sql.evaluate(rows, measures, **given) for rows in (table, mapped.astype(table.dtypes)))
+    counted = [text for text in measures if parse_measure(text).definition.gains]
+    assert len(counted) == len(TAKE_GAINS)
+    moved = [text for text in counted if not np.allclose(expected[text], in_place[text], rtol=0, equal_nan=True)]
+    assert len(moved) > len(counted) / 2
+    expected[counted] = in_place[counted]
+    assert_same(ltr_sql.evaluate(table, measures, gains=gains, **given), expected)
+    assert_same(ltr_sql.evaluate(table, counted, gains=gains, **given), expected.drop(columns={*measures} - {*counted}))
+
+
+def test_run_and_judgments_of_several_systems() -> None:
+    run = {"a": {"q": {"d1": 3.0, "d2": 2.0, "d3": 1.0}}, "b": {"q": {"d3": 3.0, "d2": 2.0}, "none": {"d1": 1.0}}}
+    qrels = {"q": {"d1": 1, "d2": 2, "d3": 0, "d4": 2}, "missing": {"d1": 1}}
+    with pytest.warns(ltr_sql.InputWarning):
+        found = ltr_sql.evaluate(run, ["AP", "DCG@2", "R(rel=2)@2", "nDCG"], qrels=qrels, gains={1: 2, 2: 5})
+    log3, ideal = math.log2(3), 5 + 5 / math.log2(3) + 2 / 2
+    assert found.to_dict("list") == {
+        "system": ["a", "b"],
+        "queries": [2, 2],
+        "AP": pytest.approx([(1 + 1) / 3 / 2, (1 / 2) / 3 / 2], abs=1e-15),
+        "DCG@2": pytest.approx([(2 + 5 / log3) / 2, 5 / log3 / 2], abs=1e-15),
+        "R(rel=2)@2": [0.25, 0.25],
+        "nDCG": pytest.approx([(2 + 5 / log3) / ideal / 2, 5 / log3 / ideal / 2], abs=1e-15),
+    }
+
+
+def test_exponential_gains_are_those_of_a_list() -> None:
+    table = graded(whole=True)
+    given: dict[str, Any] = {"keys": ["system"], "by_query": True}
+    names = {"nDCG": "nDCG(gain=exponential)", "DCG@5": "DCG(gain=exponential)@5", "AP": "AP"}
+    found = ltr_sql.evaluate(table, list(names), gains=[2**grade - 1 for grade in range(5)], **given)
+    assert_same(found.rename(columns=names), ltr_sql.evaluate(table, list(names.values()), **given))
+
+
+@pytest.mark.parametrize(
+    "gains", [(0, 1, 3), np.array([0, 1, 3]), pd.Series([0, 1, 3]), {np.int64(1): np.float64(1), 2: 3}]
+)
+def test_kinds_of_lists_and_mappings(gains: Any) -> None:
+    table = pd.DataFrame({"query_id": "q", "score": [3.0, 2.0, 1.0], "relevance": [1, 2, 0], "doc_id": ["a", "b", "c"]})
+    expected = [1 + 3 / math.log2(3)]
+    for rows in (table, table.astype({"relevance": "uint8"}), table.astype({"relevance": "float32"})):
+        assert ltr_sql.evaluate(rows, ["DCG"], gains=gains)["DCG"].tolist() == pytest.approx(expected, abs=1e-15)
+
+
+def test_gains_take_precedence_over_a_convention() -> None:
+    table = pd.DataFrame({"query_id": "q", "score": [3.0, 2.0, 1.0], "relevance": [1, 2, 0], "row_order": [1, 2, 3]})
+    found = ltr_sql.evaluate(table, ["nDCG"], gains={2: 5}, convention="lightgbm")
+    assert found["nDCG"].tolist() == pytest.approx([(1 + 5 / math.log2(3)) / (5 + 1 / math.log2(3))], abs=1e-15)
+
+
+def test_expected_over_the_orders_of_ties() -> None:
+    table = pd.DataFrame({"query_id": "q", "score": [1.0, 1.0], "relevance": [1, 2]})
+    found = ltr_sql.evaluate(table, ["nDCG@1", "P@1"], gains={1: 1, 2: 3}, ties="expected").iloc[0]
+    assert (found["nDCG@1"], found["P@1"]) == pytest.approx(((1 + 3) / 2 / 3, 1), abs=1e-15)
+
+
+def test_custom_gains_do_not_disable_checks() -> None:
+    table = graded(whole=True).assign(system="a")
+    with pytest.raises(ltr_sql.InputError, match="rank"):
+        ltr_sql.evaluate(table, ["nDCG", "AP"], gains={1: 2})
+    run = pd.DataFrame({"query_id": "q", "doc_id": ["d", "d"], "score": [2.0, 1.0]})
+    qrels = pd.DataFrame({"query_id": ["q"], "doc_id": ["d"], "relevance": [1]})
+    for measures in (["nDCG"], ["nDCG", "AP"], ["KendallTau", "nDCG"]):
+        with pytest.raises(ltr_sql.InputError, match="document"):
+            ltr_sql.evaluate(run, measures, qrels=qrels, gains={1: 2})
+
+
+@pytest.mark.parametrize("text", ["1=" + "1" * 20_000 + "x", "1" * 20_000 + "=1", "1=" + "1" * 400])
+def test_long_numbers_are_refused_at_once(text: str) -> None:
+    start = time.perf_counter()
+    with pytest.raises(ltr_sql.LtrSqlError, match=r"^gains .{,110}: write GRADE=GAIN"):
+        parse_gains(text)
+    with pytest.raises(ltr_sql.LtrSqlError, match="write a gain as GRADE=GAIN"):
+        measures_of(f"ndcg.{text}")
+    assert time.perf_counter() - start < 0.5

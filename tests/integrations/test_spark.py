@@ -1,0 +1,840 @@
+"""Measures on Spark: case folders, random rankings against the oracle, real runs against DuckDB, plans.
+
+A few large queries evaluate many cases, separated by a key, because Spark takes longer to plan a query than to run it.
+"""
+
+import contextlib
+import csv
+import importlib
+import math
+import os
+import re
+import shutil
+import warnings
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from importlib.util import find_spec
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+import duckdb
+import pandas as pd
+import pytest
+import test_beyond_accuracy as beyond
+import test_fusion as fusion
+from built import BUILDERS, check_rows
+from case_folders import RELATION_CASES, case_id, header_of, load, rows_of
+from click.testing import CliRunner
+from pages import blocks, python_output
+from strategies import Row, covers, drawn, grouped, joined, pairs, rankings
+from test_builders import INPUTS, PROPENSITIES, QRELS, RECURSIVE, calls_of, expected_rows
+from test_compare import assert_same, random_sets, records, table_of
+from test_expected_ties import drawn as drawn_ties
+from test_expected_ties import run_and_judgments
+from test_golden import DATA
+from test_properties import check, sources_of, strings_of
+from together import batches, cases_without, check_together, together
+
+import ltr_sql
+from ltr_sql.catalogue.builders import builders
+from ltr_sql.catalogue.measure_strings import parse_measures
+from ltr_sql.catalogue.measures import definitions
+from ltr_sql.catalogue.relations import relations
+from ltr_sql.command_line.main import main
+from ltr_sql.inputs.session import Session
+from ltr_sql.oracle import fusion as oracle
+from ltr_sql.rendering.dialects import SPARK, string
+from ltr_sql.rendering.renderer import Column, measures_query
+from ltr_sql.rendering.sources import Rankings
+from ltr_sql.verification import TOLERANCE, difference, oracle_values
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+ROOT = Path(__file__).parents[2]
+
+# PySpark warns about its own calls.
+pytestmark = [pytest.mark.spark, pytest.mark.filterwarnings("ignore")]
+
+TYPES = {"rank": "int", "row_order": "int", "click": "int"} | dict.fromkeys(
+    ["score", "relevance", "rank_a", "rank_b", "score_a", "score_b", "propensity"], "double"
+)
+
+
+INTERPRETED = {"spark.sql.codegen.wholeStage": "false", "spark.sql.codegen.factoryMode": "NO_CODEGEN"}
+COMPILED = {"spark.sql.codegen.wholeStage": "true", "spark.sql.codegen.factoryMode": "FALLBACK"}
+
+
+@contextlib.contextmanager
+def configured(spark: "SparkSession", options: dict[str, str]) -> Iterator[None]:
+    """Change settings of Spark temporarily."""
+    before = {name: spark.conf.get(name) for name in options}
+    try:
+        for name, value in options.items():
+            spark.conf.set(name, value)
+        yield
+    finally:
+        for name, earlier in before.items():
+            spark.conf.set(name, str(earlier))
+
+
+@pytest.fixture(scope="module")
+def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator["SparkSession"]:
+    lacking = [
+        name for name, there in {"pyspark": find_spec("pyspark"), "java": shutil.which("java")}.items() if not there
+    ]
+    if lacking and os.environ.get("LTR_SQL_NEEDS_SPARK"):
+        pytest.fail(f"the tests of Spark must run here, and there is no {' and no '.join(lacking)}")
+    if lacking:
+        pytest.skip(f"no {' and no '.join(lacking)}: pip install -e '.[spark]', and Java 17 or later")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        from pyspark.sql import SparkSession  # noqa: PLC0415  (may be missing)
+
+        folder = tmp_path_factory.mktemp("spark")
+        # Disable adaptive plans, because the tests read plans before they run. Disable generated code, the optimizing
+        # compiler of Java and its parallel garbage collector, because they take longer than small jobs.
+        options: dict[str, Any] = {
+            "spark.ui.enabled": "false",
+            "spark.driver.memory": "3g",
+            "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+            "spark.sql.shuffle.partitions": "2",
+            "spark.sql.warehouse.dir": str(folder / "warehouse"),
+            "spark.sql.adaptive.enabled": "false",
+            **INTERPRETED,
+            "spark.ui.showConsoleProgress": "false",
+        }
+        session = SparkSession.builder.master("local[2]").config(map=options).getOrCreate()
+        session.sparkContext.setLogLevel("OFF")
+        yield session
+        session.stop()
+
+
+@pytest.fixture(scope="module")
+def on_spark(spark: "SparkSession") -> ModuleType:
+    """The module `ltr_sql.spark`, which cannot be imported without pyspark."""
+    return importlib.import_module("ltr_sql.spark")
+
+
+@pytest.fixture
+def con() -> Iterator[duckdb.DuckDBPyConnection]:
+    with duckdb.connect() as connection:
+        yield connection
+
+
+def frame_of(spark: "SparkSession", rows: Sequence[Row], columns: Sequence[str]) -> "DataFrame":
+    schema = ", ".join(f"{name} {TYPES.get(name, 'string')}" for name in columns)
+    values = [
+        tuple(
+            float(row[name]) if row.get(name) is not None and TYPES.get(name) == "double" else row.get(name)
+            for name in columns
+        )
+        for row in rows
+    ]
+    return spark.createDataFrame(values, schema)
+
+
+def rows_from(frame: "DataFrame") -> list[Row]:
+    return [row.asDict() for row in frame.collect()]
+
+
+# Case folders
+
+POSSIBLE_CASES = cases_without(SPARK.gaps)
+
+
+@pytest.mark.parametrize(
+    "cases", batches(POSSIBLE_CASES), ids=lambda cases: f"{case_id(cases[0])} and {len(cases) - 1} more"
+)
+def test_measures(cases: list[Path], spark: "SparkSession", on_spark: ModuleType) -> None:
+    every = together(cases)
+    frame = frame_of(spark, every.rows, every.columns)
+    check_together(cases, rows_from(on_spark.evaluate(frame, every.measures, keys=every.keys, by_query=True)))
+
+
+@pytest.mark.parametrize("folder", RELATION_CASES, ids=case_id)
+def test_relation(folder: Path, spark: "SparkSession", con: duckdb.DuckDBPyConnection) -> None:
+    relation = relations()[folder.parent.name]
+    options: dict[str, str] = {}
+    if (folder / "options.csv").exists():
+        with (folder / "options.csv").open(encoding="utf-8", newline="") as file:
+            options = {row["option"]: row["value"] for row in csv.DictReader(file, strict=True)}
+    keys = options.pop("keys", "").split()
+    frames: dict[str, Any] = {}
+    for name in relation.inputs:
+        header = header_of(folder / f"{name}.csv")
+        # Rendered text names the columns that it outputs, so the tables must have them.
+        header += [other for other in ("doc_id", "relevance") if other not in header and name in ("scored", "rankings")]
+        frames[name] = frame_of(spark, rows_of(con, f"from {load(con, folder / f'{name}.csv')}"), header)
+    with_rank = [name for name, frame in frames.items() if "rank" in frame.columns]
+    names: dict[str, Any] = {name: f"{{{name}}}" for name in frames} | options
+    if relation.macro in ("judge", "pair"):
+        names["has_rank"] = " ".join(with_rank)
+    if relation.macro == "pair":
+        names["has_score"] = " ".join(name for name, frame in frames.items() if "score" in frame.columns)
+    text = ltr_sql.render(relation.macro, "spark", keys=keys, **names)
+    if relation.macro == "judge" and "subtopic" in frames["qrels"].columns:
+        # Rendered SQL does not output subtopic, so judgments of several subtopics are rejected as duplicates.
+        with pytest.raises(Exception, match="a document is judged more than once for one query"):
+            spark.sql(text, **frames).collect()
+        return
+    columns = [name for name in header_of(folder / "expected.csv") if name not in ("score", "row_order", "subtopic")]
+    found = spark.sql(text, **frames).select(*columns).collect()
+    expected = con.execute(f"select {', '.join(columns)} from {load(con, folder / 'expected.csv')}").fetchall()
+    assert Counter(map(tuple, found)) == Counter(expected)
+
+
+# Gaps
+
+
+@pytest.mark.parametrize("macro", SPARK.gaps)
+def test_a_gap_is_named(macro: str, spark: "SparkSession", on_spark: ModuleType) -> None:
+    name, text = definitions()[macro].name, definitions()[macro].example
+    columns = ["query_id", "doc_id", "rank", "relevance", "subtopic"]
+    for ask in (
+        lambda: ltr_sql.render(text, "spark"),
+        lambda: ltr_sql.render(["AP", text], "spark"),
+        lambda: on_spark.evaluate(frame_of(spark, [], columns), [text]),
+    ):
+        with pytest.raises(ltr_sql.LtrSqlError, match=f"^{name} is not available on spark: {SPARK.gaps[macro]}$"):
+            ask()
+
+
+@pytest.mark.parametrize("macro", SPARK.gaps)
+def test_a_gap_is_still_one(macro: str, spark: "SparkSession") -> None:
+    """If this fails, Spark supports the query now: delete the gap from the dialect."""
+    from pyspark.errors import AnalysisException  # noqa: PLC0415  (may be missing)
+
+    (measure,) = parse_measures([definitions()[macro].example])
+    column = Column(measure.definition, dict(measure.values), "value")
+    query = measures_query([column], Rankings("{given}"), (), averaged=False, dialect=replace(SPARK, gaps={}))
+    frame = frame_of(spark, [], ["query_id", "doc_id", "rank", "relevance", "subtopic"])
+    with pytest.raises(AnalysisException):
+        spark.sql(query, given=frame).collect()
+
+
+def test_only_the_greedy_ideal_is_a_gap() -> None:
+    assert {definitions()[macro].row_source.name for macro in SPARK.gaps} <= {"subtopics"}
+
+
+# Random rankings
+
+
+# Split the row sources, because all sorts of one query hold memory at once.
+PAIRED = sources_of("pairs", "scored_pairs")
+SOME_PAIRED = [PAIRED[::2], PAIRED[1::2]]
+
+
+@pytest.mark.parametrize("paired", SOME_PAIRED, ids=" ".join)
+def test_random_rankings_equal_the_oracle(spark: "SparkSession", on_spark: ModuleType, paired: list[str]) -> None:
+    rows = joined(drawn(rankings(), 60))
+    measures = strings_of("documents", *({*paired} - {"scores"}))
+    keys = ["example", "system"]
+    frame = frame_of(spark, rows, [*keys, "query_id", "doc_id", "rank", "relevance"])
+    check(rows_from(on_spark.evaluate(frame, measures, keys=keys, by_query=True)), rows, measures, keys)
+
+
+def test_random_subtopics_equal_the_oracle(spark: "SparkSession", on_spark: ModuleType) -> None:
+    rows = joined(drawn(covers(), 60))
+    measures = [*strings_of("coverage"), "nDCG@3", "AP"]
+    keys = ["example", "system"]
+    frame = frame_of(spark, rows, [*keys, "query_id", "doc_id", "rank", "relevance", "subtopic"])
+    check(rows_from(on_spark.evaluate(frame, measures, keys=keys, by_query=True)), rows, measures, keys)
+
+
+@pytest.mark.parametrize("paired", SOME_PAIRED, ids=" ".join)
+def test_random_pairs_equal_the_oracle(spark: "SparkSession", on_spark: ModuleType, paired: list[str]) -> None:
+    rows = joined(drawn(pairs(), 60))
+    measures = strings_of(*paired)
+    frame = frame_of(spark, rows, ["example", "query_id", "rank_a", "rank_b", "score_a", "score_b"])
+    found = rows_from(on_spark.evaluate(frame, measures, keys=["example"], by_query=True))
+    check(found, rows, measures, ["example"])
+
+
+def test_expected_ties_equal_duckdb(spark: "SparkSession", on_spark: ModuleType) -> None:
+    run, qrels = run_and_judgments(drawn_ties(seed=1, lists=20, judged_only=False))
+    measures = ["P@2", "R@3", "RR", "AP", "nDCG@3", "Success@2"]
+    expected = ltr_sql.evaluate(run, measures, qrels=qrels, ties="expected", by_query=True).to_dict("records")
+    frames = {
+        name: frame_of(spark, [dict(row) for _, row in frame.iterrows()], list(frame.columns))
+        for name, frame in {"rankings": run, "qrels": qrels}.items()
+    }
+    found = rows_from(on_spark.evaluate(**frames, measures=measures, ties="expected", by_query=True))
+    assert len(found) == len(expected) == 20
+    for one, other in zip(sorted(found, key=lambda row: row["query_id"]), expected, strict=True):
+        assert one["query_id"] == other["query_id"]
+        assert {name: one[name] for name in measures} == pytest.approx({n: other[n] for n in measures}, abs=TOLERANCE)
+
+
+# Real runs
+
+
+@dataclass(frozen=True)
+class Real:
+    """Runs and judgments as Parquet files."""
+
+    run: Path
+    qrels: Path
+
+
+REAL = {
+    "robust03": ["run.InexpC2.txt.gz", "run.NLPR03vb10.txt.gz", "run.aplrob03a.txt.gz"],
+    "web2014": ["run.txt.gz"],
+}
+REAL_MEASURES = [
+    *(d.example for d in definitions().values() if d.macro not in SPARK.gaps and not d.by_subtopic and not d.by_score),
+    *(
+        d.name
+        for d in definitions().values()
+        if d.row_source.name == "documents" and d.cutoff == "optional" and d.name != d.example and not d.required
+    ),
+    "Spearman",
+]
+
+
+@pytest.fixture(scope="module", params=REAL)
+def real(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Real:
+    source = DATA / request.param
+    if not source.is_dir():
+        pytest.skip(f"the data are not at {DATA} (LTR_SQL_DATA)")
+    folder = tmp_path_factory.mktemp(request.param)
+    made = Real(folder / "run.parquet", folder / "qrels.parquet")
+    with duckdb.connect() as con:
+        state = Session(con, own=True)
+        run = state.bind({name: str(source / name) for name in REAL[request.param]}, "run").sql
+        qrels = state.bind(str(source / "qrels.txt.gz"), "qrels").sql
+        con.execute(f"copy (from {run}) to '{made.run}'")
+        con.execute(f"copy (select query_id, doc_id, relevance from {qrels}) to '{made.qrels}'")
+    return made
+
+
+@pytest.mark.parametrize(
+    "options", [{"by_query": True}, {"missing": "skip"}], ids=["by query", "means of the queries of the run"]
+)
+def test_real_runs_equal_duckdb(
+    real: Real, options: dict[str, Any], spark: "SparkSession", on_spark: ModuleType
+) -> None:
+    options = {"keys": ["system"], **options}
+    run, qrels = (spark.read.parquet(str(path)) for path in (real.run, real.qrels))
+    # A plan of all measures exceeds Spark's memory. Test fewer means, because they follow from the values by query.
+    asked = REAL_MEASURES if "by_query" in options else REAL_MEASURES[::4]
+    for measures in (asked[start : start + 30] for start in range(0, len(asked), 30)):
+        with configured(spark, COMPILED):
+            found = rows_from(on_spark.evaluate(run, measures, qrels=qrels, **options))
+        in_duckdb = ltr_sql.evaluate(str(real.run), measures, qrels=str(real.qrels), check=False, **options)
+        assert list(in_duckdb.columns) == list(found[0])
+        labels = [name for name in in_duckdb.columns if name not in measures]
+        expected = grouped(in_duckdb.to_dict("records"), labels)
+        assert {tuple(row[name] for name in labels) for row in found} == expected.keys()
+        assert len(found) == len(expected)
+        for row in found:
+            (same,) = expected[tuple(row[name] for name in labels)]
+            for text in measures:
+                assert difference(row[text], same[text]) <= TOLERANCE, (text, row, same)
+
+
+# Arguments
+
+
+def test_tables_by_name(tmp_path: Path, spark: "SparkSession", on_spark: ModuleType) -> None:
+    rows = [
+        {"system": system, "query_id": query, "doc_id": f"d{number}", "score": number % 4, "relevance": number % 3}
+        for system in ("a", "b")
+        for query in ("q1", "q2")
+        for number in range(9)
+    ]
+    real = Real(tmp_path / "run", tmp_path / "qrels")
+    frame_of(spark, rows, ["system", "query_id", "doc_id", "score"]).write.parquet(str(real.run))
+    frame_of(spark, rows[:18], ["query_id", "doc_id", "relevance"]).write.parquet(str(real.qrels))
+    spark.read.parquet(str(real.run)).createOrReplaceTempView("my_run")
+    spark.read.parquet(str(real.qrels)).createOrReplaceTempView("my_qrels")
+    frames = on_spark.evaluate(spark.table("my_run"), ["P@5"], qrels=spark.table("my_qrels"), keys=["system"])
+    views = on_spark.evaluate("my_run", ["P@5"], qrels="my_qrels", keys=["system"], spark=spark)
+    files = on_spark.evaluate(
+        f"parquet.`{real.run}`", ["P@5"], qrels=f"parquet.`{real.qrels}`", keys=["system"], spark=spark
+    )
+    text = ltr_sql.render("P@5", "spark", by_query=False, keys=["system"], rankings="judged")
+    spark.sql(
+        ltr_sql.render("judge", "spark", keys=["system"], run="my_run", qrels="my_qrels")
+    ).createOrReplaceTempView("judged")
+    assert sorted(frames.collect()) == sorted(views.collect()) == sorted(files.collect())
+    assert sorted(frames.collect()) == sorted(spark.sql(text).collect())
+
+
+def test_ids_of_different_types_are_compared_as_text(spark: "SparkSession", on_spark: ModuleType) -> None:
+    run = spark.sql("select 7 as query_id, 'a' as doc_id, 1 as rank, 'kept out' as `other column`")
+    qrels = spark.sql("select '7' as query_id, 'a' as doc_id, 1 as relevance")
+    assert rows_from(on_spark.evaluate(run, ["P@1"], qrels=qrels)) == [{"queries": 1, "P@1": 1.0}]
+
+
+def test_columns_in_capital_letters(spark: "SparkSession", on_spark: ModuleType) -> None:
+    run = spark.sql("select 'q' as `Query_ID`, 'a' as `Doc_ID`, 2.0 as SCORE")
+    qrels = spark.sql("select 'q' as QUERY_ID, 'a' as doc_id, 1 as Relevance")
+    assert rows_from(on_spark.evaluate(run, ["P@1"], qrels=qrels, by_query=True)) == [{"query_id": "q", "P@1": 1.0}]
+
+
+def test_bad_input_is_named(spark: "SparkSession", on_spark: ModuleType) -> None:
+    columns = ["query_id", "doc_id", "rank", "relevance"]
+    good = frame_of(spark, [{"query_id": "q", "doc_id": "d", "rank": 1, "relevance": 1}], columns)
+    refused: list[tuple[Any, dict[str, Any], type[Exception], str]] = [
+        ((good, ["nDCC@10"]), {}, ltr_sql.MeasureError, "unknown measure 'nDCC@10'; did you mean nDCG"),
+        ((good, ["nDCG@0"]), {}, ltr_sql.MeasureError, "k must be"),
+        ((good, ["AP", "ap"]), {}, ltr_sql.MeasureError, "differ only in case"),
+        ((good, ["P"]), {}, ltr_sql.MeasureError, "needs a cutoff"),
+        ((good, ["AP"]), {"keys": ["system"]}, ltr_sql.InputError, "key 'system' is not a column"),
+        ((good, ["AP"]), {"keys": "system"}, ltr_sql.InputError, "keys must be a list"),
+        ((good, ["AP"]), {"ties": "random"}, ltr_sql.InputError, "ties must be"),
+        ((good, ["AP"]), {"missing": "drop"}, ltr_sql.InputError, "missing must be"),
+        ((good.drop("relevance"), ["AP"]), {}, ltr_sql.InputError, "the column relevance is missing"),
+        ((good.drop("rank"), ["AP"]), {}, ltr_sql.InputError, "missing column score"),
+        ((good, ["AP"]), {"qrels": good.drop("doc_id")}, ltr_sql.InputError, "the judgments: missing column doc_id"),
+        (("no_such_table", ["AP"]), {"spark": spark}, ltr_sql.InputError, "no_such_table is not a table"),
+        (("two words", ["AP"]), {"spark": spark}, ltr_sql.InputError, "two words is not a table"),
+        (("my_table", ["AP"]), {}, ltr_sql.InputError, "pass the session of this table as spark="),
+        (({"q": {"d": 1.0}}, ["AP"]), {}, ltr_sql.InputError, "got dict"),
+    ]
+    for arguments, options, error, message in refused:
+        with pytest.raises(error, match=message):
+            on_spark.evaluate(*arguments, **options)
+
+
+def test_documents_without_an_order_stop_the_query(spark: "SparkSession", on_spark: ModuleType) -> None:
+    rows = [{"query_id": "q", "doc_id": "d", "score": 1.0, "relevance": 1}] * 2
+    result = on_spark.evaluate(frame_of(spark, rows, ["query_id", "doc_id", "score", "relevance"]), ["AP"])
+    with pytest.raises(Exception, match="two rows of a query are tied after tie-breaking"):
+        result.collect()
+
+
+def test_duplicates_stop_the_query(spark: "SparkSession", on_spark: ModuleType) -> None:
+    documents = [
+        {"query_id": "q", "doc_id": "d", "score": 2.0, "relevance": 1.0},
+        {"query_id": "q", "doc_id": "e", "score": 1.0, "relevance": 1.0},
+    ]
+    run, qrels = (frame_of(spark, documents, ["query_id", "doc_id", name]) for name in ("score", "relevance"))
+    refused = [
+        (run.union(run.selectExpr("query_id", "doc_id", "score + 1")), qrels, "a document is in one ranking more"),
+        (run, qrels.union(qrels), "a document is judged more than once for one query"),
+        (run.selectExpr("query_id", "doc_id", "cast('nan' as double) as score"), qrels, "a score is NULL or NaN"),
+    ]
+    for refused_run, refused_qrels, message in refused:
+        result = on_spark.evaluate(refused_run, ["AP"], qrels=refused_qrels)
+        with pytest.raises(Exception, match=message):
+            result.collect()
+
+
+def test_nothing_runs_before_the_result_is_read(spark: "SparkSession", on_spark: ModuleType) -> None:
+    failing = spark.sql("select 'q' as query_id, 'd' as doc_id, 1 as rank, raise_error('read') as relevance")
+    result = on_spark.evaluate(failing, ["AP"], by_query=True)
+    with pytest.raises(Exception, match="read"):
+        result.collect()
+
+
+def test_the_command_prints_what_render_gives() -> None:
+    for arguments, text in [
+        (["nDCG@10"], ltr_sql.render(["nDCG@10"], "spark", by_query=False)),
+        (
+            ["nDCG@10", "AP", "--rankings", "{df}", "--key", "system", "--by-query"],
+            ltr_sql.render(["nDCG@10", "AP"], "spark", rankings="{df}", keys=["system"]),
+        ),
+        (
+            ["judge", "--set", "run={run}", "--set", "has_rank=run", "--key", "system"],
+            ltr_sql.render("judge", "spark", run="{run}", has_rank="run", keys=["system"]),
+        ),
+        *(([relation], ltr_sql.render(relation, "spark")) for relation in relations()),
+    ]:
+        result = CliRunner().invoke(main, ["sql", "--dialect", "spark", *arguments])
+        assert (result.exit_code, result.output) == (0, text + "\n")
+    for arguments, message in [
+        ([], "spark has no macros"),
+        (["alpha_nDCG"], "alpha_nDCG is not available on spark"),
+        (["judge", "--set", "rnu=x"], "--set must be NAME=VALUE"),
+    ]:
+        result = CliRunner().invoke(main, ["sql", "--dialect", "spark", *arguments])
+        assert result.exit_code == 1
+        assert message in result.output
+
+
+# Plans
+
+
+@dataclass
+class Node:
+    """An operator of a physical plan, with its inputs."""
+
+    text: str
+    children: list["Node"] = field(default_factory=list)
+
+    def all(self) -> Iterator["Node"]:
+        yield self
+        for child in self.children:
+            yield from child.all()
+
+    def reads(self, text: str) -> bool:
+        return any(text in node.text for node in self.all())
+
+
+def plan_of(frame: Any) -> Node:
+    """Parse the physical plan from its indented text."""
+    path: list[Node] = []
+    for line in str(frame._jdf.queryExecution().executedPlan()).rstrip().splitlines():
+        match = re.match(r"^((?:[ :]  )*(?:[+:]- )?)(?:\*\(\d+\) )?(.*)$", line)
+        assert match is not None
+        depth = len(match[1]) // 3
+        node = Node(re.sub(r"#\d+L?", "", match[2]))
+        path[depth:] = [node]
+        if depth:
+            path[depth - 1].children.append(node)
+    return path[0]
+
+
+KEEPS_ROWS = ("Project", "Filter", "Sort ", "Window ", "Exchange", "Range")
+
+
+def shuffles_of_the_run(plan: Node) -> int:
+    """Count the exchanges of rows of the run, between its scans and the first operator that reduces them.
+
+    Such an operator is a join with the judgments, or a partial aggregate.
+    """
+
+    def count(node: Node) -> tuple[bool, int]:
+        below = [count(child) for child in node.children]
+        whole = RUN in node.text or (node.text.startswith(KEEPS_ROWS) and any(rows for rows, _ in below))
+        here = whole and node.text.startswith("Exchange")
+        return whole, here + sum(number for _, number in below)
+
+    return count(plan)[1]
+
+
+# The number of rows identifies the scan of the run in a plan. The plan is never executed.
+RUN = "Range (0, 7000000000,"
+SYSTEMS = 100
+
+
+def large_run(spark: "SparkSession") -> "DataFrame":
+    return spark.range(7_000_000_000).selectExpr(
+        f"concat('s', id % {SYSTEMS}) as system",
+        "concat('q', id % 10007) as query_id",
+        "concat('d', id) as doc_id",
+        "id % 997 as score",
+        "cast(id % 1000 as int) as rank",
+    )
+
+
+def judgments(spark: "SparkSession", rows: int) -> "DataFrame":
+    return spark.range(rows).selectExpr(
+        "concat('q', id % 10007) as query_id", "concat('d', id) as doc_id", "cast(id % 3 as int) as relevance"
+    )
+
+
+def check_that_it_scales(plan: Node) -> None:
+    for node in plan.all():
+        if "SinglePartition" in node.text:
+            # Mean over all queries: each task sends one row of counts and sums.
+            (partial,) = node.children
+            assert partial.text.startswith("HashAggregate(keys=[], functions=[partial_"), node.text
+        assert "CartesianProduct" not in node.text
+        if "NestedLoopJoin" in node.text:
+            # Only two nested loop joins are allowed: with system names, which are aggregated and then broadcast, and
+            # with a few constants.
+            assert node.text.startswith("BroadcastNestedLoopJoin BuildRight")
+            copied = node.children[1]
+            assert (
+                all("OneRowRelation" in node.text for node in copied.all() if not node.children)
+                or "ReusedExchange [__ltr_key_1]" in copied.text
+                or "HashAggregate(keys=[__ltr_key_1]" in copied.children[0].text
+            )
+        if node.text.startswith("Window"):
+            specifications = re.findall(r"windowspecdefinition\((\w+)", node.text)
+            assert set(specifications) <= {"query_id", "__ltr_key_1"}, node.text
+
+
+FUSED = ["nDCG@10", "AP", "RR", "P@5", "P@10", "R@100", "F1@10", "Success@5", "DCG@10", "CG@10"]
+MIXED = ["nDCG@10", "AP", "KendallTau@20", "Spearman"]
+
+
+@pytest.mark.parametrize("measures", [FUSED, MIXED], ids=["documents", "several row sources"])
+@pytest.mark.parametrize("keys", [[], ["system"]], ids=["one system", "systems"])
+@pytest.mark.parametrize("made_from", ["rank", "score"])
+@pytest.mark.parametrize("missing", ["zero", "skip"])
+@pytest.mark.parametrize("by_query", [False, True], ids=["means", "by query"])
+def test_the_plan_scales(
+    measures: list[str],
+    keys: list[str],
+    made_from: str,
+    missing: str,
+    by_query: bool,
+    spark: "SparkSession",
+    on_spark: ModuleType,
+) -> None:
+    run = large_run(spark).drop("score" if made_from == "rank" else "rank", *(() if keys else ("system",)))
+    qrels = judgments(spark, 100_000)
+    # Disable the runtime filter for several row sources, because it may replace their shared shuffle of the run by two.
+    with configured(spark, {"spark.sql.optimizer.runtime.bloomFilter.enabled": str(measures is FUSED).lower()}):
+        plan = plan_of(on_spark.evaluate(run, measures, qrels=qrels, keys=keys, missing=missing, by_query=by_query))
+    assert plan.reads(RUN)
+    check_that_it_scales(plan)
+    assert shuffles_of_the_run(plan) == (0 if made_from == "rank" else 1)
+    assert any("SinglePartition" in node.text for node in plan.all()) == (not by_query and not keys)
+
+
+@pytest.mark.parametrize(("co_partition", "shuffles"), [("true", 2), ("false", 1)])
+def test_judgments_too_large_to_copy(
+    co_partition: str, shuffles: int, spark: "SparkSession", on_spark: ModuleType
+) -> None:
+    """The run is shuffled once more for the join, unless Spark may partition it by query only."""
+    qrels = judgments(spark, 3_000_000_000)
+    with configured(spark, {"spark.sql.requireAllClusterKeysForCoPartition": co_partition}):
+        by_score = plan_of(on_spark.evaluate(large_run(spark).drop("rank", "system"), FUSED, qrels=qrels))
+        by_rank = plan_of(on_spark.evaluate(large_run(spark).drop("score", "system"), FUSED, qrels=qrels))
+    check_that_it_scales(by_score)
+    check_that_it_scales(by_rank)
+    assert shuffles_of_the_run(by_score) == shuffles
+    assert shuffles_of_the_run(by_rank) == 1
+
+
+def test_rankings_move_once(spark: "SparkSession", on_spark: ModuleType) -> None:
+    judged = large_run(spark).drop("score").selectExpr("*", "rank % 3 as relevance")
+    plan = plan_of(on_spark.evaluate(judged, FUSED, keys=["system"]))
+    check_that_it_scales(plan)
+    assert shuffles_of_the_run(plan) == 1
+
+
+# Comparisons
+
+
+def values_on_both(spark: "SparkSession", **options: Any) -> tuple[Any, "DataFrame"]:
+    """Return several sets of values as a pandas frame and as a Spark data frame."""
+    frame = table_of(random_sets(1, sets=5, **options), "nDCG")
+    rows = [tuple(None if pd.isna(value) else value for value in row) for row in frame.itertuples(index=False)]
+    schema = "number bigint, query_id string, system string, nDCG double"
+    return frame, spark.createDataFrame(rows, schema).localCheckpoint()
+
+
+def assert_same_rows(found: "DataFrame", expected: Any, *names: str, without: Sequence[str] = ()) -> None:
+    def ordered(rows: list[Row]) -> list[Row]:
+        return sorted(rows, key=lambda row: tuple(str(row[name]) for name in names))
+
+    wanted = [{name: value for name, value in row.items() if name not in without} for row in records(expected)]
+    for row, other in zip(ordered(rows_from(found)), ordered(wanted), strict=True):
+        assert row.keys() == other.keys()
+        for name, value in other.items():
+            wanted_value = value.tolist() if hasattr(value, "tolist") else value
+            assert_same(row[name], wanted_value, f"{name} is {row[name]!r} and should be {value!r} in {row}")
+
+
+PAIR = ("number", "system_a", "system_b")
+
+
+def test_distributions(spark: "SparkSession", on_spark: ModuleType) -> None:
+    on_spark.register(spark)
+    calls = [
+        *(f"t_p({t}, {df})" for t in ("0e0", "2.5e0", "40e0", "cast('inf' as double)") for df in (1, 5, 39, 1000)),
+        *(f"t_quantile({alpha}, {df})" for alpha in ("0.5e0", "0.001e0") for df in (1, 3, 29, 1000)),
+        *(f"normal_p({z})" for z in ("0e0", "0.5e0", "-3e0", "30e0")),
+        *(f"f_p({f}, {df})" for f in ("0.1e0", "50e0") for df in ("1, 1", "10, 500")),
+        *(f"tukey_p({q})" for q in ("0.5e0, 2, 3", "6e0, 5, 100")),
+        "t_p(1, 0)",
+    ]
+    found = list(spark.sql(f"select array({', '.join(calls)}) as p").collect()[0].p)
+    with duckdb.connect() as connection:
+        ltr_sql.register(connection)
+        expected = connection.execute(f"select [{', '.join(f'ltr.{call}' for call in calls)}]").fetchall()[0][0]
+    for call, value, wanted in zip(calls, found, expected, strict=True):
+        assert_same(value, wanted, call)
+
+
+def test_comparisons(spark: "SparkSession", on_spark: ModuleType) -> None:
+    frame, on_workers = values_on_both(spark)
+    for options in (
+        {"test": "wilcoxon", "margin": "2%", "ci": "abc", "missing": "zero", "family": "all"},
+        {"test": "randomization", "adjust": "hochberg", "lower_is_better": ["nDCG"]},
+    ):
+        given: dict[str, Any] = {"values": True, "keys": ["number"], "allow_empty": True, **options}
+        found = on_spark.compare(on_workers, **given)
+        assert_same_rows(found, ltr_sql.compare(frame, **given), *PAIR)
+
+
+def test_comparisons_warn_as_duckdb_does(spark: "SparkSession", on_spark: ModuleType) -> None:
+    rows = [(system, f"q{i}", (i + shift) / 8) for shift, system in enumerate("ab") for i in range(8)]
+    frame = pd.DataFrame(rows[:-1], columns=["system", "query_id", "m"])
+    texts = []
+    for compare, values in ((on_spark.compare, spark.createDataFrame(frame)), (ltr_sql.compare, frame)):
+        with pytest.warns(ltr_sql.InputWarning) as warned:
+            compare(values, values=True)
+        texts.append([str(w.message) for w in warned if w.category is ltr_sql.InputWarning])
+    assert texts[0] == texts[1]
+    assert ["left out" in texts[0][0], "has no p" in texts[0][1]] == [True, True]
+
+
+def test_distribution_of_values(spark: "SparkSession", on_spark: ModuleType) -> None:
+    rows = [
+        {"query_id": f"q{i}", "rank": rank, "relevance": (i * rank) % 3, "segment": "ab"[i % 2]}
+        for i in range(9)
+        for rank in (1, 2, 3)
+    ]
+    frame = pd.DataFrame(rows)
+    measures = ["nDCG", "RR", "Bpref"]
+    for keys in ([], ["segment"]):
+        found = on_spark.distribution(spark.createDataFrame(frame), measures, keys=keys)
+        assert_same_rows(found, ltr_sql.distribution(frame, measures, keys=keys), "measure", *keys)
+
+
+def test_systems(spark: "SparkSession", on_spark: ModuleType) -> None:
+    frame, on_workers = values_on_both(spark, complete=True)
+    given: dict[str, Any] = {"values": True, "keys": ["number"]}
+    found = on_spark.leaderboard(on_workers, adjust="tukey", confidence=0.5, **given)
+    expected = ltr_sql.leaderboard(frame, adjust="tukey", confidence=0.5, **given)
+    assert expected["letters"].str.len().max() > 1
+    assert_same_rows(found, expected, "number", "system", without=["p_best"])
+    wins = on_spark.wins(on_workers, "s0", "s1", **given)
+    assert_same_rows(wins, ltr_sql.wins(frame, "s0", "s1", **given), "number", "query_id")
+    with duckdb.connect() as connection:
+        ltr_sql.register(connection)
+        connection.register("given", frame)
+        of_variance = connection.execute("from ltr.variance('given', keys := ['number'])").df()
+    assert_same_rows(on_spark.variance(on_workers, **given), of_variance, "number", "source")
+
+
+def test_comparison_of_rankings(spark: "SparkSession", on_spark: ModuleType) -> None:
+    rows = [
+        (system, f"q{query}", f"d{rank}", rank, (query * step + rank) % 3 // 2)
+        for system, step in (("a", 1), ("b\\'{x}", 2))
+        for query in range(8)
+        for rank in range(1, 5)
+    ]
+    columns = ["system", "query_id", "doc_id", "rank", "relevance"]
+    judged = spark.createDataFrame(rows, "system string, query_id string, doc_id string, rank int, relevance int")
+    options: dict[str, Any] = {"baseline": "b\\'{x}", "test": "sign", "adjust": "bonferroni"}
+    expected = ltr_sql.compare(pd.DataFrame(rows, columns=columns), ["RR", "AP"], check=False, **options)
+    assert_same_rows(on_spark.compare(judged, ["RR", "AP"], **options), expected, "measure")
+
+
+def test_random_numbers_are_refused(spark: "SparkSession", on_spark: ModuleType) -> None:
+    values = spark.createDataFrame(
+        [(system, query, query % 7 / 8 * (system == "a")) for system in "ab" for query in range(1, 41)],
+        "system string, query_id int, RR double",
+    )
+    for interval in ("percentile", "bca"):
+        with pytest.raises(ltr_sql.InputError, match=f"ci='{interval}' draws random samples, which only DuckDB"):
+            on_spark.compare(values, values=True, ci=interval)
+    with pytest.raises(Exception, match="more need random signs, which only DuckDB computes"):
+        on_spark.compare(values, values=True, test="randomization", allow_empty=True)
+
+
+# The page
+
+
+def test_the_page_runs(spark: "SparkSession") -> None:
+    names: dict[str, object] = {"spark": spark}
+    marked = [block for block in blocks(ROOT / "docs" / "spark.md") if block.mark == "spark"]
+    assert marked
+    for block in marked:
+        # Spark prints an empty line after a table.
+        printed = python_output(block.code, names).replace("\n\n```", "\n```")
+        assert printed == block.output
+
+
+# Fused runs, and the functions of sql/builders/
+
+
+def rows_of_union(spark: "SparkSession", texts: dict[str, str], **frames: Any) -> list[Row]:
+    """Return the rows of several queries with equal columns, told apart by the column `call`."""
+    parts = [f"select {string(name)} as call, * from (\n{text}\n)" for name, text in texts.items()]
+    return rows_from(spark.sql("\nunion all\n".join(parts), **frames))
+
+
+def name_of(choice: dict[str, Any]) -> str:
+    return f"{choice['method']} {choice.get('norm', '')}"
+
+
+# Measures over queries and runs, which read each kind of table.
+BEYOND_ACCURACY = [
+    *("AWRF@2", "NDKL@3", "Calibration@3", "Churn@2", "ILD(features=vector)@3"),
+    *("EEL(counts=all)", "AttentionParity", "Coverage@2"),
+]
+
+
+def test_beyond_accuracy_equals_the_oracle(spark: "SparkSession") -> None:
+    given = next(g for g in drawn(beyond.inputs(), 12) if all(g.values()) and g["targets"][0]["query_id"])
+    types = {"rank": "int", "vector": "array<double>"} | dict.fromkeys(
+        ["popularity", "share", "relevance", "weight"], "double"
+    )
+    for name, rows in given.items():
+        columns = [column for column in beyond.COLUMNS[name] if column != "score"]
+        schema = ", ".join(f"`{column}` {types.get(column, 'string')}" for column in columns)
+        converted = [
+            [None if v is None else float(v) if types.get(c) == "double" else v for c in columns for v in [row[c]]]
+            for row in rows
+        ]
+        spark.createDataFrame(converted, schema).createOrReplaceTempView(name)
+    options = {"has_rank": "run baseline", "has_weight": "documents", "has_query_id": "targets"}
+    query = ltr_sql.render(BEYOND_ACCURACY, "spark", keys=["system"], by_query=False, **options)
+    found = rows_from(spark.sql(query))
+    assert [row["system"] for row in sorted(found, key=str)] == ["x", "y"]
+    for measure in parse_measures(BEYOND_ACCURACY):
+        values = {}
+        for row in found:
+            value = oracle_values(measure, [r for r in given["run"] if r["system"] == row["system"]], given)
+            defined = [v for v in (value.values() if isinstance(value, dict) else [value]) if not math.isnan(v)]
+            values[row["system"]] = math.fsum(defined) / len(defined) if defined else math.nan
+            assert difference(row[measure.text], values[row["system"]]) <= TOLERANCE, (measure.text, row, values)
+        assert not all(map(math.isnan, values.values())), measure.text
+
+
+@pytest.mark.parametrize("kind", ["scores", "ranks"])
+def test_fused_runs(kind: str, spark: "SparkSession") -> None:
+    examples = [rows for rows in drawn(fusion.runs(), 20) if ("rank" in rows[0]) == (kind == "ranks")][:4]
+    scored = kind != "ranks"
+    choices = [
+        choice
+        for choice in fusion.CHOICES
+        if ("norm" not in choice or (scored and choice["method"] == "comb_sum"))
+        and (scored or choice["method"] not in fusion.OF_SCORES)
+    ]
+    columns = ["example", "system", "query_id", "doc_id", *(["rank"] if kind == "ranks" else ["score"])]
+    frames = {"runs": frame_of(spark, joined(examples), columns)}
+    given: dict[str, Any] = {"runs": "{runs}", **({"has_rank": "runs"} if kind == "ranks" else {})}
+    texts = {
+        name_of(choice): ltr_sql.render("fuse", "spark", keys=["system", "example"], **given, **choice)
+        for choice in choices
+    }
+    found: dict[tuple[str, str], list[Row]] = {}
+    for row in rows_of_union(spark, texts, **frames):
+        found.setdefault((row["call"], row["example"]), []).append(row)
+    for choice in choices:
+        for number, rows in enumerate(examples):
+            expected = {(r["query_id"], r["doc_id"]): r for r in oracle.fuse(rows, **choice)}
+            of_example = found[name_of(choice), str(number)]
+            assert {(row["query_id"], row["doc_id"]) for row in of_example} == expected.keys()
+            for row in of_example:
+                same = expected[row["query_id"], row["doc_id"]]
+                assert difference(row["score"], same["score"]) <= TOLERANCE, (choice, row, same)
+                assert row["runs"] == same["runs"]
+            in_order = sorted(of_example, key=lambda row: (row["query_id"], row["rank"]))
+            assert [row["rank"] for row in in_order] == [r["rank"] for r in oracle.fuse(rows, **choice)]
+
+
+@pytest.mark.parametrize("name", sorted({name for name, _ in BUILDERS} - {"off_policy", "interleaving"}))
+def test_builders(name: str, spark: "SparkSession") -> None:
+    builder = builders()[name]
+    methods = [method for other, method in BUILDERS if other == name and method not in RECURSIVE]
+    examples = drawn(INPUTS[name], 4)
+    frames = {
+        builder.inputs[0]: frame_of(spark, joined(examples), ["example", *examples[0][0]]),
+        "propensities": frame_of(spark, PROPENSITIES, ["rank", "propensity"]),
+        "qrels": frame_of(spark, QRELS, ["query_id", "doc_id", "relevance"]),
+    }
+    calls = {method: calls_of(name, method)[0] for method in methods}
+    texts = {}
+    for method, options in calls.items():
+        given: dict[str, Any] = {builder.inputs[0]: f"{{{builder.inputs[0]}}}"}
+        given |= {option: f"{{{option}}}" if isinstance(value, list) else value for option, value in options.items()}
+        given |= {"has_rank": "runs"} if builder.inputs[0] == "runs" else {}
+        texts[method] = ltr_sql.render(name, "spark", keys=["example"], **given)
+    used = {table: frame for table, frame in frames.items() if any(f"{{{table}}}" in text for text in texts.values())}
+    found = rows_of_union(spark, texts, **used)
+    for method, options in calls.items():
+        rows = [row for row in found if row["call"] == method]
+        check_rows(rows, expected_rows(name, examples, options), TOLERANCE, ["example"])

@@ -1,0 +1,728 @@
+"""Reports: values, sentences, the page, and the command."""
+
+import base64
+import html
+import json
+import re
+import zlib
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+from thinned import thinned
+
+import ltr_sql
+from ltr_sql.command_line.main import main
+from ltr_sql.reports import packed
+from ltr_sql.reports.page import _ticks
+from ltr_sql.reports.verdict import notes_on_queries, verdict
+from ltr_sql.validation import checks
+
+ROOT = Path(__file__).parents[2]
+DATA = ROOT / "examples" / "data"
+EXPECTED = Path(__file__).parents[1] / "report.json"
+RUNS = {name: DATA / f"{name}.txt" for name in ("bm25", "dense")}
+QRELS = DATA / "qrels.txt"
+MEASURES = ["nDCG@5", "AP", "NumRet"]
+QUERIES = 40
+VOID = {"meta", "br", "input", "circle", "path", "line"}
+
+
+def close(expected: Any) -> Any:
+    """Return an object that equals numbers within 1e-12 of the expected ones."""
+    return pytest.approx(expected, rel=0, abs=1e-12)
+
+
+def made_runs(*shifts: float) -> tuple[dict[str, pd.DataFrame], pd.DataFrame]:
+    """Return runs, and judgments with segments. A larger shift makes the scores of a run follow the grades more."""
+    rows = [(f"q{q}", f"d{d}", (q * 7 + d * 5) % 4 if d % 5 else None) for q in range(QUERIES) for d in range(12)]
+    table = pd.DataFrame(rows, columns=["query_id", "doc_id", "relevance"])
+    runs = {}
+    for number, shift in enumerate(shifts):
+        noise = pd.Series(range(len(table))).mul(37 + 10 * number).mod(101).div(100)
+        runs[f"s{number}"] = table[["query_id", "doc_id"]].assign(score=noise + shift * table["relevance"].fillna(0))
+    judged = table.dropna()
+    segment = judged["query_id"].str.slice(1).astype(int).mod(3).eq(0).map({True: "head", False: "tail"})
+    return runs, judged.assign(segment=segment)
+
+
+@pytest.fixture(scope="module")
+def made() -> dict[str, Any]:
+    """Return the data of a report about three systems and two segments, with its input."""
+    runs, qrels = made_runs(0.0, 0.3, 0.1)
+    texts = {f"q{q}": f"words of {q}" for q in range(0, QUERIES, 2)}
+    report = ltr_sql.report(runs, ["nDCG@5", "AP"], qrels=qrels, keys=["segment"], queries=texts, lists=5, depth=3)
+    return {"report": report, "data": report.data, "runs": runs, "qrels": qrels}
+
+
+# Values
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore:the runs differ in unjudged documents")
+def test_standings_equal_compare_and_leaderboard(made: dict[str, Any]) -> None:
+    measures, given = ["nDCG@5", "AP"], {"qrels": made["qrels"].drop(columns="segment")}
+    compared = ltr_sql.compare(made["runs"], measures, baseline="s0", **given)
+    board = ltr_sql.leaderboard(made["runs"], measures, resamples=100, **given)
+    found = {(r["measure"], r["system"]): r for r in made["data"]["standings"]}
+    assert len(found) == len(board)
+    for row in board.to_dict("records"):
+        record = found[row["measure"], row["system"]]
+        assert [record[name] for name in ("place", "queries")] == [row["place"], row["queries"]]
+        assert [record[name] for name in ("mean", "low", "high")] == close([row["mean"], row["low"], row["high"]])
+        best = next(r for r in found.values() if r["measure"] == row["measure"] and r["place"] == 1)
+        assert record["difference_from_best"] == close(record["mean"] - best["mean"])
+    assert len(compared) == 4
+    for row in compared.to_dict("records"):
+        record = found[row["measure"], row["system_b"]]
+        names = ["difference", "relative", "p", "p_adjusted", "mde", "wins", "ties", "losses"]
+        assert [record[name] for name in names] == close([row[name] for name in names])
+        assert [record["difference_low"], record["difference_high"]] == close([row["low"], row["high"]])
+        assert record["verdict"] == row["verdict"]
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore:the runs differ in unjudged documents")
+def test_segments_equal_compare(made: dict[str, Any]) -> None:
+    compared = ltr_sql.compare(made["runs"], ["nDCG@5"], qrels=made["qrels"], keys=["segment"], baseline="s0")
+    segments = {segment["keys"]["segment"]: segment for segment in made["data"]["segments"]}
+    assert {name: segment["queries"] for name, segment in segments.items()} == {"tail": 26, "head": 14}
+    for row in compared.to_dict("records"):
+        (record,) = (
+            r
+            for r in segments[row["segment"]]["standings"]
+            if (r["measure"], r["system"]) == ("nDCG@5", row["system_b"])
+        )
+        assert [record["difference"], record["p_adjusted"]] == close([row["difference"], row["p_adjusted"]])
+
+
+@pytest.mark.parametrize("adjust", thinned(["holm", "bonferroni", "bh", "hochberg", "none"], every=5))
+def test_corrected_intervals_agree_with_the_corrected_test(adjust: str) -> None:
+    runs, qrels = made_runs(0.0, 0.02, 0.06, 0.1, 0.16, 0.4)
+    data = ltr_sql.report(runs, ["nDCG@5", "P@3"], qrels=qrels, adjust=adjust, lists=0, check=False).data
+    compared = [record for record in data["standings"] if record["verdict"] is not None]
+    assert {record["verdict"] for record in compared} == {"better", "no difference shown"}
+    for record in compared:
+        includes_zero = record["corrected_low"] <= 0 <= record["corrected_high"]
+        assert includes_zero == (record["p_adjusted"] > 0.05), record
+        assert record["corrected_confidence"] >= 0.95 - 1e-12
+        if adjust == "none":
+            assert record["corrected_low"] == close(record["difference_low"])
+
+
+def unpacked(entry: dict[str, Any], queries: int) -> dict[int, list[float | None]]:
+    """Return the values of each system."""
+    steps = zlib.decompress(base64.b64decode(entry["bytes"]), wbits=-15)
+    half = len(steps) // 2
+    assert half == queries * len(entry["systems"])
+    words = [256 * steps[i] + steps[half + i] for i in range(half)]
+    scale = (entry["high"] - entry["low"]) / entry["steps"]
+    values = [None if word == 65_535 else entry["low"] + scale * word for word in words]
+    return {system: values[i * queries : (i + 1) * queries] for i, system in enumerate(entry["systems"])}
+
+
+@pytest.mark.slow
+def test_packed_values_equal_evaluate(made: dict[str, Any]) -> None:
+    data = made["data"]
+    ids = [query["id"] for query in data["queries"]]
+    values = ltr_sql.evaluate(made["runs"], ["nDCG@5", "AP"], qrels=made["qrels"], by_query=True)
+    for entry in data["values"]:
+        half_a_step = (entry["high"] - entry["low"]) / entry["steps"] / 2
+        for number, numbers in unpacked(entry, len(ids)).items():
+            of_system = values[values["system"] == data["systems"][number]].set_index("query_id")
+            assert numbers == pytest.approx(list(of_system.loc[ids, entry["measure"]]), rel=0, abs=half_a_step * 1.001)
+
+
+@pytest.mark.slow
+def test_values_that_do_not_fit_are_rounded_then_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    runs, qrels = made_runs(0.0, 0.1, 0.2, 0.3, 0.4, 0.5)
+
+    def found() -> list[tuple[str, int, int, int]]:
+        data = ltr_sql.report(runs, ["nDCG@5", "AP", "RR"], qrels=qrels, lists=0, check=False).data
+        return [(e["measure"], e["steps"], len(e["systems"]), len(e["bytes"])) for e in data["values"]]
+
+    assert [steps for _, steps, _, _ in found()] == [65_534] * 3
+    monkeypatch.setattr(packed, "_FEW", 0)
+    all_systems = found()
+    assert [steps for _, steps, _, _ in all_systems] == [10_000, 1_000, 1_000]
+    monkeypatch.setattr(packed, "BUDGET", sum(size for *_, size in all_systems[:2]) - 1)
+    few = found()
+    assert [entry[:3] for entry in few[:2]] == [("nDCG@5", 10_000, 6), ("AP", 1_000, 4)]
+
+
+def test_lists_equal_explain(made: dict[str, Any]) -> None:
+    lists = made["data"]["lists"]
+    assert (len(lists["queries"]), lists["depth"], lists["measure"]) == (5, 3, "nDCG@5")
+    for query, found in [*lists["queries"].items()][:2]:
+        for system, listed in found["systems"].items():
+            qrels = made["qrels"].drop(columns="segment")
+            rows = ltr_sql.explain(made["runs"][system], query, "nDCG@5", qrels=qrels).head(3)
+            assert listed["documents"] == list(rows["doc_id"])
+            assert listed["ranks"] == list(rows["rank"])
+            assert [-1 if grade is None else grade for grade in listed["grades"]] == list(rows["relevance"].fillna(-1))
+            assert listed["contributions"] == close(list(rows["contribution"]))
+        grades = made["qrels"].query("query_id == @query")["relevance"]
+        assert found["ideal"] == sorted(grades[grades > 0], reverse=True)[:3]
+        assert found["relevant"] == (grades > 0).sum()
+
+
+def test_the_listed_queries_are_those_that_move_most(made: dict[str, Any]) -> None:
+    values = ltr_sql.evaluate(made["runs"], ["nDCG@5"], qrels=made["qrels"], by_query=True)
+    by_system = values.pivot_table(index="query_id", columns="system", values="nDCG@5")
+    changes = by_system[["s1", "s2"]].sub(by_system["s0"], axis=0)
+    listed = set(made["data"]["lists"]["queries"])
+    assert {changes.min(axis=1).idxmin(), changes.max(axis=1).idxmax(), by_system.mean(axis=1).idxmin()} <= listed
+
+
+def test_curves_equal_evaluate(made: dict[str, Any]) -> None:
+    for curve in made["data"]["curves"]:
+        means = ltr_sql.evaluate(made["runs"], curve["measures"], qrels=made["qrels"]).set_index("system")
+        for system, found in zip(made["data"]["systems"], curve["means"], strict=True):
+            assert found == close(list(means.loc[system, curve["measures"]]))
+    by_cutoff, by_recall = made["data"]["curves"]
+    # Cutoffs end at the first one that reaches the depth of the deepest run.
+    assert by_cutoff["x"] == [1, 2, 3, 5, 10, 20]
+    assert by_recall["x"] == [level / 10 for level in range(11)]
+
+
+@pytest.mark.slow
+def test_the_curve_has_the_parameters_of_the_measure() -> None:
+    data = ltr_sql.report(RUNS, ["nDCG(gain='exponential')@5"], qrels=QRELS, lists=0, check=False).data
+    assert data["curves"][0]["measures"][3] == "nDCG(gain='exponential')@5"
+
+
+def test_input_and_findings_equal_check(made: dict[str, Any]) -> None:
+    found = made["data"]["input"]
+    assert found["judged"] == len(made["qrels"])
+    assert found["relevant"] == (made["qrels"]["relevance"] > 0).sum()
+    assert [grade for grade, _ in found["grades"]] == [0, 1, 2, 3]
+    assert found["depths"] == {"s0": 12, "s1": 12, "s2": 12}
+    findings = ltr_sql.check(made["runs"], made["qrels"], keys=["segment"], measures=["nDCG@5", "AP"])
+    assert made["data"]["findings"] == findings.to_dict("records")
+
+
+@pytest.mark.slow
+def test_effects_of_ties_in_some_queries_equal_check(made: dict[str, Any]) -> None:
+    tied = made["runs"]["s1"].assign(score=made["runs"]["s1"]["score"].round(0))
+    few = tied.assign(score=lambda t: t["score"] + t["query_id"].ne("q1") * t.index)
+    scored = tied.merge(made["qrels"], on=["query_id", "doc_id"])
+    measures = ["nDCG@5", "AP", "NumRelRet@1", "GMAP"]
+    for run, given in ((few, {"qrels": made["qrels"]}), (scored, {})):
+        found = ltr_sql.report(run, measures, keys=["segment"], lists=0, **given).data["findings"]
+        expected = ltr_sql.check({"run": run}, *given.values(), keys=["segment"], measures=measures)
+        assert found == expected.to_dict("records")
+        assert any(finding["what"].startswith("measures depend on") for finding in found)
+
+
+@pytest.mark.slow
+def test_many_rows_have_the_same_findings(made: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    tied = {name: run.assign(score=run["score"].round(1)) for name, run in made["runs"].items()}
+    given: dict[str, Any] = {"qrels": made["qrels"], "keys": ["segment"], "measures": ["nDCG@5", "AP"]}
+    expected = ltr_sql.check(tied, **given)
+    monkeypatch.setattr(checks, "_SEARCHED_AT_ONCE", 0)
+    pd.testing.assert_frame_equal(ltr_sql.check(tied, **given), expected)
+    found = ltr_sql.report(tied, lists=0, **given).data["findings"]
+    assert found == expected.to_dict("records")
+    assert any(finding["what"].startswith("measures depend on") for finding in found)
+
+
+# Sentences
+
+
+def standing(system: str, mean: float, outcome: str | None, **others: Any) -> dict[str, Any]:
+    """Return the standing of a system on 100 queries."""
+    tested = {"difference": round(mean - 0.4, 4), "wins": 54, "ties": 9, "losses": 37, "tests": 2, "p_adjusted": 0.0681}
+    interval = {"corrected_confidence": 0.975, "corrected_low": -0.0035, "corrected_high": 0.1239}
+    known = {
+        "measure": "AP",
+        "system": system,
+        "queries": 100,
+        "mean": mean,
+        "verdict": outcome,
+        "low": 0.3,
+        "high": 0.5,
+    }
+    return {**known, **tested, **interval, **others}
+
+
+def sentences(
+    *standings: dict[str, Any], baseline: str | None = "old", better: str = "higher", others: str = ""
+) -> str:
+    test = {"name": "Paired t test", "correction": "Holm" if len(standings) > 2 else None, "confidence": 0.95}
+    measures = [{"name": name, "better": better} for name in ("AP", *others.split())]
+    data = {"measures": measures, "baseline": baseline, "test": test}
+    return " ".join(verdict(data, standings).values()).replace("\N{MINUS SIGN}", "-").strip()
+
+
+OLD = standing("old", 0.4, None)
+
+
+def test_the_verdict_claims_no_more_than_the_test() -> None:
+    new, other = standing("new", 0.46, "no difference shown"), standing("other", 0.39, "no difference shown")
+    assert sentences(new, OLD, other) == (
+        "new has the highest AP: 0.4600, +0.0600 compared with old, not a significant difference on 100 queries. "
+        "Paired t test: p = 0.068 after correction by Holm for 2 comparisons; 97.5% interval (95% after the same "
+        "correction) -0.0035 to +0.1239. "
+        "new is better on 54, equal on 9 and worse on 37 of 100 queries. "
+        "The test compares each system with old, not with the other systems."
+    )
+    significant = standing("new", 0.46, "better", p_adjusted=0.0001, corrected_confidence=0.95)
+    assert sentences(significant, OLD) == (
+        "new has the highest AP: 0.4600, +0.0600 compared with old, a significant difference. "
+        "Paired t test: p < 0.001; 95% interval -0.0035 to +0.1239. "
+        "new is better on 54, equal on 9 and worse on 37 of 100 queries."
+    )
+    assert "Second is" not in sentences(new, OLD, other)
+    second = {**other, "difference_from_best": -0.07}
+    assert "Second is other with 0.3900, -0.0700 compared with new. The test" in sentences(new, second, OLD)
+    assert sentences(OLD, other).startswith(
+        "No system has a higher AP than the baseline old: 0.4000. The next, other, has 0.3900, -0.0100 compared with "
+        "old, not a significant difference on 100 queries."
+    )
+    assert sentences(other, OLD, better="lower").startswith("other has the lowest AP: 0.3900")
+
+
+def test_the_verdict_says_what_the_other_measures_say() -> None:
+    new = standing("new", 0.46, "better")
+    outcomes = {"P@1": "better", "RR": "no difference shown", "Hit@3": "better", "R@5": "worse", "P@9": "equal"}
+    more = [standing("new", 0.3, outcome, measure=name) for name, outcome in outcomes.items()]
+    assert sentences(new, OLD, *more, others=" ".join(outcomes)).endswith(
+        "This is about AP only. On the other measures, new compared with old is significantly better by P@1 and Hit@3; "
+        "not significantly different by RR; significantly worse by R@5; equal by P@9."
+    )
+    names = [f"P@{k}" for k in range(1, 12)]
+    equal = [standing("new", 0.3, "equal", measure=name) for name in names]
+    assert sentences(new, OLD, *equal, others=" ".join(names)).endswith("P@7, P@8 and 3 more.")
+    assert "only" not in sentences(new, OLD)
+
+
+def test_the_verdict_without_a_test() -> None:
+    few = standing("new", 0.46, "too few queries", queries=1, wins=1, ties=0, losses=0)
+    assert "not tested, because 1 query is too few" in sentences(few, OLD)
+    assert "p =" not in sentences(few, OLD)
+    assert sentences(standing("new", 0.4, "equal"), OLD).endswith("with equal values on every query.")
+    assert "not tested" in sentences(standing("new", 0.0, "no values"), OLD)
+    assert sentences(standing("new", 0.46, None), baseline=None) == (
+        "new has AP 0.4600 on 100 queries. 95% interval 0.3000 to 0.5000; one system, so nothing is compared."
+    )
+    assert sentences({**OLD, "mean": None}) == "No query has a value of AP."
+    long = sentences(standing("n" * 10_000, 0.46, "better"), OLD)
+    assert len(long) < 400
+
+
+def test_notes_on_queries() -> None:
+    assert notes_on_queries([OLD], ["AP"]) == []
+    (few,) = notes_on_queries([{**OLD, "queries": 24}], ["AP"])
+    assert few.startswith("24 queries are few")
+    (empty,) = notes_on_queries([standing(f"s{i}", 0.0, "no values") for i in range(5)], ["AP"])
+    assert empty.startswith("AP of s0, s1, s2, ... or of the baseline is 0 or NULL")
+
+
+@pytest.mark.slow
+def test_lower_is_better() -> None:
+    runs, qrels = made_runs(0.0, 1.0)
+    data = ltr_sql.report(runs, ["CoverageError"], qrels=qrels, lists=0, check=False).data
+    best = data["standings"][0]
+    assert (best["system"], best["verdict"]) == ("s1", "better")
+    assert best["difference"] < 0
+    assert data["verdict"]["claim"].startswith("s1 has the lowest CoverageError")
+
+
+@pytest.mark.slow
+def test_unfair_comparisons_are_noted() -> None:
+    runs, qrels = made_runs(0.0, 0.1)
+    runs["s1"] = runs["s1"].groupby("query_id").head(4)
+    runs["s2"] = runs["s0"].groupby("query_id").head(6)
+    for measures, deeper in (
+        (["AP", "P@4", "RR@5"], "AP, RR@5 favour"),
+        (["P@4"], None),
+        (["nDCG@5"], "nDCG@5 favours"),
+    ):
+        notes = ltr_sql.report(runs, measures, qrels=qrels, lists=0, check=False).data["notes"]
+        found = f"s1, s2 have at most 4 to 6 documents per query, the deepest run 12: {deeper} deeper runs"
+        assert (found in notes) == (deeper is not None)
+        assert not any("documents per query" in note and note != found for note in notes)
+
+
+@pytest.mark.slow
+def test_shallow_runs_and_the_means_that_read_deeper_are_marked() -> None:
+    runs, qrels = made_runs(0.0, 0.1)
+    runs["s1"] = runs["s1"].groupby("query_id").head(4)
+    page = ltr_sql.report(runs, ["AP", "P@4", "P@5"], qrels=qrels, lists=0, check=False).html
+    (row,) = re.findall(r'<tr>\s*<th scope="row"><bdi class="name" title="s1">.*?</tr>', page, re.DOTALL)[:1]
+    assert "⚠ 4 documents<br>a query" in row
+    means = [cell for cell in row.split("<td")[1:] if "data-value" in cell and "interval" in cell and "⚠" in cell]
+    assert len(means) == 2
+    assert page.count("⚠ 4 documents") == 1
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "ticks"),
+    [
+        (0.325, 0.499, [0.3, 0.35, 0.4, 0.45, 0.5]),
+        (0, 1, [0, 0.5, 1]),
+        (0.5, 0.5, [0.4, 0.6]),
+        (0, 0, [0, 0.5]),
+        (12, 1000, [0, 500, 1000]),
+        (-0.1, 0.2, [-0.1, 0, 0.1, 0.2]),
+        (1, 1 + 1e-15, [1, 1.5]),
+    ],
+)
+def test_the_axis_of_intervals_has_round_numbers(low: float, high: float, ticks: list[float]) -> None:
+    assert _ticks(low, high) == close(ticks)
+
+
+def test_the_axis_of_tiny_intervals_has_several_ticks() -> None:
+    assert _ticks(0, 1e-14) == [0, 5e-15, 1e-14]
+
+
+# The page
+
+
+class Balanced(HTMLParser):
+    """Parser that fails on unbalanced elements, and collects text, ids and names of controls."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.texts: list[str] = []
+        self.ids: list[str] = []
+        self.links: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        named = dict(attrs)
+        assert "style" not in named, "the policy refuses style attributes"
+        assert not any(name.startswith("on") for name in named)
+        self.ids += [str(named["id"])] if "id" in named else []
+        self.links += [str(named[name]) for name in ("href", "src") if name in named]
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag not in VOID:
+            assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if self.open and self.open[-1] not in ("script", "style"):
+            self.texts.append(data)
+
+
+def parsed(page: str) -> Balanced:
+    parser = Balanced()
+    parser.feed(page)
+    parser.close()
+    assert parser.open == []
+    assert len(set(parser.ids)) == len(parser.ids)
+    assert all(link.startswith("#") and link[1:] in parser.ids for link in parser.links)
+    return parser
+
+
+def test_the_page_holds_the_tables_without_a_script(made: dict[str, Any]) -> None:
+    page = made["report"].html
+    text = re.sub(r"\s+", " ", " ".join(parsed(page).texts))
+    assert made["data"]["verdict"]["claim"] in text
+    for segment in ({"standings": made["data"]["standings"]}, *made["data"]["segments"]):
+        for record in segment["standings"]:
+            assert f"{record['mean']:.4f}" in text
+            if record["verdict"] is not None:
+                assert f"{record['difference']:+.4f}".replace("-", "\N{MINUS SIGN}") in text
+    assert "segment head" in text
+    assert "Normalised discounted cumulative gain" in text
+
+
+@pytest.mark.parametrize(("systems", "corrected"), [(2, False), (3, True)])
+def test_the_page_says_that_intervals_are_corrected_only_if_they_are(systems: int, corrected: bool) -> None:
+    qrels = {f"q{i}": {"x": 1} for i in range(6)}
+    runs = {f"s{n}": {q: {"x": 1.0, "y": float(i % (n + 2))} for i, q in enumerate(qrels)} for n in range(systems)}
+    page = ltr_sql.report(runs, ["RR"], qrels=qrels, lists=0, check=False).html
+    assert ("as are the intervals of differences" in page) == corrected
+    assert f"if and only if the {'corrected ' * corrected}p of the t test is at most 0.05" in page
+
+
+def test_the_page_makes_no_request(made: dict[str, Any]) -> None:
+    page = html.unescape(made["report"].html)
+    assert "default-src 'none'; style-src 'sha256-" in page
+    for word in ("http:", "https:", "url(", "@import", "fetch(", "XMLHttpRequest", "innerHTML", "eval("):
+        assert word not in page.replace("http://www.w3.org/2000/svg", ""), word
+
+
+HOSTILE = ["</script><script>alert(1)</script>", "a\u202eb'\"&<!--", "x" * 10_000, "emoji \U0001f600", "${7*7}{{7*7}}"]
+
+
+def test_hostile_ids_are_text(tmp_path: Path) -> None:
+    runs = {
+        name: {query: {doc: float(i * j + 1) for j, doc in enumerate(HOSTILE)} for i, query in enumerate(HOSTILE)}
+        for name in HOSTILE[:3]
+    }
+    qrels = {query: {doc: i % 3 for i, doc in enumerate(HOSTILE)} for query in HOSTILE}
+    given = dict.fromkeys(HOSTILE, HOSTILE[0])
+    report = ltr_sql.report(
+        runs, ["nDCG@5"], qrels=qrels, queries=given, documents=given, title=HOSTILE[0], check=False
+    )
+    page = report.html
+    parser = parsed(page)
+    assert HOSTILE[0] in "".join(parser.texts)
+    assert page.count("<script") == 2
+    assert page.count("</script") == 2
+    assert "<!--" not in page
+    payload = json.loads(page.split('id="payload">')[1].split("</script>")[0])
+    assert payload["systems"] == HOSTILE[:3]
+    assert set(payload["queries"]) == set(HOSTILE)
+    assert "<script" not in report.markdown.replace("\\<", "")
+    assert report.save(tmp_path / "hostile.html").read_text(encoding="utf-8") == page
+
+
+def test_hostile_segments_and_measures_are_text() -> None:
+    judged = pd.DataFrame({"query_id": HOSTILE, "doc_id": "d", "relevance": 1, HOSTILE[0]: HOSTILE})
+    run = {query: {"d": 1.0} for query in HOSTILE}
+    runs = {"a": run, "b": run}
+    report = ltr_sql.report(runs, ["nDCG@5"], qrels=judged, keys=[HOSTILE[0]], lists=0, check=False)
+    text = json.dumps(report.data)
+    for name in HOSTILE:
+        data = json.loads(text.replace('"nDCG@5"', json.dumps(name)))
+        page = ltr_sql.Report(data).html
+        parser = parsed(page)
+        assert [page.count(word) for word in ("<script", "</script", "<!--")] == [2, 2, 0]
+        assert name in parser.texts
+        assert f"{HOSTILE[0]} {name}: 1 query" in "".join(parser.texts)
+        payload = json.loads(page.split('id="payload">')[1].split("</script>")[0])
+        assert payload["measures"][0]["name"] == name
+        assert f"{HOSTILE[0]} {name}" in payload["segments"]
+
+
+@pytest.mark.slow
+def test_lone_surrogates_are_written(tmp_path: Path) -> None:
+    report = ltr_sql.report(RUNS, ["AP"], qrels=QRELS, lists=0, check=False, title="\ud800")
+    assert report.save(tmp_path / "page.html").is_file()
+
+
+# Shapes of input
+
+
+def test_a_single_run_is_named_by_its_file() -> None:
+    report = ltr_sql.report(DATA / "bm25.txt", ["nDCG@5"], qrels=QRELS, lists=3, check=False)
+    assert (report.data["systems"], report.data["baseline"]) == (["bm25"], None)
+    assert report.data["changes"]["queries"][0]["a"] == min(c["a"] for c in report.data["changes"]["queries"])
+    assert "Two systems" not in report.html
+    parsed(report.html)
+
+
+def test_a_scored_table_with_segments_is_a_single_system() -> None:
+    runs, qrels = made_runs(0.2)
+    scored = runs["s0"].merge(qrels, on=["query_id", "doc_id"])
+    data = ltr_sql.report(scored, ["nDCG@5"], keys=["segment"], check=False).data
+    assert data["standings"][0]["mean"] == close(ltr_sql.evaluate(scored, ["nDCG@5"])["nDCG@5"][0])
+    assert [s["keys"] for s in data["segments"]] == [{"segment": "tail"}, {"segment": "head"}]
+
+
+@pytest.mark.slow
+def test_a_table_with_a_column_system_holds_several() -> None:
+    runs, qrels = made_runs(0.0, 0.4)
+    table = pd.concat([run.assign(system=name) for name, run in runs.items()])
+    data = ltr_sql.report(table, ["AP"], qrels=qrels, baseline="s1", lists=2).data
+    means = ltr_sql.evaluate(runs, ["AP"], qrels=qrels)["AP"]
+    assert (data["systems"], data["baseline"]) == (["s0", "s1"], "s1")
+    assert sorted(r["mean"] for r in data["standings"]) == close(sorted(means))
+
+
+@pytest.mark.slow
+def test_rankings_without_ids_of_documents() -> None:
+    rows = [("q1", 1, 1), ("q1", 2, 0), ("q2", 1, 0), ("q2", 2, 2)]
+    table = pd.DataFrame(rows, columns=["query_id", "rank", "relevance"])
+    listed = ltr_sql.report(table, ["nDCG@5"]).data["lists"]["queries"]["q2"]["systems"]["run"]
+    assert (listed["documents"], listed["grades"]) == ([None, None], [0, 2])
+
+
+@pytest.mark.slow
+def test_expected_ties_and_conventions() -> None:
+    runs, qrels = made_runs(0.0, 0.3)
+    all_options: list[dict[str, Any]] = [{"ties": "expected"}, {"convention": "lightgbm"}, {"missing": "skip"}]
+    for options in all_options:
+        data = ltr_sql.report(runs, ["nDCG@5"], qrels=qrels, lists=2, **options).data
+        means = ltr_sql.evaluate(runs, ["nDCG@5"], qrels=qrels, **options).set_index("system")["nDCG@5"]
+        found = {record["system"]: record["mean"] for record in data["standings"]}
+        assert found == close(means.to_dict())
+        assert (data["curves"] == []) == ("ties" in options)
+
+
+@pytest.mark.parametrize("suffix", thinned(["csv", "tsv", "jsonl", "parquet", "txt"], every=5))
+def test_texts_come_from_files(suffix: str, tmp_path: Path) -> None:
+    path = tmp_path / f"topics.{suffix}"
+    texts = {"q1": 'the "first" query', "q2": "second, with a comma", "unknown": "not shown"}
+    frame = pd.DataFrame({"query_id": texts.keys(), "text": texts.values()})
+    if suffix == "csv":
+        frame.to_csv(path, index=False)
+    elif suffix == "jsonl":
+        frame.rename(columns={"query_id": "_id"}).to_json(path, orient="records", lines=True)
+    elif suffix == "parquet":
+        frame.to_parquet(path)
+    else:
+        path.write_text("".join(f"{name}\t{text}\n" for name, text in texts.items()), encoding="utf-8")
+    data = ltr_sql.report(RUNS, ["AP"], qrels=QRELS, queries=path, lists=0, check=False).data
+    assert data["query_texts"] == {name: text for name, text in texts.items() if name != "unknown"}
+
+
+def test_measures_beyond_accuracy_are_shown() -> None:
+    documents = pd.DataFrame({"doc_id": [*range(10)], "category": list("uvwuv") * 2, "text": "a text"})
+    rows = [(f"q{q}", q * i % 10, i) for q in range(1, 8) for i in (1, 2, 3) if q * i % 10 != q * (i - 1) % 10]
+    run = pd.DataFrame(rows, columns=["query_id", "doc_id", "rank"]).drop_duplicates(["query_id", "doc_id"])
+    runs = {"all": run, "few": run[run["rank"] < 3]}
+    measures = ["nDCG@3", "ILD@3", "Gini@3", "Coverage@3"]
+    tables: dict[str, Any] = {"qrels": run[run["rank"] == 2][["query_id", "doc_id"]], "documents": documents}
+    made = ltr_sql.report(runs, measures, check=False, **tables)
+    values = ltr_sql.evaluate(runs, measures, check=False, **tables).set_index("system")
+    assert [m["name"] for m in made.data["measures"]] == measures[:2]
+    assert [m["name"] for m in made.data["of_runs"]] == measures[2:]
+    for measure in made.data["of_runs"]:
+        for found in measure["systems"]:
+            assert found["value"] == values.loc[found["system"], measure["name"]]
+    baseline, other = made.data["of_runs"][0]["systems"]
+    assert (baseline["difference"], other["difference"]) == (None, other["value"] - baseline["value"])
+    assert other["low"] < other["difference"] < other["high"]
+    (ild, _) = (r for r in made.data["standings"] if r["measure"] == "ILD@3")
+    assert ild["mean"] == pytest.approx(values.loc[ild["system"], "ILD@3"], abs=1e-12)
+    assert {*made.data["lists"]["texts"].values()} == {"a text"}
+    for text in (made.html, made.markdown):
+        assert "Coverage@3" in text
+        assert f"{other['value']:.4f}" in text
+    assert made.data["about"]["sql"].count("\n;\n") == 1
+    without = {**tables, "documents": documents.drop(columns="text")}
+    assert ltr_sql.report(run, measures, check=False, **without).data["of_runs"][0]["systems"][0]["low"] is None
+    with pytest.raises(ltr_sql.InputError, match="'Gini@3' has one value for a run"):
+        ltr_sql.report(runs, ["Gini@3"], **tables)
+
+
+@pytest.mark.slow
+def test_texts_of_documents_are_read_for_the_lists(tmp_path: Path) -> None:
+    texts = {"d104": "a text", "nowhere": "not shown"}
+    assert ltr_sql.report(RUNS, ["AP"], qrels=QRELS, documents=texts).data["lists"]["texts"] == {"d104": "a text"}
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"baseline": "other"}, "the baseline 'other' is not a system: the systems are bm25, dense"),
+        ({"lists": -1}, "lists must be an integer from 0 to 1,000, got -1"),
+        ({"depth": 0}, "depth must be an integer from 1 to 100, got 0"),
+        ({"depth": True}, "depth must be an integer from 1 to 100, got True"),
+        ({"keys": "segment"}, "keys must be a list of column names"),
+        ({"test": "z"}, "test must be"),
+        ({"queries": pd.DataFrame({"id": [1]})}, "the texts of queries have no column of texts"),
+        ({"queries": pd.DataFrame({"text": ["a"]})}, "the texts of queries have no column of ids"),
+    ],
+)
+def test_invalid_options_are_refused(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(ltr_sql.InputError, match=message):
+        ltr_sql.report(RUNS, ["AP"], qrels=QRELS, **{"lists": 0, "check": False, **options})
+
+
+def test_agreement_is_refused() -> None:
+    with pytest.raises(ltr_sql.InputError, match="'RBO' compares two rankings"):
+        ltr_sql.report(RUNS, ["RBO"], qrels=QRELS)
+
+
+# Formats
+
+
+def example() -> dict[str, Any]:
+    return ltr_sql.report(RUNS, MEASURES, qrels=QRELS, lists=2, depth=3, command="ltr-sql report").data
+
+
+def as_golden(data: dict[str, Any]) -> dict[str, Any]:
+    """Return the data without what depends on time and versions; values per query are unpacked."""
+    values = [
+        {**entry, "bytes": [[*of.values()] for of in [unpacked(entry, len(data["queries"]))]]}
+        for entry in data["values"]
+    ]
+    about = {name: value for name, value in data["about"].items() if name not in ("versions", "made", "sql")}
+    found: dict[str, Any] = json.loads(json.dumps({**data, "values": values, "about": about}))
+    return found
+
+
+def test_the_data_is_golden() -> None:
+    assert_close(as_golden(example()), json.loads(EXPECTED.read_text(encoding="utf-8")))
+
+
+def assert_close(found: Any, expected: Any, where: str = "data") -> None:
+    """Assert that two JSON values are equal, and their numbers to 1e-12."""
+    if isinstance(expected, dict):
+        assert list(found) == list(expected), where
+        for name, value in expected.items():
+            assert_close(found[name], value, f"{where}.{name}")
+    elif isinstance(expected, list):
+        assert len(found) == len(expected), where
+        for i, value in enumerate(expected):
+            assert_close(found[i], value, f"{where}[{i}]")
+    elif isinstance(expected, float):
+        assert found == close(expected), where
+    else:
+        assert found == expected, where
+
+
+def test_the_frame_of_a_notebook_is_closed(made: dict[str, Any]) -> None:
+    frame = made["report"]._repr_html_()
+    found = re.fullmatch(r'<iframe title="[^"]*" sandbox="allow-scripts" srcdoc="([^"]*)" [^<>]*></iframe>', frame)
+    assert found
+    assert repr(made["report"]) == f"Report: {made['data']['verdict']['claim']}"
+
+
+def test_markdown_and_latex_hold_the_means(made: dict[str, Any]) -> None:
+    for text in (made["report"].markdown, made["report"].latex):
+        for record in made["data"]["standings"]:
+            assert f"{record['mean']:.4f}" in text
+
+
+def test_a_latex_table_of_one_system(tmp_path: Path) -> None:
+    # Names of files are as hostile as ids.
+    run = tmp_path / "a_b & <script>alert('1')<script>.csv"
+    run.write_text("query_id,doc_id,score\nq1,d1,2\nq1,d2,1\n", encoding="utf-8")
+    report = ltr_sql.report(run, ["RR", "P@2"], qrels={"q1": {"d2": 1}}, lists=0, check=False)
+    table = report.latex
+    assert "Means over 1 queries" not in table
+    assert "Means over 1 query." in table
+    assert "System & RR & P@2 \\\\" in table
+    name = r"a\_b \& \textless{}script\textgreater{}alert('1')\textless{}script\textgreater{}"
+    assert rf"    {name} & 0.5000 & 0.5000 \\" in table
+    parsed(report.html)
+    assert report.html.count("<script") == 2
+
+
+def command(*words: str | Path) -> Any:
+    return CliRunner().invoke(main, ["report", str(QRELS), *map(str, words)])
+
+
+def test_the_command_writes_the_page(tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    result = command(*RUNS.values(), "-o", page, "-m", "AP", "--baseline", RUNS["dense"], "--lists", "2", "--no-check")
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert "compared with dense" in result.stderr
+    text = page.read_text(encoding="utf-8")
+    parsed(text)
+    assert "--baseline" in text
+    assert "--lists 2 --no-check" in text
+
+
+@pytest.mark.slow
+def test_the_command_prints_other_formats() -> None:
+    made_json = command(*RUNS.values(), "-m", "AP", "--format", "json", "--lists", "0")
+    data = json.loads(made_json.stdout)
+    assert [entry["name"] for entry in data["about"]["files"]] == ["qrels.txt", "bm25.txt", "dense.txt"]
+    assert all(re.fullmatch("[0-9a-f]{64}", entry["sha256"]) for entry in data["about"]["files"])
+    assert command(*RUNS.values(), "-m", "AP", "--format", "latex").stdout.count("\\\\") == 3
+    assert command(*RUNS.values(), "-m", "AP", "--format", "markdown").stdout.startswith("# Evaluation of 2 systems")
+
+
+@pytest.mark.slow
+def test_a_baseline_that_is_another_file_joins_the_runs() -> None:
+    made_json = command(RUNS["bm25"], "--baseline", RUNS["dense"], "-m", "AP", "--format", "json", "--lists", "0")
+    assert json.loads(made_json.stdout)["baseline"] == "dense"
+    failed = command(RUNS["bm25"], "--baseline", "nowhere", "-m", "AP")
+    assert "is neither a run nor a file" in failed.stderr
+
+
+if __name__ == "__main__":
+    # Write the golden data again. Review the difference.
+    EXPECTED.write_text(f"{json.dumps(as_golden(example()), indent=1)}\n", encoding="utf-8")

@@ -1,0 +1,254 @@
+"""The page of a report in Chromium: no request, no message, size, speed, keyboard, and axe-core."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pandas as pd
+import pytest
+from browser import CHROMIUM, Browser, axe_source, browser
+from test_report import HOSTILE, made_runs
+
+import ltr_sql
+
+ROOT = Path(__file__).parents[2]
+ROBUST = ROOT.parent / "shared" / "data" / "robust03"
+# The longest time until the first draw of a small and of a large report, in seconds.
+SMALL, LARGE = 0.3, 0.6
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed: apt-get install chromium"),
+]
+
+
+@pytest.fixture(scope="module")
+def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    with browser(tmp_path_factory.mktemp("profile")) as page:
+        yield page
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """Return the paths of reports: several systems with segments, a single system, and hostile ids."""
+    folder = tmp_path_factory.mktemp("pages")
+    runs, qrels = made_runs(0.0, 0.3, 0.1)
+    texts = {f"q{q}": f"words of query {q}" for q in range(40)}
+    keys = [HOSTILE[0]]
+    hostile = {name: {q: {d: float(i) for i, d in enumerate(HOSTILE)} for q in HOSTILE} for name in HOSTILE[:3]}
+    grades = [(q, d, i % 3, q) for q in HOSTILE for i, d in enumerate(HOSTILE)]
+    judged = pd.DataFrame(grades, columns=["query_id", "doc_id", "relevance", *keys])
+    made: dict[str, Any] = {
+        "several": ltr_sql.report(runs, ["nDCG@5", "AP", "RR"], qrels=qrels, keys=["segment"], queries=texts),
+        "single": ltr_sql.report(runs["s1"], ["nDCG@5"], qrels=qrels),
+        "hostile": ltr_sql.report(hostile, ["nDCG@5", "AP"], qrels=judged, keys=keys, title=HOSTILE[0]),
+    }
+    return {name: report.save(folder / f"{name}.html") for name, report in made.items()}
+
+
+def messages(page: Browser) -> list[str]:
+    """Return the console messages of the page, and all requests except the one for the page itself."""
+    kinds = ("Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded")
+    said = [json.dumps(event) for event in page.events if event.get("method") in kinds]
+    sent = [
+        event["params"]["request"]["url"] for event in page.events if event["method"] == "Network.requestWillBeSent"
+    ]
+    return said + sent[1:]
+
+
+@pytest.mark.parametrize("name", ["several", "single", "hostile"])
+def test_the_page_is_quiet_and_fits(name: str, opened: Browser, pages: dict[str, Path]) -> None:
+    for width in (1280, 400):
+        opened.resize(width, 900)
+        opened.open(pages[name])
+        assert messages(opened) == []
+        assert opened.evaluate("document.documentElement.scrollWidth") <= width
+    assert name == "hostile" or pages[name].stat().st_size <= 200_000
+
+
+def test_the_first_draw_is_fast(opened: Browser, pages: dict[str, Path]) -> None:
+    assert min(opened.open(pages["several"]) for _ in range(5)) <= SMALL
+
+
+def test_the_page_of_many_systems_and_queries_is_small_and_fast(opened: Browser, tmp_path: Path) -> None:
+    con = duckdb.connect()
+    con.execute("create table documents as select q, i from range(7000) as t(q), range(9) as u(i)")
+    con.execute("""
+        create table judged as
+        select 'q' || d.q as query_id, 'd' || d.i as doc_id, 1 + (d.q + d.i) % 2 as relevance
+        from documents as d
+    """)
+    con.execute("""
+        create table runs as
+        select 's' || s as system, 'q' || d.q as query_id, 'd' || d.i as doc_id, hash(s * d.q, d.i) % 1000 as score
+        from documents as d, range(50) as t(s)
+        where d.i < 2
+    """)
+    report = ltr_sql.report("runs", ["nDCG@10", "AP", "RR"], qrels="judged", con=con, check=False)
+    page = report.save(tmp_path / "large.html")
+    assert page.stat().st_size <= 1_500_000
+    for width in (1280, 400):
+        opened.resize(width, 900)
+        assert min(opened.open(page) for _ in range(5)) <= LARGE
+        assert messages(opened) == []
+        assert opened.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_axes_have_labels_at_both_ends(opened: Browser, pages: dict[str, Path]) -> None:
+    labels = "(id) => [...document.querySelectorAll(`#${id} text`)].map((e) => e.textContent)"
+    ends = {"differences": {"0", "40"}, "curve-0": {"1", "20"}, "scatter": {"0", "1"}, "histogram": {"0", "1"}}
+    for width in (1280, 400):
+        opened.resize(width, 900)
+        opened.open(pages["several"])
+        for chart, expected in ends.items():
+            assert expected <= set(opened.evaluate(f"({labels})('{chart}')"))
+        # Every bar is between the first and the last line of the grid.
+        inside = """(() => {
+            const lines = [...document.querySelectorAll("#differences .axis")].map((e) => +e.getAttribute("y1"));
+            const bars = [...document.querySelectorAll("#differences .mark:not([d=''])")].map((e) => e.getBBox());
+            const [low, high] = [bars.map((b) => b.y), bars.map((b) => b.y + b.height)];
+            return [Math.min(...low) - Math.min(...lines), Math.max(...lines) - Math.max(...high)];
+        })()"""
+        # Coordinates have one decimal.
+        assert min(opened.evaluate(inside)) > -0.1
+
+
+def test_tables_that_scroll_say_so(opened: Browser, pages: dict[str, Path]) -> None:
+    hints = """[...document.querySelectorAll(".hint")].filter((e) => e.checkVisibility()).map((e) =>
+        [e.textContent, e.nextElementSibling.scrollWidth > e.nextElementSibling.clientWidth])"""
+    for width, expected in ((1280, []), (400, [["3 measures: scroll the table sideways →", True]])):
+        opened.resize(width, 900)
+        opened.open(pages["several"])
+        assert opened.evaluate(hints) == expected
+
+
+def test_controls_are_reached_by_tab_and_have_names(opened: Browser, pages: dict[str, Path]) -> None:
+    opened.resize(1280, 900)
+    opened.open(pages["several"])
+    count = opened.evaluate("""(() => {
+        const controls = document.querySelectorAll("a[href], button, select, input, summary, [tabindex='0']");
+        return [...controls].filter((e) => e.checkVisibility()).map((e, i) => (e.dataset.at = i)).length;
+    })()""")
+    assert count > 50
+    reached = set()
+    for _ in range(count + 5):
+        opened.press("Tab")
+        found = opened.evaluate("""(() => {
+            const e = document.activeElement;
+            const label = e.labels?.[0]?.textContent || e.getAttribute("aria-label") || e.textContent;
+            return e === document.body ? null : [+e.dataset.at, label.trim(), e.matches(":focus-visible")];
+        })()""")
+        if found is not None:
+            number, label, visible = found
+            assert label
+            assert visible
+            reached.add(number)
+    assert reached == set(range(count))
+
+
+def test_the_keyboard_opens_a_query_and_sorts(opened: Browser, pages: dict[str, Path]) -> None:
+    opened.open(pages["several"])
+    second = "document.querySelectorAll('#found tbody button')[1]"
+    opened.evaluate(f"{second}.focus()")
+    opened.press("Enter")
+    shown = opened.evaluate("document.querySelector('#lists h3').textContent")
+    assert shown.startswith(f"Query {opened.evaluate(second + '.textContent')}")
+    header = "document.querySelectorAll('.board th')"
+    opened.evaluate(f"{header}[0].firstElementChild.focus()")
+    opened.press("Enter")
+    rows = "[...document.querySelector('.board').tBodies[0].rows]"
+    names = opened.evaluate(f"{rows}.map((row) => row.cells[0].firstElementChild.title)")
+    assert names == sorted(names)
+    assert opened.evaluate(f"{header}[0].getAttribute('aria-sort')") == "ascending"
+
+
+def test_the_page_shows_values_of_evaluate(opened: Browser, pages: dict[str, Path]) -> None:
+    opened.open(pages["several"])
+    runs, qrels = made_runs(0.0, 0.3, 0.1)
+    values = ltr_sql.evaluate(runs, ["nDCG@5", "AP"], qrels=qrels, by_query=True)
+    choose = (
+        "(id, value) => { const e = document.getElementById(id); e.value = value; return e.onchange({ target: e }); }"
+    )
+    for number, measure in enumerate(["nDCG@5", "AP"]):
+        by_system = values.pivot_table(index="query_id", columns="system", values=measure)
+        opened.evaluate(f"({choose})('measure', {number})")
+        opened.evaluate(f"[['a', 1], ['b', 2]].forEach(([id, value]) => ({choose})(id, value))")
+        rows = opened.evaluate(
+            "[...document.querySelectorAll('#found tbody tr')].map((r) => [...r.cells].map((c) => c.textContent))"
+        )
+        assert len(rows) == 40
+        for query, a, b, _ in rows:
+            name = query.partition("words")[0]
+            assert abs(float(a) - by_system.loc[name, "s1"]) < 1e-4
+            assert abs(float(b) - by_system.loc[name, "s2"]) < 1e-4
+        summary = opened.evaluate("document.getElementById('summary').textContent").replace("\N{MINUS SIGN}", "-")
+        difference = by_system["s2"] - by_system["s1"]
+        most = opened.evaluate("[...document.querySelectorAll('#differences button')].map((b) => b.textContent)")
+        assert most == [difference.idxmin(), difference.idxmax()]
+        assert f"{difference.mean():+.4f}" in summary
+        assert "not tested" in summary
+
+
+def test_a_segment_can_be_chosen(opened: Browser, pages: dict[str, Path]) -> None:
+    opened.open(pages["several"])
+    opened.evaluate("(() => { const e = document.getElementById('segment'); e.value = 2; e.onchange(); })()")
+    assert opened.evaluate("document.getElementById('count').textContent") == "14 queries."
+    visible = "[...document.querySelectorAll('.segment')].filter((e) => !e.hidden)"
+    assert opened.evaluate(f"{visible}.map((e) => e.querySelector('h3').textContent)") == ["segment head: 14 queries"]
+
+
+def test_print_shows_what_the_screen_hides(opened: Browser, pages: dict[str, Path]) -> None:
+    opened.open(pages["several"])
+    hidden = """[...document.querySelectorAll("main :not(title, .hint)")]
+        .filter((e) => !e.checkVisibility() && getComputedStyle(e).display !== "contents")
+        .map((e) => e.closest(".segment, details, .controls, .needs-script, #what")?.className || e.outerHTML)"""
+    assert any("segment" in of for of in opened.evaluate(hidden))
+    opened_before = opened.evaluate("document.querySelectorAll('details[open]').length")
+    opened.call("Emulation.setEmulatedMedia", media="print")
+    opened.evaluate("dispatchEvent(new Event('beforeprint'))")
+    # Only controls are left out.
+    assert set(opened.evaluate(hidden)) == {"controls needs-script", "needs-script"}
+    opened.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert opened.evaluate("document.querySelectorAll('details[open]').length") == opened_before
+    opened.call("Emulation.setEmulatedMedia", media="")
+
+
+def test_the_measure_of_a_single_system_can_be_chosen(opened: Browser, tmp_path: Path) -> None:
+    runs, qrels = made_runs(0.3)
+    opened.open(ltr_sql.report(runs["s0"], ["nDCG@5", "AP"], qrels=qrels, check=False).save(tmp_path / "one.html"))
+    heads = "[...document.querySelectorAll('#found th[scope=col]')].map((e) => e.textContent)"
+    assert opened.evaluate(heads) == ["query", "nDCG@5"]
+    choose = "m.value = 1; m.dispatchEvent(new Event('change')); return new Promise(setTimeout);"
+    opened.evaluate(f"(m => {{ {choose} }})(document.getElementById('measure'))")
+    assert opened.evaluate(heads) == ["query", "AP"]
+
+
+@pytest.mark.skipif(not ROBUST.is_dir(), reason="shared/data is absent")
+def test_a_report_of_real_runs_is_small(opened: Browser, tmp_path: Path) -> None:
+    runs = {name: ROBUST / f"run.{name}.txt.gz" for name in ("InexpC2", "aplrob03a", "NLPR03vb10")}
+    measures = ["nDCG@10", "AP", "P@10", "R@1000", "RR"]
+    report = ltr_sql.report(runs, measures, qrels=ROBUST / "qrels.txt.gz", check=False)
+    page = report.save(tmp_path / "robust03.html")
+    assert page.stat().st_size <= 200_000
+    assert min(opened.open(page) for _ in range(5)) <= SMALL
+    assert messages(opened) == []
+
+
+@pytest.fixture(scope="module")
+def axe(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return axe_source(tmp_path_factory.mktemp("axe"))
+
+
+@pytest.mark.parametrize("name", ["several", "single", "hostile"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_no_violation(name: str, scheme: str, axe: str, opened: Browser, pages: dict[str, Path]) -> None:
+    opened.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+    opened.resize(1280, 900)
+    opened.open(pages[name])
+    opened.call("Runtime.evaluate", expression=axe)
+    tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]
+    found = opened.evaluate(f"axe.run({{ runOnly: {tags} }})")
+    assert len(found["passes"]) > 10
+    assert [(v["id"], [node["html"][:200] for node in v["nodes"][:3]]) for v in found["violations"]] == []

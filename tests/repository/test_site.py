@@ -1,0 +1,192 @@
+"""The documentation site: links resolve, pages are small and accessible, and every example runs in the browser."""
+
+import json
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from functools import partial
+from html.parser import HTMLParser
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from importlib import import_module
+from pathlib import Path
+from urllib.parse import unquote, urldefrag
+
+import pytest
+from browser import Browser, axe_source, browser
+
+from ltr_sql.catalogue.measures import all_definitions
+
+pytestmark = pytest.mark.clients
+
+MEASURES = sorted(all_definitions())
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("site")
+    subprocess.run([sys.executable, "-m", "tools.site", str(folder)], check=True)
+    return folder
+
+
+class _Page(HTMLParser):
+    """The links and ids of a page."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self.links: list[str] = []
+        self.ids: set[str] = set()
+        self.feed(path.read_text(encoding="utf-8"))
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        self.links += [value for name in ("href", "src") if (value := given.get(name))]
+        self.ids |= {value} if (value := given.get("id")) else set()
+
+
+def test_there_is_a_page_for_each_measure(site: Path) -> None:
+    found = {path.stem: path.stat().st_size for path in (site / "measures").glob("*.html")}
+    assert sorted(found) == MEASURES
+    assert max(found.values()) <= 50_000
+
+
+def test_measures_of_a_run_are_not_averaged_over_queries(site: Path) -> None:
+    for name, definition in all_definitions().items():
+        text = (site / "measures" / f"{name}.html").read_text(encoding="utf-8")
+        assert ("none: one value for the run" in text) == (definition.over == "run"), name
+
+
+def test_links_lead_to_pages_and_headings(site: Path) -> None:
+    pages = {path: _Page(path) for path in site.rglob("*.html")}
+    assert not [path for path in pages if "&lt;pre" in path.read_text(encoding="utf-8")]
+    assert len(pages) > 110
+    broken = []
+    for path, page in pages.items():
+        for link in page.links:
+            target, part = urldefrag(link)
+            if target.startswith(("https:", "data:")):
+                continue
+            to = (path.parent / unquote(target)).resolve() if target else path
+            if not to.is_file() or (part and part not in pages[to].ids):
+                broken.append((path.relative_to(site).as_posix(), link))
+    assert broken == []
+
+
+def test_search_finds_all_names(site: Path) -> None:
+    text = (site / "search.js").read_text(encoding="utf-8")
+    entries = json.loads(text.removeprefix("window.SEARCH = ").rstrip(";\n"))
+    paths = {name: entry["path"] for entry in entries for name in entry["names"]}
+    for macro, definition in all_definitions().items():
+        for name in (definition.name, *definition.aliases):
+            assert paths[name.lower()] == f"measures/{macro}.html"
+    assert all((site / path).is_file() for path in paths.values())
+    assert len(text) < 40_000
+
+
+@pytest.mark.parametrize("macro", MEASURES)
+def test_formulas_are_valid(macro: str) -> None:
+    # The extra `site` is not installed for the other tests.
+    convert = import_module("latex2mathml.converter").convert
+    tex = all_definitions()[macro].tex
+    if tex:
+        assert "merror" not in convert(tex, display="block")
+        assert tex.count("{") == tex.count("}")
+
+
+# In the browser
+
+
+@pytest.fixture(scope="module")
+def address(site: Path) -> Iterator[str]:
+    class Quiet(SimpleHTTPRequestHandler):
+        def log_message(self, format: str, *args: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(site)))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.fixture(scope="module")
+def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    with browser(tmp_path_factory.mktemp("profile"), "127.0.0.1") as page:
+        yield page
+
+
+def visit(page: Browser, address: str) -> None:
+    page.events.clear()
+    page.call("Page.navigate", url=address)
+    page.evaluate("""new Promise((found) => {
+        const look = () => (document.readyState === 'complete' ? found() : setTimeout(look, 20));
+        setTimeout(look, 50);
+    })""")
+
+
+RUN_CLICKED = """new Promise((found, failed) => {
+    document.querySelector('.example button').click();
+    const status = document.querySelector('.example .status');
+    const look = () => /rows|Error/.test(status.textContent)
+        ? found([status.textContent, document.querySelector('.example .output').innerText])
+        : setTimeout(look, 50);
+    look();
+})"""
+
+
+def test_a_click_runs_the_sql_that_the_reader_edits(opened: Browser, address: str) -> None:
+    visit(opened, f"{address}/measures/ndcg.html")
+    sql = "document.querySelector('.example textarea').value"
+    opened.evaluate(f"{sql} = {sql}.replace('k := 3', `gain := 'exponential', k := 3`)")
+    status, output = opened.evaluate(RUN_CLICKED)
+    assert status == "2 rows"
+    assert output.split() == ["query_id", "ndcg", "q1", "0.9595", "q2", "0.3869"]
+    opened.evaluate(f"{sql} = 'from nowhere'")
+    status, output = opened.evaluate(RUN_CLICKED.replace("rows|", ""))
+    assert status == "Error"
+    assert "nowhere" in output
+
+
+EXAMPLE_RUN = """(async () => {
+    const text = await (await fetch('PATH')).text();
+    const page = new DOMParser().parseFromString(text, 'text/html');
+    const cells = (table) => [...table.rows].map((row) => [...row.cells].map((cell) => cell.textContent));
+    const { names, rows } = await window.LIVE.run(page.querySelector('.example textarea').value);
+    return { said: cells(page.querySelector('.example table')), names, rows };
+})()"""
+
+
+def test_every_example_gives_in_the_browser_what_the_page_says(opened: Browser, address: str) -> None:
+    visit(opened, f"{address}/measures/ndcg.html")
+    opened.evaluate("import(new URL('../live/live.js', location.href).href).then((live) => { window.LIVE = live; })")
+    for macro in MEASURES:
+        found = opened.evaluate(EXAMPLE_RUN.replace("PATH", f"{macro}.html"))
+        header, *said = found["said"]
+        assert header == found["names"], macro
+        assert len(said) == len(found["rows"]) > 0, macro
+        for texts, values in zip(said, found["rows"], strict=True):
+            for text, value in zip(texts, values, strict=True):
+                if isinstance(value, int | float) and text:
+                    # The page has four decimals, and a sum may differ in its last bit.
+                    assert float(text) == pytest.approx(value, abs=0.5e-4 + 1e-12), macro
+                else:
+                    assert text == ("" if value is None else str(value)), macro
+
+
+@pytest.mark.parametrize("path", ["index.html", "measures/ndcg.html", "guides/analyst.html", "conventions.html"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_no_violation(path: str, scheme: str, axe: str, opened: Browser, address: str) -> None:
+    opened.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+    for width in (1280, 400):
+        opened.resize(width, 900)
+        visit(opened, f"{address}/{path}")
+        assert opened.evaluate("document.documentElement.scrollWidth") <= width
+    opened.call("Runtime.evaluate", expression=axe)
+    found = opened.evaluate("axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'] })")
+    assert len(found["passes"]) > 10
+    assert [(v["id"], [node["html"][:200] for node in v["nodes"][:3]]) for v in found["violations"]] == []
+
+
+@pytest.fixture(scope="module")
+def axe(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return axe_source(tmp_path_factory.mktemp("axe"))

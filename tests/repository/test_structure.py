@@ -1,0 +1,218 @@
+"""Consistency of the repository: complete measures, fresh generated files, portable SQL."""
+
+import ast
+import inspect
+import os
+import pkgutil
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from typing import cast
+
+import duckdb
+import pytest
+
+import ltr_sql
+from ltr_sql import oracle
+from ltr_sql.catalogue import measures as catalogue
+from ltr_sql.catalogue.builders import builders
+from ltr_sql.catalogue.files import SQL_FOLDER
+from ltr_sql.catalogue.measures import all_definitions, definitions_by_name
+from ltr_sql.catalogue.parameters import parameters
+from ltr_sql.catalogue.relations import relations
+from ltr_sql.catalogue.row_sources import SHAPES, TABLES
+from ltr_sql.command_line.evaluate import evaluate as evaluate_command
+from ltr_sql.macros.files import BUNDLE
+from ltr_sql.macros.script import bundle
+from ltr_sql.rendering.render import render
+
+CASES = Path(__file__).parents[1] / "cases"
+
+# SQL that is not portable, which bodies must not contain.
+BANNED = {
+    "cast with ::": r"::",
+    "power with ^ or **": r"\^|\*\*",
+    "integer division or modulo": r"//|%",
+    "filter clause": r"\bfilter\s*\(",
+    "qualify": r"\bqualify\b",
+    "columns()": r"\bcolumns\s*\(",
+    "exclude": r"\bexclude\b",
+    "lambda": r"\blambda\b|->",
+    "lists": r"\[",
+    "group by all": r"\bgroup by all\b",
+    "using": r"\busing\b",
+    "decimal literal": r"(?<![\w.])\d+\.\d+(?!e|\d)",
+    "implicit order of NULL": r"\border by\b(?:(?!nulls last)[^)])*\)",
+    "upper-case keyword": r"\b(SELECT|FROM|WHERE|GROUP|ORDER|CASE|WHEN|SUM|COUNT)\b",
+}
+
+
+def test_the_bundle_is_fresh() -> None:
+    assert BUNDLE.read_text(encoding="utf-8") == bundle(), "run python -m tools.generate"
+
+
+@pytest.mark.parametrize("macro", all_definitions())
+def test_a_measure_is_complete(macro: str) -> None:
+    definition = all_definitions()[macro]
+    for text in (definition.summary, definition.formula, definition.range, definition.reference):
+        assert text.strip()
+    assert definition.summary.endswith(".")
+    assert definition.macro == definition.name.lower() or definition.macro.replace("_", "") == definition.name.lower()
+    function = cast(Callable[..., float] | None, getattr(oracle, macro, None))
+    assert function is not None, f"oracle.{macro} is missing"
+    columns = {"query_id", "doc_id", "rank", *definition.row_source.tables}
+    given = columns if definition.beyond_accuracy else {*SHAPES[definition.row_source.input]}
+    takes = [name for name in inspect.signature(function).parameters if name not in given]
+    assert takes == [parameter.name for parameter in definition.parameters]
+    assert function.__doc__
+    assert list((CASES / macro).glob("*/expected.csv")), f"tests/cases/{macro} is missing"
+
+
+def test_functions_that_read_tables_take_other_names_of_columns() -> None:
+    found = {name: getattr(ltr_sql, name) for name in ltr_sql.__all__ if name not in ("register", "verify_comparison")}
+    takes = {name: inspect.signature(value).parameters for name, value in found.items() if inspect.isroutine(value)}
+    assert [name for name, names in takes.items() if "con" in names and "columns" not in names] == []
+
+
+@pytest.mark.parametrize("table", ["documents", "history", "targets"])
+def test_help_and_docstring_name_every_column_of_a_table(table: str) -> None:
+    ids, others = TABLES[table]
+    (option,) = (p for p in evaluate_command.params if p.name == table)
+    _, _, docstring = str(ltr_sql.evaluate.__doc__).partition("- `documents`")
+    for text in (getattr(option, "help", ""), docstring.partition("    - `keys`")[0]):
+        assert [name for name in (*ids, *others) if not re.search(rf"\b{name}\b", text)] == []
+
+
+def test_the_oracle_holds_measures_and_nothing_else() -> None:
+    defined: dict[str, Callable[..., object]] = {}
+    for module in pkgutil.iter_modules(oracle.__path__, f"{oracle.__name__}."):
+        of_relations = ("ltr_sql.oracle.fusion", "ltr_sql.oracle.spread")
+        # test_cases.py tests that the oracle of fusion is complete. The oracle of distributions is a single function.
+        if not module.name.rpartition(".")[2].startswith("_") and module.name not in of_relations:
+            functions = inspect.getmembers(import_module(module.name), inspect.isfunction)
+            defined |= {n: f for n, f in functions if f.__module__ == module.name and not n.startswith("_")}
+    assert set(defined) == {*all_definitions(), *builders(), "rank_by_score", "pair_with_ideal"}
+    assert {name: getattr(oracle, name, None) for name in defined} == defined
+
+
+def test_the_oracle_imports_nothing_else_of_the_package() -> None:
+    paths = sorted(Path(oracle.__file__).parent.rglob("*.py"))
+    assert len(paths) > 5
+    for path in paths:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom):
+                names = [node.module or ""]
+                assert node.level == 0
+            else:
+                names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            for name in names:
+                library = name.partition(".")[0] in ("numpy", *sys.stdlib_module_names)
+                assert library or name.startswith("ltr_sql.oracle."), f"{path}: {name}"
+
+
+def test_public_names_have_the_types_of_their_modules() -> None:
+    statements = ast.walk(ast.parse(Path(ltr_sql.__file__).read_text(encoding="utf-8")))
+    typed = {
+        (alias.name, node.module)
+        for node in statements
+        if isinstance(node, ast.ImportFrom) and str(node.module).startswith("ltr_sql")
+        for alias in node.names
+    }
+    places = {(name, f"ltr_sql.{module}") for name, module in ltr_sql._MODULES.items() if name != "oracle"}
+    assert typed == {*places, ("oracle", "ltr_sql")}
+    assert all(hasattr(ltr_sql, name) for name in ltr_sql.__all__)
+    assert not hasattr(ltr_sql, "nDCG")
+    assert set(ltr_sql.__all__) <= {*dir(ltr_sql)}
+
+
+def test_no_module_hides_a_public_name() -> None:
+    modules = {module.name for module in pkgutil.iter_modules(ltr_sql.__path__)}
+    assert modules & {*ltr_sql.__all__} == {"oracle"}
+
+
+def test_names_are_unique() -> None:
+    names = [name.lower() for d in all_definitions().values() for name in {d.name, d.macro, *d.aliases, *d.named}]
+    assert len(definitions_by_name()) == len(set(names))
+
+
+def test_every_parameter_is_used() -> None:
+    used = {p.name for definition in all_definitions().values() for p in definition.parameters}
+    used |= {p.name for relation in relations().values() for p in relation.parameters}
+    assert used == set(parameters())
+
+
+def test_catalogue_in_sql_is_the_catalogue_in_python() -> None:
+    with duckdb.connect() as con:
+        ltr_sql.register(con)
+        in_sql = con.execute("from ltr.measures()").df()
+    assert in_sql.to_dict("records") == ltr_sql.measures().to_dict("records")
+
+
+@pytest.mark.slow
+def test_every_template_is_used(tmp_path: Path) -> None:
+    script = Path(__file__).parents[1] / "unused_templates.py"
+    environment = os.environ | {"PYTHONPATH": str(Path(ltr_sql.__file__).parents[1])}
+    call = [sys.executable, "-W", "ignore", str(script)]
+    done = subprocess.run(call, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr, done.returncode) == ("", "", 0)
+
+
+@pytest.mark.parametrize("macro", all_definitions())
+def test_bodies_stay_in_the_portable_subset(macro: str) -> None:
+    definition = all_definitions()[macro]
+    example = definition.example
+    if definition.beyond_accuracy:
+        # Spark writes the type of a vector without brackets.
+        text = render(example, "spark", keys=["system"], has_rank="run baseline")
+    else:
+        text = render(example, keys=["system"], pairs="p") if definition.by_score else render(example, keys=["system"])
+    text = re.sub(r'"[^"]*"', "name", text).replace("not materialized ", "")
+    assert {name: re.findall(pattern, text) for name, pattern in BANNED.items() if re.search(pattern, text)} == {}
+
+
+def test_every_cte_is_prefixed() -> None:
+    text = BUNDLE.read_text(encoding="utf-8")
+    ctes = re.findall(r"(?:\bwith(?: recursive)? |,\n\s*)(\w+) as (?:not materialized )?\(", text)
+    assert len(ctes) > 50
+    assert [name for name in ctes if not name.startswith("__ltr_")] == []
+
+
+def test_row_sources_name_their_ctes_differently() -> None:
+    """A query may hold several row sources with equal parameters."""
+    read = {d.row_source.name for d in all_definitions().values() if d.beyond_accuracy}
+    texts = [(SQL_FOLDER / "row_sources" / f"{name}.sql").read_text(encoding="utf-8") for name in sorted(read)]
+    ctes = [name for text in texts for name in re.findall(r"^(__ltr_\w+){{ suffix }} as", text, re.MULTILINE)]
+    assert len(ctes) > 20
+    assert len(set(ctes)) == len(ctes)
+
+
+def test_no_star_crosses_a_join() -> None:
+    for path in SQL_FOLDER.rglob("*.sql"):
+        if path != BUNDLE:
+            assert not re.search(r"select \*[^()]*\bjoin\b", path.read_text(encoding="utf-8"), re.DOTALL), path
+
+
+@pytest.mark.parametrize("relation", relations())
+def test_relations_render(relation: str) -> None:
+    assert relations()[relation].summary.endswith(".")
+    assert "__ltr_" in render(relation)
+
+
+@pytest.mark.parametrize(
+    ("line", "wrong", "message"),
+    [
+        ('range = "[0, 1]"', 'ranges = "[0, 1]"', "ap.sql: unknown fields: ranges. CONTRIBUTING.md lists the fields"),
+        ('range = "[0, 1]"', "", "ap.sql: missing fields: range"),
+        ('row_source = "documents"', 'row_source = "document"', "ap.sql: row_source must be one of all_pairs, "),
+        ('"rel"', '"real"', "AP: the parameter real is not in sql/parameters.toml"),
+    ],
+)
+def test_a_wrong_header_is_named(line: str, wrong: str, message: str, tmp_path: Path) -> None:
+    text = (SQL_FOLDER / "measures" / "ap.sql").read_text(encoding="utf-8")
+    assert line in text
+    (tmp_path / "ap.sql").write_text(text.replace(line, wrong), encoding="utf-8")
+    with pytest.raises(ValueError, match=re.escape(message)):
+        catalogue._definition(tmp_path / "ap.sql")

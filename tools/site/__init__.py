@@ -1,0 +1,1 @@
+"""Build the documentation site from the catalogue and `docs/`: `python -m tools.site FOLDER`."""
