@@ -57,7 +57,7 @@ class Outcome:
     wrong: str = ""
 
 
-CASES, LIMITS = "test_cases.py", "test_limits.py"
+CASES, LIMITS = "evaluation/test_cases.py", "evaluation/test_limits.py"
 EXPRESSIONS, GAINS, WINDOWS = (
     "sql/templates/shared/expressions.sql",
     "sql/templates/shared/gains.sql",
@@ -77,7 +77,7 @@ MUTANTS = [
     Mutant(
         EXPRESSIONS, "{{ documents }} > 1000000000", "{{ documents }} > 100000000", LIMITS, "largest_rank_and_grade"
     ),
-    Mutant(EXPRESSIONS, "{{ rank }} < 1 or", "{{ rank }} < 0 or", "test_check.py", "from_0"),
+    Mutant(EXPRESSIONS, "{{ rank }} < 1 or", "{{ rank }} < 0 or", "validation/test_check.py", "from_0"),
     Mutant(
         EXPRESSIONS,
         "max(d.relevance) > {{ max_grade }}",
@@ -90,7 +90,7 @@ MUTANTS = [
     ),
     Mutant(VALIDATION, "{{ score_a }})) > 1e100", "{{ score_a }})) > 1e200", LIMITS, "largest_score"),
     Mutant(EXPRESSIONS, "{{ most }} < {{ last_rank }}", "{{ most }} <= {{ last_rank }}", LIMITS, "num_ret_is_at_least"),
-    Mutant(EXPRESSIONS, " and {{ rank }} = floor({{ rank }}) then", " then", "test_check.py", "halves"),
+    Mutant(EXPRESSIONS, " and {{ rank }} = floor({{ rank }}) then", " then", "validation/test_check.py", "halves"),
     Mutant(TIES, "> 3.4028234663852886e38", "> 3.4e37", LIMITS, "single_precision"),
     Mutant(
         TIES, "{{ score }} <= cast('inf' as double)", "{{ score }} < cast('inf' as double)", LIMITS, "infinite_score"
@@ -103,7 +103,7 @@ MUTANTS = [
     Mutant(EXPRESSIONS, ">= {{ least }}", "> {{ least }}", CASES, "[iprec/ or [iprec]"),
     Mutant(EXPRESSIONS, "when 'te9' then 0.9e0", "when 'te9' then 0.5e0", CASES, "[iprec/ or [iprec]"),
     Mutant(EXPRESSIONS, "else 0e0 end) + 2 then", "else 0e0 end) + 1 then", CASES, "[rndcg"),
-    Mutant(EXPRESSIONS, "7 / (960 *", "7 / (906 *", "test_agreement.py", "far_below_the_documents"),
+    Mutant(EXPRESSIONS, "7 / (960 *", "7 / (906 *", "evaluation/test_agreement.py", "far_below_the_documents"),
     Mutant(EXPRESSIONS, "((d.depth - d.start_{{ list }} + 1) /", "((d.depth - d.start_{{ list }}) /", CASES, "[rbo"),
     # Windows: order, frame, NULL
     Mutant(
@@ -145,11 +145,15 @@ MUTANTS = [
         TIES,
         "-%} coalesce({{ row }}.relevance, 0) asc",
         "-%} coalesce({{ row }}.relevance, 0) desc",
-        "test_inputs.py",
+        "inputs/test_inputs.py",
         "test_tie_breaking_rules",
     ),
     Mutant(
-        TIES, "-%} {{ row }}.row_order asc", "-%} {{ row }}.row_order desc", "test_inputs.py", "test_tie_breaking_rules"
+        TIES,
+        "-%} {{ row }}.row_order asc",
+        "-%} {{ row }}.row_order desc",
+        "inputs/test_inputs.py",
+        "test_tie_breaking_rules",
     ),
     Mutant(
         TIES,
@@ -161,7 +165,7 @@ MUTANTS = [
     Mutant(TIES, "when 'best' then -coalesce(", "when 'best' then coalesce(", CASES, "[rank_by_score"),
     Mutant(RUNS, "t.score >= f.score", "t.score > f.score", LIMITS, "at_the_cutoff"),
     Mutant(RUNS, "max(cast(q.relevance as double))", "min(cast(q.relevance as double))", CASES, "[judge/ or [judge]"),
-    Mutant(RUNS, "- s.position + 1 + t.above", "- s.position + t.above", "test_inputs.py", "test_trec_text"),
+    Mutant(RUNS, "- s.position + 1 + t.above", "- s.position + t.above", "inputs/test_inputs.py", "test_trec_text"),
     # Row sources
     Mutant(ROWS + "depth_overlap.sql", "ceil(r.rank_a)", "floor(r.rank_a)", CASES, "[average_overlap"),
     Mutant(ROWS + "depths.sql", "r.rank asc nulls last) as", "r.rank desc nulls last) as", CASES, "[compat"),
@@ -173,7 +177,7 @@ MUTANTS = [
         ROWS + "scores.sql",
         '{{ deviation_from_mean("r.share_a") }}',
         "r.share_a",
-        "test_peers.py",
+        "evaluation/test_peers.py",
         "correlation_of_scores",
     ),
     Mutant(ROWS + "subtopics.sql", ", 12) as novelty", ", 17) as novelty", CASES, "[alpha_ndcg"),
@@ -192,8 +196,14 @@ MUTANTS = [
         CASES,
         "[kendall_distance",
     ),
-    Mutant(RUNS, 'lists_of_length(name, "<=")', 'lists_of_length(name, "<")', "test_beyond_accuracy.py", "no_order"),
-    Mutant(ROWS + "list_groups.sql", "reads_ranks = true", "", "test_beyond_accuracy.py", "no_order"),
+    Mutant(
+        RUNS,
+        'lists_of_length(name, "<=")',
+        'lists_of_length(name, "<")',
+        "evaluation/test_beyond_accuracy.py",
+        "no_order",
+    ),
+    Mutant(ROWS + "list_groups.sql", "reads_ranks = true", "", "evaluation/test_beyond_accuracy.py", "no_order"),
     Mutant("sql/templates/shared/inversions.sql", '("long", ">")', '("long", ">=")', LIMITS, "short_lists"),
     # Measures and their headers
     Mutant("sql/measures/ap.sql", "smaller(k, num_rel(rel))", "num_rel(rel)", CASES, "[ap/ or [ap]"),
@@ -213,7 +223,13 @@ MUTANTS = [
         CASES,
         "[coverage_error",
     ),
-    Mutant("sql/measures/gmap.sql", 'average = "geometric"\n', "", "test_trec_eval_command.py", "that_the_run_lacks"),
+    Mutant(
+        "sql/measures/gmap.sql",
+        'average = "geometric"\n',
+        "",
+        "command_line/test_trec_eval_command.py",
+        "that_the_run_lacks",
+    ),
     Mutant("sql/measures/lrap.sql", "empty = 1", "empty = 0", CASES, "[lrap"),
     Mutant("sql/measures/ndcg.sql", '"whole": idcg(none,', '"whole": idcg(k,', CASES, "[ndcg/ or [ndcg]"),
     Mutant(
@@ -224,7 +240,11 @@ MUTANTS = [
         "[utility",
     ),
     Mutant(
-        "sql/measures/rbp.sql", "'{{ reach_probability(p) }}'", "'1e0'", "test_explain.py", "discounted_gains and RBP"
+        "sql/measures/rbp.sql",
+        "'{{ reach_probability(p) }}'",
+        "'1e0'",
+        "evaluation/test_explain.py",
+        "discounted_gains and RBP",
     ),
     Mutant("sql/measures/rbp_resid.sql", "< {{ num_ret(none) }}", "<= {{ num_ret(none) }}", CASES, "[rbp_resid"),
     Mutant("sql/agreement/overlap.sql", "ceil(max(d.lower_rank))", "max(d.lower_rank)", CASES, "[overlap"),
@@ -244,12 +264,16 @@ MUTANTS = [
         "ltr_sql/rendering/columns.py",
         'is not distinct from {other}.{name}" for name in names)',
         '= {other}.{name}" for name in names)',
-        "test_inputs.py",
+        "inputs/test_inputs.py",
         "test_types_of_keys and integer-NULL-run",
     ),
     # Findings
     Mutant(
-        "sql/findings/grades_negative.sql", "q.relevance < 0", "q.relevance <= 0", "test_check.py", "valid_input_passes"
+        "sql/findings/grades_negative.sql",
+        "q.relevance < 0",
+        "q.relevance <= 0",
+        "validation/test_check.py",
+        "valid_input_passes",
     ),
     Mutant(
         "sql/findings/ids_of_different_types.sql",
@@ -259,16 +283,28 @@ MUTANTS = [
         "two_widths",
     ),
     Mutant("sql/findings/mixed_systems.sql", "min(f.rows_apart)", "max(f.rows_apart)", LIMITS, "systems_are_mixed"),
-    Mutant("sql/findings/nothing_relevant.sql", "<= 0", "< 0", "test_check.py", "check_finds and nothing"),
-    Mutant("sql/findings/queries_not_run.sql", "is not distinct from", "=", "test_check.py", "check_finds and judged"),
+    Mutant("sql/findings/nothing_relevant.sql", "<= 0", "< 0", "validation/test_check.py", "check_finds and nothing"),
+    Mutant(
+        "sql/findings/queries_not_run.sql",
+        "is not distinct from",
+        "=",
+        "validation/test_check.py",
+        "check_finds and judged",
+    ),
     Mutant(
         "sql/findings/ranks_with_gaps.sql",
         "max(r.rank) > count",
         "max(r.rank) >= count",
-        "test_check.py",
+        "validation/test_check.py",
         "valid_input_passes",
     ),
-    Mutant("sql/findings/tied_scores.sql", "count(*) > 1", "count(*) > 2", "test_check.py", "check_finds and tied"),
+    Mutant(
+        "sql/findings/tied_scores.sql",
+        "count(*) > 1",
+        "count(*) > 2",
+        "validation/test_check.py",
+        "check_finds and tied",
+    ),
     Mutant(
         "sql/findings/unjudged_at_10.sql",
         "r.position <= 10",
@@ -280,8 +316,8 @@ MUTANTS = [
     # Conventions and parameters
     Mutant(CONVENTIONS, "ndcg = { k = 20,", "ndcg = { k = 10,", LIMITS, "cutoffs_of_tools"),
     Mutant(CONVENTIONS, "ap = { k = 32,", "ap = { k = 31,", LIMITS, "cutoffs_of_tools"),
-    Mutant(CONVENTIONS, 'ties = "worst"', 'ties = "best"', "test_conventions.py", "table_of_conventions"),
-    Mutant(CONVENTIONS, "{ unit = 1 }", "{ unit = 2 }", "test_peers.py", "test_ranx"),
+    Mutant(CONVENTIONS, 'ties = "worst"', 'ties = "best"', "evaluation/test_conventions.py", "table_of_conventions"),
+    Mutant(CONVENTIONS, "{ unit = 1 }", "{ unit = 2 }", "evaluation/test_peers.py", "test_ranx"),
     Mutant("sql/parameters.toml", "default = 0.85", "default = 0.8", CASES, "[pfound"),
     # Dialects
     Mutant(DIALECTS, "rank(order by {0} desc", "rank(order by {0} asc", LIMITS, "short_lists"),
@@ -291,72 +327,94 @@ MUTANTS = [
     Mutant("ltr_sql/catalogue/measure_strings.py", "float(number) < 1", "float(number) <= 1", LIMITS, "number_from_1"),
     Mutant("sql/templates/macros/query_text.sql", "as double) < 1", "as double) <= 1", LIMITS, "number_from_1"),
     # Files, data frames and dicts
-    Mutant(TREC, 'and role == "qrels"', 'and role == "run"', "test_errors.py", "broken_lines_of_judgments"),
+    Mutant(TREC, 'and role == "qrels"', 'and role == "run"', "validation/test_errors.py", "broken_lines_of_judgments"),
     Mutant(
         "ltr_sql/inputs/tables.py",
         "columns[name] != qrels",
         "columns[name] == qrels",
-        "test_check.py",
+        "validation/test_check.py",
         "evaluate_refuses and never",
     ),
     Mutant("ltr_sql/inputs/plain_files.py", "+ 3 >", "+ 3 >=", LIMITS, "zstandard"),
     Mutant("ltr_sql/inputs/plain_files.py", "4 * (descriptor", "3 * (descriptor", LIMITS, "zstandard"),
     Mutant("ltr_sql/inputs/plain_files.py", "magic & ~0xF ==", "magic ==", LIMITS, "zstandard"),
-    Mutant("ltr_sql/inputs/gains.py", "0 <= float(value)", "0 < float(value)", "test_gains.py", "lists_and_mappings"),
+    Mutant(
+        "ltr_sql/inputs/gains.py", "0 <= float(value)", "0 < float(value)", "inputs/test_gains.py", "lists_and_mappings"
+    ),
     # Comparisons, gates, evaluators
     Mutant(
-        "sql/adjustments/holm.sql", "r.tests - r.place + 1", "r.tests - r.place", "test_compare.py", "comparisons_agree"
+        "sql/adjustments/holm.sql",
+        "r.tests - r.place + 1",
+        "r.tests - r.place",
+        "comparison/test_compare.py",
+        "comparisons_agree",
     ),
-    Mutant("sql/tests/sign.sql", "m.above as double", "m.below as double", "test_compare.py", "comparisons_agree"),
+    Mutant(
+        "sql/tests/sign.sql",
+        "m.above as double",
+        "m.below as double",
+        "comparison/test_compare.py",
+        "comparisons_agree",
+    ),
     Mutant(
         "sql/templates/rendering/comparisons/comparison.sql",
         "case when s.constant then 0e0 else s.sd end",
         "s.sd",
-        "test_compare.py",
+        "comparison/test_compare.py",
         "degenerate_values",
     ),
     Mutant(
         "sql/templates/rendering/comparisons/comparison.sql",
         "d.d <= -5e-13",
         "d.d < 0",
-        "test_compare.py",
+        "comparison/test_compare.py",
         "degenerate_values",
     ),
     Mutant(
         "sql/templates/rendering/comparisons/gates.sql",
         "2 * least(g.p_worse, g.p_better)",
         "least(g.p_worse, g.p_better)",
-        "test_gates.py",
+        "comparison/test_gates.py",
         "agree_with_the_oracle",
     ),
     Mutant(
         "ltr_sql/evaluation/plans.py",
         "plan.arrays[name][:] = array",
         "plan.arrays[name] = array",
-        "test_evaluator.py",
+        "evaluation/test_evaluator.py",
         "each_run_has_its_own",
     ),
-    Mutant("ltr_sql/inputs/labels.py", "groups.min() >= 0 and ", "", "test_evaluator.py", "invalid_labels"),
+    Mutant("ltr_sql/inputs/labels.py", "groups.min() >= 0 and ", "", "evaluation/test_evaluator.py", "invalid_labels"),
     # Computed in Python
     Mutant(
-        "ltr_sql/validation/checks.py", 'if missing == "skip"', 'if missing == "zero"', "test_check.py", "test_warnings"
+        "ltr_sql/validation/checks.py",
+        'if missing == "skip"',
+        'if missing == "zero"',
+        "validation/test_check.py",
+        "test_warnings",
     ),
     Mutant("ltr_sql/evaluation/conventions.py", "> 1e-12", "> 1e-3", LIMITS, "small_difference"),
     Mutant(
         "ltr_sql/evaluation/explanation.py",
         "max(t.relevance)",
         "min(t.relevance)",
-        "test_explain.py",
+        "evaluation/test_explain.py",
         "judgments_by_subtopic",
     ),
     Mutant("ltr_sql/verification.py", "TOLERANCE = 1e-12", "TOLERANCE = 1e-3", LIMITS, "12_digits"),
     Mutant("ltr_sql/verification.py", "max(1.0, abs(value)", "max(1e-9, abs(value)", LIMITS, "12_digits"),
-    Mutant("ltr_sql/verification.py", 'missing == "skip"', 'missing == "zero"', "test_cli.py", "verify_with_options"),
     Mutant(
-        "ltr_sql/command_line/trec_eval.py",
+        "ltr_sql/verification.py",
+        'missing == "skip"',
+        'missing == "zero"',
+        "command_line/test_cli.py",
+        "verify_with_options",
+    ),
+    Mutant(
+        "ltr_sql/command_line/trec_eval_lines.py",
         'else "skip"',
         'else "zero"',
-        "test_trec_eval_command.py",
+        "command_line/test_trec_eval_command.py",
         "that_the_run_lacks",
     ),
 ]
@@ -413,7 +471,7 @@ def killer(mutant: Mutant) -> str:
         raise NotKilled(f"its text is found {found} times, not once")
     file.write_text(source.replace(mutant.text, mutant.replacement), encoding="utf-8")
     try:
-        runpy.run_module("ltr_sql.macros.script", run_name="__main__")
+        runpy.run_module("tools.generate", run_name="__main__")
     except Exception as error:
         raise NotKilled(f"the macros cannot be generated\n{error}") from error
     tests = [f"tests/{name}" for name in mutant.tests.split()]

@@ -58,6 +58,6 @@ def use_everything() -> None:
 
 if __name__ == "__main__":
     use_everything()
-    for path in sorted(SQL_FOLDER.glob("*/*.sql")):
+    for path in sorted(SQL_FOLDER.rglob("*/*.sql")):
         if str(path) not in opened:
             print(path.relative_to(SQL_FOLDER))

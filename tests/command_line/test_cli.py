@@ -508,7 +508,7 @@ def test_an_interruption_is_one_line(raised: BaseException, folder: Path, monkey
     def interrupted(*_: Any, **__: Any) -> None:
         raise raised
 
-    monkeypatch.setattr(command_line, "evaluate_rows", interrupted)
+    monkeypatch.setattr("ltr_sql.command_line.evaluate.evaluate_rows", interrupted)
     result = run("evaluate", "qrels", "run")
     assert (result.exit_code, result.stdout, result.stderr) == (130, "", "Interrupted\n")
 

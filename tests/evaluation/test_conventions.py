@@ -73,7 +73,7 @@ def test_a_wrong_convention_is_named(
     values: Any, substitutes: Any, ties: str, message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     wrong = replace(next(iter(conventions().values())), name="tool", values=values, substitutes=substitutes, ties=ties)
-    monkeypatch.setattr("ltr_sql.catalogue.measures.conventions", lambda: {"tool": wrong})
+    monkeypatch.setattr("ltr_sql.catalogue.conventions.conventions", lambda: {"tool": wrong})
     with pytest.raises(ValueError, match=re.escape(f"sql/conventions.toml, tool: {message}")):
         check_conventions()
 

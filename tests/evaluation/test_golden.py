@@ -372,7 +372,7 @@ NDEVAL: dict[str, Diversity] = {
 }
 NOTHING = re.compile(r"(?!)")
 # ndeval's columns: those that depend on alpha, and the others. At rank 1, which these files lack, ndeval does not
-# normalise alpha-DCG and ERR-IA (tests/test_peers.py).
+# normalise alpha-DCG and ERR-IA (tests/evaluation/test_peers.py).
 NDEVAL_CUTOFFS = ("5", "10", "20")
 NDEVAL_BY_ALPHA = (
     *(f"{name}@{k}" for name in ("ERR-IA", "nERR-IA", "alpha-DCG", "alpha-nDCG") for k in NDEVAL_CUTOFFS),

@@ -286,7 +286,7 @@ def test_the_vocabulary_is_complete() -> None:
     macros = template_macros()
     defined = [
         name
-        for path in (ROOT / "sql" / "shared").glob("*.sql")
+        for path in (ROOT / "sql" / "templates" / "shared").glob("*.sql")
         for name in re.findall(r"{%-? macro (\w+)", path.read_text(encoding="utf-8"))
     ]
     assert sorted(macro.signature.partition("(")[0] for macro in macros) == sorted(defined)
@@ -297,7 +297,7 @@ def test_the_vocabulary_is_complete() -> None:
 def test_contributing_names_every_field_of_a_header() -> None:
     """The tables under "Add a measure" and "Add a finding" list all fields."""
     text = CONTRIBUTING.read_text(encoding="utf-8")
-    findings = (ROOT / "sql" / "checks").glob("*.sql")
+    findings = (ROOT / "sql" / "findings").glob("*.sql")
     for heading, paths in {"Add a measure": measure_paths(), "Add a finding": findings}.items():
         section = text.partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
         fields = {field for path in paths for field in header_and_body(path)[0]}
