@@ -12,6 +12,7 @@ from ltr_sql.catalogue.measures import definition_of
 from ltr_sql.catalogue.option_checks import check_choice
 from ltr_sql.comparison.comparability import JUDGED, RETRIEVED, described_values, notes_on_depth
 from ltr_sql.comparison.options import ComparisonOptions
+from ltr_sql.comparison.runs import OfRuns, compared_runs
 from ltr_sql.errors import InputError, MeasureError
 from ltr_sql.evaluation.families import measured_table, tables_of
 from ltr_sql.evaluation.options import EvaluationOptions
@@ -378,8 +379,6 @@ def _query_of_both(
         return comparison_query(values, choices), warning_texts
     if given.weights is not None:
         raise MeasureError(f"measure {of_runs[0].text!r} {NO_WEIGHTS}")
-    from ltr_sql.comparison.runs import OfRuns, compared_runs  # noqa: PLC0415  (most comparisons need none of it)
-
     run = state.bind(given.rankings, "run")
     tables = {name: state.bind(table, name) for name, table in given.tables.items() if table is not None}
     qrels = None if given.qrels is None else state.bind(given.qrels, "qrels")

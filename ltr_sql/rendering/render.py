@@ -9,6 +9,7 @@ from ltr_sql.catalogue.parameters import Value
 from ltr_sql.catalogue.relations import Relation, relations
 from ltr_sql.catalogue.row_sources import OPTIONAL_COLUMNS, TABLES
 from ltr_sql.errors import LtrSqlError
+from ltr_sql.rendering.builders import render_builder
 from ltr_sql.rendering.columns import EXACT, NamedColumns
 from ltr_sql.rendering.dialects import DIALECTS, Dialect
 from ltr_sql.rendering.fusion import rendered_fusion
@@ -49,9 +50,6 @@ def render(
     if isinstance(what, str) and what in relations():
         return _render_relation(relations()[what], target, keys, names)
     if isinstance(what, str) and what in builders():
-        # Import here, because the module imports this one.
-        from ltr_sql.rendering.builders import render_builder  # noqa: PLC0415
-
         return render_builder(what, target, tuple(keys), names)
     measures = parse_measures([what] if isinstance(what, str) else what)
     columns = [Column(m.definition, dict(m.values), target.identifier(m.text)) for m in measures]

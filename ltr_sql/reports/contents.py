@@ -11,7 +11,6 @@ from typing import Any
 
 import duckdb
 
-import ltr_sql
 from ltr_sql.catalogue.measure_strings import Measure, find_convention
 from ltr_sql.catalogue.measures import definitions
 from ltr_sql.catalogue.procedures import procedures
@@ -42,6 +41,7 @@ from ltr_sql.reports.texts import has_texts, texts_of
 from ltr_sql.reports.verdict import notes_on_queries, verdict
 from ltr_sql.stages import COMPARISON, FINDINGS, stage
 from ltr_sql.validation.checks import searched
+from ltr_sql.version import __version__
 
 # Cutoffs and levels of recall of the curves.
 _CUTOFFS = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
@@ -654,7 +654,7 @@ def _about(asked: Asked) -> dict[str, Any]:
         "ties": asked.ties,
         "missing": asked.missing,
         "versions": {
-            "ltr_sql": ltr_sql.__version__,
+            "ltr_sql": __version__,
             "duckdb": duckdb.__version__,
             "python": platform.python_version(),
         },
