@@ -1,6 +1,6 @@
-"""Build hook for hatchling: write the catalogue of macros when the package is built from a checkout.
+"""Build hook for hatchling: write the script of all macros and their catalogue when the package is built.
 
-The source archive holds the catalogue. So installing from it needs DuckDB as a dependency, but not for the build.
+The source archive holds both files. So installing from it needs DuckDB as a dependency, but not for the build.
 """
 
 import os
@@ -13,25 +13,35 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 
 class CatalogueHook(BuildHookInterface[Any]):
-    """Add the DuckDB file with the macros to the package."""
+    """Add the script of all macros, and the DuckDB file with them, to the package."""
 
     def dependencies(self) -> list[str]:
-        """Return the packages needed to write the file: none in an unpacked source archive."""
+        """Return the packages needed to write the files: none in an unpacked source archive."""
         return [] if self._in_source_archive() else ["duckdb>=1.5", "jinja2>=3.1"]
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Write the file. Hatchling calls this before it builds a source archive, a wheel or an editable install."""
+        """Write the files. Hatchling calls this before it builds a source archive, a wheel or an editable install."""
         if self._in_source_archive():
             return
         sys.path.insert(0, self.root)
-        from ltr_sql.macros.files import CATALOGUES, write_package_catalogue  # noqa: PLC0415  (not installed yet)
+        # Import here, because the package is not installed yet.
+        from ltr_sql.macros.files import BUNDLE, CATALOGUES, write_package_catalogue  # noqa: PLC0415
+        from ltr_sql.macros.script import bundle  # noqa: PLC0415
 
-        if os.access(CATALOGUES, os.W_OK):
-            write_package_catalogue()
+        text = bundle()
+        if all(os.access(folder, os.W_OK) for folder in (CATALOGUES, BUNDLE.parent)):
+            BUNDLE.write_text(text, encoding="utf-8")
+            write_package_catalogue(CATALOGUES, text)
         else:
-            # Build from a read-only checkout. An editable install of it reads the script instead.
-            written = write_package_catalogue(Path(mkdtemp(prefix="ltr_sql-")))
-            build_data["force_include"][str(written)] = f"ltr_sql/{written.name}"
+            # Build from a read-only checkout, which an editable install cannot use without these files.
+            folder = Path(mkdtemp(prefix="ltr_sql-"))
+            script = folder / BUNDLE.name
+            script.write_text(text, encoding="utf-8")
+            written = write_package_catalogue(folder, text)
+            build_data["force_include"] |= {
+                str(script): f"ltr_sql/sql/{script.name}",
+                str(written): f"ltr_sql/{written.name}",
+            }
 
     def _in_source_archive(self) -> bool:
         return (Path(self.root) / "PKG-INFO").is_file()

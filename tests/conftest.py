@@ -18,6 +18,9 @@ from ltr_sql.macros import files as bundle_file
 # Tests import helpers of this folder, of other folders of tests, and programs of the repository.
 TESTS = Path(__file__).parent
 sys.path += [str(TESTS.parent), *(str(folder) for folder in TESTS.iterdir() if folder.is_dir())]
+
+from tools.generate import write_script_if_stale  # noqa: E402  (found by the path above)
+
 pytest.register_assert_rewrite("case_folders", "strategies", "together")
 
 CATALOGUE_FOLDER = "LTR_SQL_TEST_CATALOGUE"
@@ -25,7 +28,9 @@ _numbers = count()
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Build the catalogue of macros, unless it is installed; `register` copies it instead of parsing the script.
+    """Build the script of all macros if it is stale, and their catalogue unless it is installed.
+
+    `register` copies the catalogue instead of parsing the script.
 
     The tests read it from a separate folder, because a test that builds a wheel rewrites the installed one.
     """
@@ -33,6 +38,7 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     own_connection().execute("set threads = 1")
     if CATALOGUE_FOLDER not in os.environ:
+        write_script_if_stale()
         folder = os.environ[CATALOGUE_FOLDER] = mkdtemp(prefix="ltr_sql-tests-")
         config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
         installed = bundle_file.catalogue_file()
@@ -40,7 +46,7 @@ def pytest_configure(config: pytest.Config) -> None:
             shutil.copy(installed, folder)
     bundle_file.CATALOGUES = Path(os.environ[CATALOGUE_FOLDER])
     if not bundle_file.catalogue_file().is_file():
-        bundle_file.write_package_catalogue()
+        bundle_file.write_package_catalogue(bundle_file.CATALOGUES, bundle_file.script())
 
 
 @pytest.fixture(scope="session")

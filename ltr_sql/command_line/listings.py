@@ -15,7 +15,7 @@ from ltr_sql.command_line.options import (
     write_output,
 )
 from ltr_sql.errors import LtrSqlError
-from ltr_sql.macros.files import BUNDLE, write_catalogue
+from ltr_sql.macros.files import script, write_catalogue
 from ltr_sql.rendering.dialects import DIALECTS, DUCKDB
 from ltr_sql.rendering.render import RUN_COLUMN_OPTIONS, render
 
@@ -61,7 +61,7 @@ def sql(
         relation = what[0] if len(what) == 1 and what[0] in {*relations(), *builders()} else None
         write_output(f"{render(relation or what, dialect, keys=keys, by_query=by_query, **names)}\n", output)
     elif dialect == DUCKDB.name:
-        write_output(BUNDLE.read_text(encoding="utf-8"), output)
+        write_output(script(), output)
     else:
         raise LtrSqlError(f"{dialect} has no macros: pass measures, or one of {', '.join(relations())}")
 

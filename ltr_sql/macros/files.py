@@ -1,8 +1,8 @@
 """The generated script of all macros, and the catalogue that is built from it.
 
 DuckDB needs half a second or more to run the script. An installed package therefore also holds the macros as a
-DuckDB file, the catalogue, which loads many times faster. `hatch_build.py` writes it when the package
-is built. Its name contains a hash of the script, so a catalogue of another script is ignored.
+DuckDB file, the catalogue, which loads many times faster. `hatch_build.py` writes both files when the package is
+built. The name of the catalogue contains a hash of the script, so a catalogue of another script is ignored.
 """
 
 from hashlib import sha256
@@ -21,13 +21,24 @@ IN_MEMORY = "attach if not exists ':memory:' as ltr (read_write);\n"
 CATALOGUES = PACKAGE_FOLDER
 
 
-def catalogue_file() -> Path:
-    """Return the path of the catalogue, which may not exist."""
-    return CATALOGUES / f"ltr-{sha256(BUNDLE.read_bytes()).hexdigest()[:16]}.duckdb"
+def script() -> str:
+    """Return the script of all macros. Raises LtrSqlError in a checkout that has not been built."""
+    try:
+        return BUNDLE.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise LtrSqlError(
+            f"{BUNDLE} has not been built: run 'pip install -e .' or 'python -m tools.generate' in {SQL_FOLDER.parent}"
+        ) from None
 
 
-def write_catalogue(path: Path) -> None:
-    """Write the catalogue, a DuckDB file with all macros.
+def catalogue_file(text: str | None = None) -> Path:
+    """Return the path of the catalogue of a script, by default of `script()`. The file may not exist."""
+    digest = sha256((script() if text is None else text).encode()).hexdigest()
+    return CATALOGUES / f"ltr-{digest[:16]}.duckdb"
+
+
+def write_catalogue(path: Path, text: str | None = None) -> None:
+    """Write the catalogue, a DuckDB file with all macros of a script, by default of `script()`.
 
     `attach 'PATH' as ltr (read_only)` then gives any client of DuckDB 1.5 or later the macros. Replaces an older
     catalogue. Raises LtrSqlError if the path is another file, or cannot be written.
@@ -41,7 +52,7 @@ def write_catalogue(path: Path) -> None:
     opened = f"attach {path_string(written)} as ltr (storage_version 'v1.5.0');\n"
     try:
         with duckdb.connect() as con:
-            con.execute(BUNDLE.read_text(encoding="utf-8").replace(SCHEMA, opened, 1))
+            con.execute((script() if text is None else text).replace(SCHEMA, opened, 1))
         written.replace(path)
     except (duckdb.IOException, OSError) as error:
         raise LtrSqlError(f"{path} cannot be written: {error}") from None
@@ -63,13 +74,13 @@ def _is_catalogue(path: Path) -> bool:
     return bool(macros) and not tables
 
 
-def write_package_catalogue(folder: Path | None = None) -> Path:
-    """Write the catalogue of the package, by default where `catalogue_file` expects it. Return its path.
+def write_package_catalogue(folder: Path, text: str) -> Path:
+    """Write the catalogue of a script into a folder. Return its path.
 
     Deletes catalogues of other scripts. Several processes may write the catalogue at once.
     """
-    path = (folder or CATALOGUES) / catalogue_file().name
-    write_catalogue(path)
+    path = folder / catalogue_file(text).name
+    write_catalogue(path, text)
     for old in path.parent.glob("ltr-*.duckdb"):
         if old != path:
             old.unlink(missing_ok=True)

@@ -11,7 +11,7 @@ from uuid import uuid4
 import duckdb
 
 from ltr_sql.errors import InputWarning, LtrSqlError
-from ltr_sql.macros.files import BUNDLE, IN_MEMORY, SCHEMA, catalogue_file
+from ltr_sql.macros.files import IN_MEMORY, SCHEMA, catalogue_file, script
 from ltr_sql.rendering.dialects import path_string
 from ltr_sql.version import __version__
 
@@ -74,14 +74,14 @@ def register(con: duckdb.DuckDBPyConnection, persist: bool = False) -> duckdb.Du
             return con
         registered = _refuse_taken_name(con, persist)
         if persist:
-            con.execute(BUNDLE.read_text(encoding="utf-8"))
+            con.execute(script())
             _warn_of_newer_storage(con)
             return con
         built = catalogue_file()
         # Use a cursor: a transaction of the caller can write to one database only.
         with con.cursor() as cursor:
             if registered or not built.is_file() or not _copy_catalogue(cursor, built):
-                cursor.execute(BUNDLE.read_text(encoding="utf-8").replace(SCHEMA, IN_MEMORY, 1))
+                cursor.execute(script().replace(SCHEMA, IN_MEMORY, 1))
     return con
 
 

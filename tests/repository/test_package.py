@@ -142,10 +142,10 @@ def test_a_read_only_checkout_is_installed(monkeypatch: pytest.MonkeyPatch, tmp_
     data: dict[str, Any] = {"force_include": {}}
     config: Any = None
     build_hook.CatalogueHook(str(ROOT), {}, config, config, "", "").initialize("standard", data)
-    ((written, name),) = data["force_include"].items()
-    assert Path(written).is_file()
-    assert tmp_path in Path(written).parents
-    assert name == f"ltr_sql/{catalogue_file().name}"
+    assert {*data["force_include"].values()} == {"ltr_sql/sql/ltr.sql", f"ltr_sql/{catalogue_file().name}"}
+    for written in map(Path, data["force_include"]):
+        assert written.is_file()
+        assert tmp_path in written.parents
 
 
 def test_an_import_from_a_zip_archive_says_why_it_fails(tmp_path: Path) -> None:

@@ -51,7 +51,7 @@ BANNED = {
 
 
 def test_the_bundle_is_fresh() -> None:
-    assert BUNDLE.read_text(encoding="utf-8") == bundle(), "run python -m tools.generate"
+    assert BUNDLE.read_text(encoding="utf-8") == bundle(), "conftest.py writes it if it is older than its sources"
 
 
 @pytest.mark.parametrize("macro", all_definitions())
