@@ -3,19 +3,13 @@
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Unpack
 
 from ltr_sql.catalogue.measure_strings import DEFAULT_MEASURES, resolve_options
-from ltr_sql.comparison.compare import (
-    Given,
-    doubts_about,
-    fragments_of,
-    measures_of_values,
-    refuse_empty,
-    resolved,
-    strata_and_repeats,
-)
-from ltr_sql.comparison.options import ComparisonOptions
+from ltr_sql.catalogue.options import Pairs, Tests, Values, takes
+from ltr_sql.comparison.doubts import doubts_about, refuse_empty
+from ltr_sql.comparison.options import comparison_choices
+from ltr_sql.comparison.values import Given, fragments_of, measures_of_values, resolved, strata_and_repeats
 from ltr_sql.errors import InputError, InputWarning
 from ltr_sql.inputs.binding import bind_tables
 from ltr_sql.inputs.tables import Table, canonical_column_names
@@ -97,54 +91,37 @@ def _table(name: str, frame: DataFrame) -> Table:
     return Table(name, {name: "INTEGER" if kind == "INT" else kind for name, kind in kinds.items()}, dialect=SPARK)
 
 
+@takes(Pairs)
 def compare(
     rankings: DataFrame | str,
     measures: Iterable[str] | None = None,
     *,
-    qrels: DataFrame | str | None = None,
-    baseline: str | Sequence[str] | None = None,
-    keys: Sequence[str] = (),
-    compared: str = "system",
-    test: str = "t",
-    adjust: str = "holm",
-    family: str = "measure",
-    ci: str = "t",
-    confidence: float = 0.95,
-    margin: float | str | None = None,
-    repeats: Sequence[str] = (),
-    lower_is_better: Sequence[str] = (),
-    missing: str | None = None,
-    convention: str | None = None,
-    ties: str | None = None,
-    values: bool = False,
-    allow_empty: bool = False,
     spark: SparkSession | None = None,
+    **options: Unpack[Pairs],
 ) -> DataFrame:
     """Return differences between systems, with tests and intervals: one row per measure and pair of systems.
 
-    - `rankings`, `qrels`, `spark`, `ties`, `convention`: see `evaluate`. With `values`, `rankings` is a table of
-      values.
-    - The other arguments, and the columns of the result: see `ltr_sql.compare`.
+    - `rankings`: a Spark data frame or a table name. With `values`, a table of values.
+    - `measures`, and the columns of the result: see `ltr_sql.compare`. Of its options, those about draws, weights and
+      tables of measures beyond accuracy are missing.
+    - `spark`: session, for inputs that are names of its tables.
 
     Spark computes the result when the function is called, and keeps it in the memory of the workers.
 
     Raises InputError for invalid options, and for the intervals 'percentile' and 'bca', which Spark does not compute.
     With test='randomization', Spark raises an error if a pair has too many differing queries for an exact test.
     """
-    choices = _choices(ComparisonOptions(test, adjust, family, ci, confidence, margin))
-    given = Given(
-        rankings, measures, qrels, {}, keys, compared, repeats, values, ties, convention, False, missing=missing
-    )
-    frame, fragments = _values_of(given, spark, lower_is_better, baseline)
+    choices = _choices(options)
+    frame, fragments = _values_of(Given(rankings, measures, options), spark)
     found: DataFrame = _computed(frame, comparison_query(fragments, choices)).localCheckpoint()
 
     def rows(query: str) -> list[Any]:
         return found.sparkSession.sql(query, found=found).collect()
 
-    if not allow_empty:
+    if not options["allow_empty"]:
         refuse_empty(rows, "{found}")
     for text in doubts_about(rows, "{found}"):
-        warnings.warn(text, InputWarning, stacklevel=2)
+        warnings.warn(text, InputWarning, stacklevel=3)
     return found
 
 
@@ -179,85 +156,56 @@ def distribution(
     return _computed(values, distribution_query(_INPUT, names, keys, dialect=SPARK))
 
 
+@takes(Tests)
 def leaderboard(
     rankings: DataFrame | str,
     measures: Iterable[str] | None = None,
     *,
-    qrels: DataFrame | str | None = None,
-    keys: Sequence[str] = (),
-    compared: str = "system",
-    test: str = "t",
-    adjust: str = "holm",
-    confidence: float = 0.95,
-    repeats: Sequence[str] = (),
-    lower_is_better: Sequence[str] = (),
-    missing: str | None = None,
-    convention: str | None = None,
-    ties: str | None = None,
-    values: bool = False,
     spark: SparkSession | None = None,
+    **options: Unpack[Tests],
 ) -> DataFrame:
     """Return the systems of each measure by their means, with their significant differences.
 
     For the arguments see `compare`, for the columns `ltr_sql.leaderboard`. The column p_best, a bootstrap, is left out.
     """
-    choices = _choices(ComparisonOptions(test, adjust, confidence=confidence))
-    given = Given(
-        rankings, measures, qrels, {}, keys, compared, repeats, values, ties, convention, False, missing=missing
-    )
-    frame, fragments = _values_of(given, spark, lower_is_better)
+    choices = _choices(options)
+    frame, fragments = _values_of(Given(rankings, measures, options), spark)
     return _computed(frame, comparison_query(fragments, choices, "leaderboard"))
 
 
+@takes(Values)
 def wins(
     rankings: DataFrame | str,
     a: str,
     b: str,
     measures: str | Iterable[str] | None = None,
     *,
-    qrels: DataFrame | str | None = None,
-    keys: Sequence[str] = (),
-    compared: str = "system",
-    repeats: Sequence[str] = (),
-    missing: str | None = None,
-    convention: str | None = None,
-    ties: str | None = None,
-    values: bool = False,
     spark: SparkSession | None = None,
+    **options: Unpack[Values],
 ) -> DataFrame:
     """Return the common queries of two systems, the largest difference first.
 
     For the arguments see `compare`, for the columns `ltr_sql.wins`.
     """
     texts = [measures] if isinstance(measures, str) else measures
-    given = Given(rankings, texts, qrels, {}, keys, compared, repeats, values, ties, convention, False, missing=missing)
-    frame, fragments = _values_of(given, spark)
+    frame, fragments = _values_of(Given(rankings, texts, options), spark)
     return _computed(frame, wins_query(fragments, str(a), str(b)))
 
 
+@takes(Values)
 def variance(
     rankings: DataFrame | str,
     measures: Iterable[str] | None = None,
     *,
-    qrels: DataFrame | str | None = None,
-    keys: Sequence[str] = (),
-    compared: str = "system",
-    repeats: Sequence[str] = (),
-    missing: str | None = None,
-    convention: str | None = None,
-    ties: str | None = None,
-    values: bool = False,
     spark: SparkSession | None = None,
+    **options: Unpack[Values],
 ) -> DataFrame:
     """Return the variance of values split into systems, queries and error, as `ltr.variance` does in DuckDB.
 
     For the arguments see `compare`.
     """
-    given = Given(
-        rankings, measures, qrels, {}, keys, compared, repeats, values, ties, convention, False, missing=missing
-    )
-    frame, fragments = _values_of(given, spark)
-    return _computed(frame, values_query("variance", fragments, Choices()))
+    frame, fragments = _values_of(Given(rankings, measures, options), spark)
+    return _computed(frame, values_query("variance", fragments))
 
 
 def register(spark: SparkSession) -> None:
@@ -272,25 +220,20 @@ def register(spark: SparkSession) -> None:
             )
 
 
-def _choices(options: ComparisonOptions) -> Choices:
-    choices = options.choices()
-    if options.ci in ("percentile", "bca"):
+def _choices(options: Mapping[str, Any]) -> Choices:
+    choices = comparison_choices(**options)
+    if choices.ci in ("percentile", "bca"):
         raise InputError(
-            f"ci={options.ci!r} draws random samples, which only DuckDB computes: pass ci='abc', or collect the values "
+            f"ci={choices.ci!r} draws random samples, which only DuckDB computes: pass ci='abc', or collect the values "
             "of the queries and call ltr_sql.compare with values=True"
         )
     return choices
 
 
-def _values_of(
-    given: Given,
-    spark: SparkSession | None,
-    lower_is_better: Sequence[str] = (),
-    baseline: str | Sequence[str] | None = None,
-) -> tuple[DataFrame, ComparedValues]:
+def _values_of(given: Given, spark: SparkSession | None) -> tuple[DataFrame, ComparedValues]:
     """Return the values of the queries to compare, and their SQL fragments."""
     others = strata_and_repeats(given)
-    if given.values:
+    if given.options["values"]:
         frame = _frame(given.rankings, spark)
         measures = measures_of_values(_table(_INPUT, frame), given, others)
     else:
@@ -299,16 +242,16 @@ def _values_of(
         frame = evaluate(
             given.rankings,
             texts,
-            qrels=given.qrels,
+            qrels=given.options["qrels"],
             keys=[given.compared, *others],
             by_query=True,
             ties=ties,
             missing=missing,
-            convention=given.convention,
+            convention=given.options["convention"],
             spark=spark,
         )
         measures = [measure.text for measure in parsed]
-    return frame, fragments_of(_table(_INPUT, frame), measures, given, lower_is_better, baseline)
+    return frame, fragments_of(_table(_INPUT, frame), measures, given)
 
 
 # The name of the table of values in a query.

@@ -14,9 +14,11 @@ import pandas as pd
 from ltr_sql import oracle
 from ltr_sql.catalogue.measure_strings import Measure, parse_measures, parse_measures_under
 from ltr_sql.catalogue.measures import beyond_accuracy_definitions, definition_of, definitions, is_better_lower
+from ltr_sql.catalogue.options import Compare, defaults_of
 from ltr_sql.catalogue.row_sources import SHAPES, TABLES
-from ltr_sql.comparison.compare import Given, compare, fragments_of, values_of
-from ltr_sql.comparison.options import ComparisonOptions
+from ltr_sql.comparison.compare import compare
+from ltr_sql.comparison.options import comparison_choices, margins_of
+from ltr_sql.comparison.values import Given, fragments_of, values_of
 from ltr_sql.errors import InputWarning
 from ltr_sql.evaluation.accuracy import bind
 from ltr_sql.evaluation.lists import checked_lists
@@ -129,17 +131,13 @@ def verify_comparison(
 
     Raises MeasureError and InputError as `compare` does.
     """
-    call = signature(compare).bind(rankings, measures, **options)
-    call.apply_defaults()
-    tables = {name: call.arguments[name] for name in ("documents", "history", "targets")}
-    given = Given(**{f.name: call.arguments.get(f.name, tables) for f in fields(Given)})
-
-    asked = call.arguments
-    choices = ComparisonOptions(**{option.name: asked[option.name] for option in fields(ComparisonOptions)}).choices()
+    signature(compare).bind(rankings, measures, **options)
+    asked = defaults_of(Compare, **options)
+    given, choices = Given(rankings, measures, asked), comparison_choices(**asked)
 
     def run(state: Session) -> pd.DataFrame:
         table, names, _ = values_of(state, given)
-        values = fragments_of(table, names, given, asked["lower_is_better"], asked["baseline"])
+        values = fragments_of(table, names, given)
         columns = (*given.strata, "measure", "system_a", "system_b")
         by_sql = _by_columns(_rows(state, f"(\n{comparison_query(values, choices)}\n)"), columns)
         by_oracle = _by_columns(_comparisons_of_oracle(_rows(state, table.sql), names, given, asked), columns)
@@ -157,7 +155,7 @@ def _comparisons_of_oracle(
     rows: Sequence[Row], measures: Sequence[str], given: Given, asked: Mapping[str, Any]
 ) -> list[Row]:
     """Return the rows of `compare` that the oracle computes from a table of values."""
-    margin, relative_margin = ComparisonOptions(margin=asked["margin"]).margins
+    margin, relative_margin = margins_of(asked["margin"])
     options = {name: asked[name] for name in _ORACLE_OPTIONS}
     baseline = asked["baseline"]
     found = []
@@ -176,8 +174,8 @@ def _comparisons_of_oracle(
             geometric={n for n in measures if (d := definition_of(n)) is not None and d.average == "geometric"},
             margin=margin or None,
             relative_margin=relative_margin or None,
-            missing=given.missing or "skip",
-            weights=None if given.weights is None else {row["query_id"]: row[WEIGHT] for row in of_stratum},
+            missing=asked["missing"] or "skip",
+            weights=None if asked["weights"] is None else {row["query_id"]: row[WEIGHT] for row in of_stratum},
             **options,
         )
         found += [dict(zip(given.strata, stratum, strict=True)) | asdict(row) for row in compared]

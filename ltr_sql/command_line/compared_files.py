@@ -49,41 +49,26 @@ class Compared:
 
 @dataclass(frozen=True)
 class Rules:
-    """Options of the evaluation. None means that the caller left the option out."""
+    """Options of the evaluation. None means that the caller left the option out.
+
+    - `tables`: files that measures beyond accuracy read, by their names in `TABLES`.
+    """
 
     ties: str | None
     missing: str | None
     convention: str | None
     check: bool
+    tables: Mapping[str, str | None]
 
 
 def read_runs(
-    state: Session,
-    files: Sequence[str],
-    measures: Sequence[str],
-    baseline: str | None,
-    rules: Rules,
-    tables: Mapping[str, str | None],
+    state: Session, files: Sequence[str], measures: Sequence[str], baseline: str | None, rules: Rules
 ) -> Compared:
-    """Evaluate runs, and add the values of a saved baseline. The first file holds the judgments.
-
-    `tables` are files that measures beyond accuracy read, by their names in `TABLES`.
-    """
+    """Evaluate runs, and add the values of a saved baseline. The first file holds the judgments."""
     if len(files) < 2:
         raise InputError("pass judgments and at least one run, as in: ltr-sql compare QRELS RUN... --baseline FILE")
-    qrels, named = files[0], named_files(files[1:])
-    runs: dict[str, str | Table] = {**named}
-    known = _known(baseline, named)
-    saved = None
-    if baseline is not None and known is None:
-        if not Path(baseline).is_file():
-            raise InputError(f"the baseline {baseline!r} is neither a run nor a file: the runs are {', '.join(runs)}")
-        known = _free_name(baseline, named)
-        found = values_or_run(state, baseline)
-        if isinstance(found, SavedValues):
-            saved = found
-        else:
-            runs = {known: found, **runs}
+    qrels = files[0]
+    runs, known, saved = _runs_and_baseline(state, named_files(files[1:]), baseline)
     parsed, ties, missing = resolve_options(
         measures or DEFAULT_MEASURES, rules.convention, rules.ties, None if rules.missing == "error" else rules.missing
     )
@@ -97,7 +82,7 @@ def read_runs(
         )
     # Read each file once: it may be large, or a pipe.
     judgments = state.bind(qrels, "qrels")
-    bound = {name: state.bind(file, name) for name, file in tables.items() if file is not None}
+    bound = {name: state.bind(file, name) for name, file in rules.tables.items() if file is not None}
     settings = settings_of(
         state, judgments, names, convention=find_convention(rules.convention).name, ties=ties, missing=missing
     )
@@ -124,6 +109,22 @@ def read_runs(
         warning_texts,
         of_runs,
     )
+
+
+def _runs_and_baseline(
+    state: Session, named: Mapping[str, str], baseline: str | None
+) -> tuple[dict[str, str | Table], str | None, SavedValues | None]:
+    """Return the runs with that of the baseline, the name of the baseline, and its values if they were saved."""
+    known = _known(baseline, named)
+    if baseline is None or known is not None:
+        return {**named}, known, None
+    if not Path(baseline).is_file():
+        raise InputError(f"the baseline {baseline!r} is neither a run nor a file: the runs are {', '.join(named)}")
+    known = _free_name(baseline, named)
+    found = values_or_run(state, baseline)
+    if isinstance(found, SavedValues):
+        return {**named}, known, found
+    return {known: found, **named}, known, None
 
 
 def read_tables(

@@ -13,7 +13,7 @@ import click
 from ltr_sql.catalogue.conventions import conventions
 from ltr_sql.catalogue.measure_strings import DEFAULT_MEASURES, parse_measure
 from ltr_sql.catalogue.measures import all_definitions
-from ltr_sql.catalogue.procedures import procedures
+from ltr_sql.catalogue.options import Compare, Option, options_of
 from ltr_sql.catalogue.relations import relations
 from ltr_sql.command_line.terminal import be_quiet, end_stages
 from ltr_sql.errors import LtrSqlError, MeasureError
@@ -92,16 +92,37 @@ convention_option = click.option(
     help="Compute measures as this tool does. Explicit options take precedence.",
 )
 
-test_option = click.option(
-    "--test", type=click.Choice(list(procedures("test"))), default="t", show_default=True, help="Statistical test."
-)
-adjust_option = click.option(
-    "--adjust",
-    type=click.Choice(list(procedures("adjust"))),
-    default="holm",
-    show_default=True,
-    help="Correction for several comparisons.",
-)
+
+def flags_of_comparison(*only: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Add the flags of a comparison: those named, by default all that `Compare` marks as flags."""
+    chosen = [o for name, o in options_of(Compare).items() if (name in only if only else o.flag)]
+
+    def with_flags(command: Callable[..., Any]) -> Callable[..., Any]:
+        for option in reversed(chosen):
+            command = _flag(option)(command)
+        return command
+
+    return with_flags
+
+
+def _flag(option: Option) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Return the flag of an option, which has its name, default, choices and meaning."""
+    spelled = f"--{option.name.replace('_', '-')}"
+    if option.type == "switch":
+        return click.option(spelled, option.name, is_flag=True, help=option.summary)
+    several = option.type == "names"
+    kinds = {"integer": click.INT, "number": click.FLOAT, "choice": click.Choice(option.choices)}
+    return click.option(
+        spelled,
+        option.name,
+        type=kinds.get(option.type, click.STRING),
+        multiple=several,
+        default=None if several else option.default,
+        show_default=not several and option.default is not None,
+        metavar=option.metavar or None,
+        help=f"{option.summary} May be repeated." if several else option.summary,
+    )
+
 
 output_option = click.option(
     "-o", "--output", type=click.Path(dir_okay=False), help="Write the output to this file instead of printing it."

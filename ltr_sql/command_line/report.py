@@ -11,9 +11,9 @@ from click.core import ParameterSource
 from ltr_sql.command_line.options import (
     FILE,
     RUN,
-    adjust_option,
     columns_option,
     convention_option,
+    flags_of_comparison,
     keys_option,
     measures_option,
     missing_option,
@@ -22,7 +22,6 @@ from ltr_sql.command_line.options import (
     output_option,
     require_files,
     tables_options,
-    test_option,
     ties_option,
     weights_option,
     write_output,
@@ -48,9 +47,7 @@ from ltr_sql.reports.report import report as report_of
 @click.option("--title", help="Title of the page.")
 @keys_option
 @columns_option
-@test_option
-@adjust_option
-@click.option("--seed", type=int, default=7, show_default=True, help="Seed of random signs and samples.")
+@flags_of_comparison("test", "adjust", "seed")
 @click.option("--lists", type=int, default=60, show_default=True, help="Number of queries whose documents are listed.")
 @click.option("--depth", type=int, default=10, show_default=True, help="Number of documents of each list.")
 @click.option(

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ltr_sql.catalogue.measure_strings import LONGEST
+from ltr_sql.comparison.options import comparison_choices
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.connection import names_and_rows
 from ltr_sql.inputs.session import Session
@@ -94,6 +95,7 @@ def decide(
     gates: Sequence[Gate],
     values: ComparedValues,
     measures: Sequence[str],
+    *,
     lacking: Mapping[tuple[str, str, str], str],
     alpha: float,
 ) -> list[Outcome]:
@@ -106,14 +108,14 @@ def decide(
       correction, because all of them must pass.
     """
     gates = [replace(gate, measure=_computed(gate, measures)) for gate in gates]
-    chosen = Choices(alpha=sql_value(alpha), interval_alpha=sql_value(2 * alpha))
+    chosen = comparison_choices().having(level=sql_value(alpha), interval_level=sql_value(2 * alpha))
     relations: dict[tuple[str, float, bool], str] = {}
     for margins in _rounds(gates):
         stage("gates")
         found = state.load(f"(\n{comparison_query(values, _with_margins(chosen, margins), 'gated')}\n)")
         relations |= {(name, *margin): found.sql for name, margin in margins.items()}
     listed = [{**vars(gate), "comparisons": relations[gate.measure, gate.margin, gate.relative]} for gate in gates]
-    names, rows = names_and_rows(state.con, gates_query(listed, chosen.alpha))
+    names, rows = names_and_rows(state.con, gates_query(listed, chosen.fragments["level"]))
     outcomes = []
     changes: dict[tuple[str, str], str] = {}
     for row in rows:
@@ -176,7 +178,7 @@ def _with_margins(choices: Choices, margins: Mapping[str, tuple[float, bool]]) -
         ]
         return f"case g.measure{''.join(cases)} else 0e0 end" if cases else "0e0"
 
-    return replace(choices, margin=by_measure(False), relative_margin=by_measure(True), has_margin="true")
+    return choices.having(margin=by_measure(False), relative_margin=by_measure(True), has_margin="true")
 
 
 def _reason(gate: Gate, row: Mapping[str, Any], alpha: float) -> str:

@@ -13,6 +13,8 @@ from ltr_sql.rendering.columns import NamedColumns
 from ltr_sql.rendering.comparisons import (
     COPIES,
     Choices,
+    Draws,
+    both_comparisons_query,
     compared_runs_query,
     drawn_lists_query,
     drawn_queries_query,
@@ -47,21 +49,45 @@ class OfRuns:
     check: bool
 
 
-def compared_runs(
-    state: Session,
-    of_runs: OfRuns,
-    choices: Choices,
-    baseline: Sequence[str] | None,
-    *,
-    compared: str,
-    strata: Sequence[str] = (),
-    repeats: Sequence[str] = (),
-) -> tuple[str, list[str]]:
-    """Return the query of the comparisons by measures over runs, one row per measure and pair of systems, and warnings.
+@dataclass(frozen=True)
+class Groups:
+    """How the rows of a table belong to systems: see the options `compared`, `keys`, `repeats` and `baseline`."""
 
-    For the arguments see `compare`.
+    compared: str = "system"
+    strata: Sequence[str] = ()
+    repeats: Sequence[str] = ()
+    baseline: Sequence[str] | None = None
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The grouping columns."""
+        return (self.compared, *self.strata, *self.repeats)
+
+
+def with_runs(
+    state: Session,
+    of_queries: str,
+    of_runs: OfRuns | None,
+    choices: Choices,
+    *,
+    groups: Groups,
+    measures: Sequence[str],
+) -> tuple[str, list[str]]:
+    """Return the query of comparisons by measures over queries and over runs, and warnings about the latter.
+
+    `of_queries`: the query of comparisons by measures over queries, or ''. `measures`: the order of all measures.
     """
-    keys = (compared, *strata, *repeats)
+    if of_runs is None:
+        return of_queries, []
+    query, warning_texts = compared_runs(state, of_runs, choices, groups)
+    if of_queries:
+        query = both_comparisons_query(of_queries, query, groups.strata, measures)
+    return query, warning_texts
+
+
+def compared_runs(state: Session, of_runs: OfRuns, choices: Choices, groups: Groups) -> tuple[str, list[str]]:
+    """Return the query of comparisons by measures over runs, one row per measure and pair of systems, and warnings."""
+    keys = groups.keys
     measures = of_runs.measures
     needed = {need.table for m in measures for need in m.definition.needed(dict(m.values))}
     tables = {name: table for name, table in of_runs.tables.items() if name in needed}
@@ -73,17 +99,17 @@ def compared_runs(
     key = renderer.vocabulary["key_output"]("r")
     lists = state.load(f"(select {key}, r.doc_id, r.rank from (\n{renderer.lists(bound.source)}\n) as r)")
     drawable = [measure for measure in measures if not measure.definition.row_source.without_lists]
-    parts = [found, *_resampled(state, bound, lists, drawable, choices, strata, (compared, *repeats))]
+    parts = [found, *_resampled(state, bound, lists, drawable, choices=choices, groups=groups)] if drawable else [found]
     relation = state.load(f"({' union all by name '.join(f'from {part.sql}' for part in parts)})")
     if REPLICATE not in relation.columns:
         relation = state.load(f"(select *, cast(null as bigint) as {REPLICATE} from {relation.sql})")
     values = values_of_table(
         relation.sql,
         [measure.text for measure in measures],
-        compared=compared,
-        strata=strata,
-        repeats=repeats,
-        baseline=baseline,
+        compared=groups.compared,
+        strata=groups.strata,
+        repeats=groups.repeats,
+        baseline=groups.baseline,
     )
     return compared_runs_query(values, choices, lists.sql, REPLICATE), warnings
 
@@ -93,21 +119,20 @@ def _resampled(
     bound: BoundLists,
     lists: Table,
     measures: Sequence[Measure],
+    *,
     choices: Choices,
-    strata: Sequence[str],
-    others: Sequence[str],
+    groups: Groups,
 ) -> list[Table]:
     """Return tables with the values of the replicates: `REPLICATE`, the keys, and one column per measure."""
-    if not measures:
-        return []
-    queries = state.load(f"(\n{drawn_queries_query(lists.sql, strata)}\n)")
+    queries = state.load(f"(\n{drawn_queries_query(lists.sql, groups.strata)}\n)")
     ((rows,),) = state.con.execute(f"select count(*) from {lists.sql}").fetchall()
-    resamples = int(choices.resamples)
+    resamples = int(choices.fragments["resamples"])
     step = max(1, _ROWS // max(1, rows))
     found = []
     for first in range(0, resamples, step):
-        batch = replace(choices, resamples=str(min(first + step, resamples)))
-        query = drawn_lists_query(lists.sql, queries.sql, strata, others, batch, first, REPLICATE)
+        draws = Draws(first, min(first + step, resamples), choices.fragments["seed"], REPLICATE)
+        columns = (groups.compared, *groups.repeats)
+        query = drawn_lists_query(lists.sql, queries.sql, groups.strata, columns, draws)
         drawn = state.load(f"(\n{query}\n)")
         name = state.loaded[-1]
         tables = {

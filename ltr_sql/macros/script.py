@@ -44,8 +44,12 @@ from ltr_sql.macros.helpers import (
     renderer_of,
     table_name,
 )
+from ltr_sql.macros.option_lists import option_lists
 from ltr_sql.rendering.columns import KEYS_MESSAGE, CallTimeColumns, invalid_keys
 from ltr_sql.rendering.comparisons import (
+    DERIVED,
+    FRAGMENTS,
+    OPTIONS,
     POWER,
     Choices,
     ComparedValues,
@@ -279,7 +283,8 @@ def comparison_macros() -> Iterable[str]:
     names = [f.name for f in fields(ComparedValues) if f.name not in ("fewest", "dialect", "weighted")]
     given: dict[str, Any] = {name: f"{{{name}}}" for name in names}
     values = ComparedValues(**given)
-    choices = Choices(**{f.name: f"{{{f.name}}}" for f in fields(Choices) if f.name != "functions"}, functions=calls())
+    fragments = {name: f"{{{name}}}" for name in (*FRAGMENTS, *DERIVED)}
+    choices = Choices(**{name: f"{{{name}}}" for name in OPTIONS}, fragments=fragments, functions=calls())
     comparison, parts = comparison_texts(values, choices)
     weighted, weighted_parts = comparison_texts(replace(values, weighted=True), choices)
     parts["result"] |= {f"weighted_{name}": part for name, part in weighted_parts["result"].items()}
@@ -288,9 +293,10 @@ def comparison_macros() -> Iterable[str]:
         "macros/compare.sql",
         **_fused_context(renderer),
         **_merged(comparison, weighted),
+        **option_lists(),
         parts=parts,
-        wins=values_query("wins", values, choices),
-        variance=values_query("variance", values, choices),
+        wins=values_query("wins", values, calls()),
+        variance=values_query("variance", values, calls()),
         given_columns=_GIVEN_COLUMNS,
         power=POWER,
         queries_needed=queries_needed_query(

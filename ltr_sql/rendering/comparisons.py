@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ltr_sql.catalogue.measures import definitions_by_name
+from ltr_sql.catalogue.options import Compare, options_of
 from ltr_sql.catalogue.procedures import Procedure, procedures
 from ltr_sql.rendering.dialects import DUCKDB, Dialect, string
 from ltr_sql.rendering.lists import struct_fields
@@ -12,6 +13,15 @@ from ltr_sql.rendering.templates import macros_of, render_template, sql_value, t
 
 # Options of a comparison that name a procedure.
 OPTIONS = ("test", "adjust", "ci")
+# Other options whose values templates read as they are given.
+FRAGMENTS = tuple(
+    name
+    for name, option in options_of(Compare).items()
+    if option.sql and option.type in ("integer", "number", "choice", "switch") and name not in (*OPTIONS, "missing")
+)
+# What templates read instead of the confidence and the margin: the level of the tests, 1 minus the coverage of the
+# intervals, the absolute and the relative margin, and whether there is one.
+DERIVED = ("level", "interval_level", "margin", "relative_margin", "has_margin")
 # Power for which `mde` and `queries_needed` are computed.
 POWER = 0.8
 # Upper bound of the number of times that a bootstrap sample draws one query.
@@ -57,29 +67,22 @@ class ComparedValues:
 
 @dataclass(frozen=True)
 class Choices:
-    """The options of a comparison as SQL fragments.
+    """How systems are compared.
 
     - `test`, `adjust`, `ci`: names of procedures.
-    - `alpha`: significance level of the tests.
-    - `interval_alpha`: 1 minus the coverage of the intervals.
-    - `replicates`: number of random sign assignments of the randomization test.
-    - `resamples`: number of bootstrap samples.
-    - `functions`: see `expressions` and `calls` in distributions.py. None renders expressions of the engine.
+    - `fragments`: SQL by the names that templates read: `FRAGMENTS` and `DERIVED`.
+    - `functions`: see `expressions` and `calls` in probabilities.py. None renders expressions of the engine.
     """
 
-    test: str = "t"
-    adjust: str = "holm"
-    ci: str = "t"
-    family: str = "'measure'"
-    alpha: str = "0.05e0"
-    interval_alpha: str = "0.05e0"
-    margin: str = "0e0"
-    relative_margin: str = "0e0"
-    has_margin: str = "false"
-    replicates: str = "10000"
-    resamples: str = "1000"
-    seed: str = "7"
+    test: str
+    adjust: str
+    ci: str
+    fragments: Mapping[str, str]
     functions: Mapping[str, Callable[..., str]] | None = None
+
+    def having(self, **fragments: str) -> "Choices":
+        """Return a copy with other fragments."""
+        return replace(self, fragments={**self.fragments, **fragments})
 
 
 def values_of_table(
@@ -145,14 +148,20 @@ def comparison_texts(values: ComparedValues, choices: Choices) -> tuple[str, dic
     return _comparison(context, choices, {name: f"{{{name}}}" for name in names}), parts
 
 
-def values_query(template: str, values: ComparedValues, choices: Choices) -> str:
-    """Return the query that the template 'wins' or 'variance' defines for a table of values."""
-    return render_template(f"rendering/comparisons/{template}.sql", **_context(values, choices), string=string)
+def values_query(
+    template: str, values: ComparedValues, functions: Mapping[str, Callable[..., str]] | None = None
+) -> str:
+    """Return the query that the template 'wins' or 'variance' defines for a table of values.
+
+    `functions`: see `Choices`.
+    """
+    context = {**_context_of_values(values), **(functions or {})}
+    return render_template(f"rendering/comparisons/{template}.sql", **context, string=string)
 
 
 def wins_query(values: ComparedValues, a: str, b: str) -> str:
     """Return the query of the common queries of two systems, with their differences."""
-    return values_query("wins", replace(values, baseline=values.dialect.text_list([a, b])), Choices())
+    return values_query("wins", replace(values, baseline=values.dialect.text_list([a, b])))
 
 
 def _result(name: str, context: Mapping[str, object]) -> str:
@@ -179,14 +188,24 @@ def drawn_queries_query(lists: str, strata: Sequence[str]) -> str:
     return render_template("rendering/comparisons/drawn_queries.sql", lists=lists, **_stratum(strata))
 
 
-def drawn_lists_query(
-    lists: str, queries: str, strata: Sequence[str], others: Sequence[str], choices: Choices, first: int, replicate: str
-) -> str:
-    """Return the query of the lists that replicates of the bootstrap draw, numbered in a column `replicate`.
+@dataclass(frozen=True)
+class Draws:
+    """Replicates of the bootstrap: those from number `first` up to `end`, which is excluded.
+
+    - `seed`: SQL of the seed. `replicate`: the column that numbers them.
+    """
+
+    first: int
+    end: int
+    seed: str
+    replicate: str
+
+
+def drawn_lists_query(lists: str, queries: str, strata: Sequence[str], others: Sequence[str], draws: Draws) -> str:
+    """Return the query of the lists that replicates of the bootstrap draw.
 
     - `lists`: SQL of the lists of all systems. They are drawn within each stratum, for all `others` at once.
     - `queries`: SQL of their numbered queries. Copy c of query number q has the query_id q * `COPIES` + c.
-    - `first`: number of the first replicate. The last one is `choices.resamples` - 1.
     """
     quoted = DUCKDB.identifier
     return render_template(
@@ -197,10 +216,10 @@ def drawn_lists_query(
         queries=queries,
         keys=[f"r.{quoted(name)}" for name in (*strata, *others)],
         same_stratum="".join(f" and r.{quoted(n)} is not distinct from q.{quoted(n)}" for n in strata),
-        resamples=choices.resamples,
-        seed=choices.seed,
-        first_replicate=first,
-        replicate=replicate,
+        resamples=draws.end,
+        seed=draws.seed,
+        first_replicate=draws.first,
+        replicate=draws.replicate,
         copies=COPIES,
     )
 
@@ -234,7 +253,7 @@ def both_comparisons_query(of_queries: str, of_runs: str, strata: Sequence[str],
 
 
 def queries_needed_query(
-    effect: str, power: str, alpha: str, functions: Mapping[str, Callable[..., str]], dialect: Dialect = DUCKDB
+    effect: str, power: str, level: str, functions: Mapping[str, Callable[..., str]], dialect: Dialect = DUCKDB
 ) -> str:
     """Return the query that computes how many queries a test needs to detect an effect of the given size."""
     context = {
@@ -242,13 +261,13 @@ def queries_needed_query(
         **functions,
         "effect": effect,
         "power": power,
-        "alpha": alpha,
+        "level": level,
         "of_pairs": False,
     }
     return render_template("rendering/comparisons/queries_needed.sql", **context)
 
 
-def gates_query(gates: Sequence[Mapping[str, object]], alpha: str) -> str:
+def gates_query(gates: Sequence[Mapping[str, object]], level: str) -> str:
     """Return the query that decides whether gates fail."""
     return render_template(
         "rendering/comparisons/gates.sql",
@@ -256,7 +275,7 @@ def gates_query(gates: Sequence[Mapping[str, object]], alpha: str) -> str:
         **expressions(),
         gates=gates,
         adjusted=template_of(procedures("adjust")["holm"].body).render(),
-        alpha=alpha,
+        level=level,
         power=sql_value(POWER),
         of_pairs=False,
         string=string,
@@ -264,14 +283,17 @@ def gates_query(gates: Sequence[Mapping[str, object]], alpha: str) -> str:
 
 
 def _context(values: ComparedValues, choices: Choices) -> dict[str, object]:
+    return {**_context_of_values(values), **(choices.functions or {}), **choices.fragments}
+
+
+def _context_of_values(values: ComparedValues) -> dict[str, object]:
     names = definitions_by_name().items()
     lower = (name for name, definition in names if definition.better == "lower")
     geometric = (name for name, definition in names if definition.average == "geometric")
     return {
         **_building_blocks(values.dialect),
-        **(choices.functions or expressions(values.dialect)),
+        **expressions(values.dialect),
         **vars(values),
-        **vars(choices),
         "of_pairs": True,
         "power": sql_value(POWER),
         "lower_names": values.dialect.text_list(lower),

@@ -15,8 +15,8 @@ from ltr_sql.catalogue.measure_strings import Measure, find_convention
 from ltr_sql.catalogue.measures import definitions
 from ltr_sql.catalogue.procedures import procedures
 from ltr_sql.comparison.comparability import depths_and_shares, described_values, notes_on_depth
-from ltr_sql.comparison.options import ComparisonOptions
-from ltr_sql.comparison.runs import OfRuns, compared_runs
+from ltr_sql.comparison.options import comparison_choices, level_of
+from ltr_sql.comparison.runs import Groups, OfRuns, compared_runs
 from ltr_sql.errors import InputError
 from ltr_sql.evaluation.explanation import explained_query, one_judgment_per_document
 from ltr_sql.evaluation.families import measured_table, run_measures, tables_of
@@ -179,12 +179,10 @@ def _of_runs(
     if baseline is not None:
         ((rows,),) = state.con.execute(f"select count(*) from {run.sql}").fetchall()
         resamples = _RESAMPLES if rows <= _RESAMPLED else 0
-        choices = ComparisonOptions(adjust="none", confidence=_CONFIDENCE, seed=asked.seed).choices()
+        choices = comparison_choices(adjust="none", confidence=_CONFIDENCE, seed=asked.seed)
         bound = {**tables, **({} if qrels is None else {"qrels": qrels})}
         of_runs = OfRuns(asked.of_runs, run, bound, asked.ties, asked.missing, False)
-        query, _ = compared_runs(
-            state, of_runs, replace(choices, resamples=str(resamples)), [baseline], compared="system"
-        )
+        query, _ = compared_runs(state, of_runs, choices.having(resamples=str(resamples)), Groups(baseline=[baseline]))
         differences = {(str(r["system_b"]), r["measure"]): r for r in _records(state, query)}
     return [
         {
@@ -293,7 +291,7 @@ def _standings(
     keys: Sequence[str],
 ) -> list[dict[str, Any]]:
     """Return one record per measure and system, best system first; with `keys`, per segment too."""
-    choices = ComparisonOptions(asked.test, asked.adjust, confidence=_CONFIDENCE, seed=asked.seed).choices()
+    choices = comparison_choices(test=asked.test, adjust=asked.adjust, confidence=_CONFIDENCE, seed=asked.seed)
     fragments = values_of_table(
         values.sql,
         measures,
@@ -407,7 +405,7 @@ def _procedure(asked: Asked, systems: int) -> dict[str, Any]:
     return {
         "test": asked.test,
         "adjust": asked.adjust,
-        "alpha": ComparisonOptions(confidence=_CONFIDENCE).alpha,
+        "alpha": level_of(_CONFIDENCE),
         "confidence": _CONFIDENCE,
         "name": words("test", asked.test),
         "correction": None if asked.adjust == "none" or systems < 3 else words("adjust", asked.adjust),

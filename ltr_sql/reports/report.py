@@ -13,7 +13,7 @@ import duckdb
 
 from ltr_sql.catalogue.measure_strings import DEFAULT_MEASURES, resolve_options
 from ltr_sql.catalogue.option_checks import check_integer
-from ltr_sql.comparison.options import ComparisonOptions
+from ltr_sql.comparison.options import comparison_choices
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.session import Session, with_session
 from ltr_sql.reports.contents import Asked, contents
@@ -144,8 +144,7 @@ def report(
     check_integer("depth", depth, 1, _DEEPEST)
     if isinstance(keys, str):
         raise InputError(f"keys must be a list of column names, got the string {keys!r}: write [{keys!r}]")
-    if weights is not None:
-        ComparisonOptions(test, adjust).refuse_with_weights()
+    comparison_choices(test=test, adjust=adjust, seed=seed, weights=weights)
     asked = Asked(
         rankings=rankings,
         qrels=qrels,

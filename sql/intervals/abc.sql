@@ -14,7 +14,7 @@ __ltr_shifts as (
     from __ltr_skewed as a
     cross join (
         select {{ normal_quantile("u.u") }} as z
-        from (select 1 - {{ interval_alpha }} / 2 as u) as u
+        from (select 1 - {{ interval_level }} / 2 as u) as u
     ) as z
 )
 select

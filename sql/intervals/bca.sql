@@ -35,7 +35,7 @@ __ltr_shifted as (
         select
             u.side,
             {{ normal_quantile("u.u") }} as z
-        from (values ('low', {{ interval_alpha }} / 2), ('high', 1 - {{ interval_alpha }} / 2)) as u(side, u)
+        from (values ('low', {{ interval_level }} / 2), ('high', 1 - {{ interval_level }} / 2)) as u(side, u)
     ) as z
 ),
 __ltr_positions as (

@@ -8,4 +8,4 @@ select
     m.difference + q.t * m.spread / sqrt(m.queries) as high
 from __ltr_moments as m
 join __ltr_quantiles as q
-    on q.df = m.df and q.alpha = {{ interval_alpha }}
+    on q.df = m.df and q.alpha = {{ interval_level }}

@@ -1,7 +1,7 @@
 /*
 summary = "Fisher's randomization test: how often is the mean difference at least as large as observed if the two values of each query are swapped at random? Exact for few queries, otherwise with random signs."
 statistic = "mean difference"
-too_few = "power(2e0, 1 - m.above - m.below) > {{ alpha }}"
+too_few = "power(2e0, 1 - m.above - m.below) > {{ level }}"
 reference = "Fisher 1935, The Design of Experiments; Smucker, Allan & Carterette 2007, CIKM"
 */
 with __ltr_differing as (

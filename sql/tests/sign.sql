@@ -1,7 +1,7 @@
 /*
 summary = "Sign test: does one system win more queries than the other? Ignores the size of the differences."
 statistic = "queries where b is above a"
-too_few = "power(2e0, 1 - m.above - m.below) > {{ alpha }}"
+too_few = "power(2e0, 1 - m.above - m.below) > {{ level }}"
 reference = "Arbuthnot 1710, Philosophical Transactions 27; Conover 1999, Practical Nonparametric Statistics"
 */
 select

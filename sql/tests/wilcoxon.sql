@@ -1,7 +1,7 @@
 /*
 summary = "Wilcoxon's signed rank test: are the differences symmetric about zero? Exact up to 50 differing queries (25 if differences tie), otherwise with the normal approximation. Not for thousands of queries, because it then finds asymmetry even if the means are equal."
 statistic = "sum of the ranks of the queries where b is above a"
-too_few = "power(2e0, 1 - m.above - m.below) > {{ alpha }}"
+too_few = "power(2e0, 1 - m.above - m.below) > {{ level }}"
 reference = "Wilcoxon 1945, Biometrics Bulletin 1; zeros are dropped, and the variance is corrected for ties"
 */
 with __ltr_sizes as {{ stored }}(

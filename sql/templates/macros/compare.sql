@@ -38,44 +38,50 @@ create or replace macro ltr.__ltr_compared(text, relation, measures, keys, compa
     "{missing}": one_of("missing", "'skip', 'zero', 'error'"),
 }) }};
 
-create or replace macro ltr.__ltr_comparison(relation, measures, keys, compared, baseline, test, adjust, family, ci, confidence, margin, repeats, lower_is_better, missing, replicates, resamples, seed, result, weights) as
+{#- Write the checked value of each option that is a number or a choice. -#}
+{%- set written = {} %}
+{%- for option in checked %}
+{%- if option.choices %}
+{%- set _ = written.update({"{" ~ option.name ~ "}": one_of(option.name, "'" ~ option.choices | join("', '") ~ "'")}) %}
+{%- else %}
+{%- set _ = written.update({"{" ~ option.name ~ "}": number(option.name, option.condition, option.allowed)}) %}
+{%- endif %}
+{%- endfor %}
+{%- set _ = written.update({
+    "{test}": "test",
+    "{adjust}": "adjust",
+    "{interval_level}": "case when margin is null then '{level}' when confidence > 0.5 then '(2 * {level})' else error('with a margin, confidence must be above 0.5, got ' || cast(confidence as varchar)) end",
+    "{level}": "coalesce(cast(round(1 - try_cast(confidence as double), 12) as varchar), '0') || '::double'",
+    "{margin}": "case when margin is null or " ~ share ~ " <> '' then '0e0' when try_cast(margin as double) > 0 and isfinite(try_cast(margin as double)) then cast(cast(margin as double) as varchar) || '::double' else error('margin must be a number above 0, or a share such as ''1%'', got ' || cast(margin as varchar)) end",
+    "{relative_margin}": "case when coalesce(" ~ share ~ ", '') = '' then '0e0' when coalesce(try_cast(" ~ share ~ " as double) between 1e-9 and 99.999999, false) then cast(cast(" ~ share ~ " as double) / 100 as varchar) || '::double' else error('margin must be a number above 0, or a share such as ''1%'', got ' || cast(margin as varchar)) end",
+    "{has_margin}": "case when margin is null then 'false' else 'true' end",
+}) -%}
+create or replace macro ltr.__ltr_comparison(relation, measures, {{ parameters | join(", ") }}, result) as
 replace({{ replaced(
     "ltr.__ltr_compared(case when adjust = 'tukey' and test <> 't' then error('adjust := ''tukey'' corrects the t test: pass test := ''t''') when weights is not null and (test <> 't' or ci <> 't' or adjust = 'tukey') then error('weights apply to the t test and its interval: pass test := ''t'', ci := ''t'', and an adjust other than ''tukey''') else ltr.__ltr_comparison_parts(test, adjust, ci, result, weights) end, ltr.__ltr_weighted(relation, weights, " ~ strata ~ "), measures, keys, compared, repeats, lower_is_better, baseline, missing)",
-    {
-        "{test}": "test",
-        "{adjust}": "adjust",
-        "{family}": one_of("family", "'measure', 'all'"),
-        "{interval_alpha}": "case when margin is null then '{alpha}' when confidence > 0.5 then '(2 * {alpha})' else error('with a margin, confidence must be above 0.5, got ' || cast(confidence as varchar)) end",
-        "{alpha}": "case when confidence > 0 and confidence < 1 then cast(round(1 - cast(confidence as double), 12) as varchar) || '::double' else error('confidence must be between 0 and 1, such as 0.95, got ' || coalesce(cast(confidence as varchar), 'NULL')) end",
-        "{margin}": "case when margin is null or " ~ share ~ " <> '' then '0e0' when try_cast(margin as double) > 0 and isfinite(try_cast(margin as double)) then cast(cast(margin as double) as varchar) || '::double' else error('margin must be a number above 0, or a share such as ''1%'', got ' || cast(margin as varchar)) end",
-        "{relative_margin}": "case when coalesce(" ~ share ~ ", '') = '' then '0e0' when coalesce(try_cast(" ~ share ~ " as double) between 1e-9 and 99.999999, false) then cast(cast(" ~ share ~ " as double) / 100 as varchar) || '::double' else error('margin must be a number above 0, or a share such as ''1%'', got ' || cast(margin as varchar)) end",
-        "{has_margin}": "case when margin is null then 'false' else 'true' end",
-        "{replicates}": number("replicates", "replicates between 100 and 10000000 and replicates = floor(replicates)", "an integer from 100 to 10,000,000"),
-        "{resamples}": number("resamples", "resamples between 100 and 10000000 and resamples = floor(resamples)", "an integer from 100 to 10,000,000"),
-        "{seed}": number("seed", "seed between 0 and 2147483647 and seed = floor(seed)", "an integer from 0 to 2,147,483,647"),
-    }
+    written
 ) }}, chr(1), '{');
 
-create or replace macro ltr.compare_values("values", measures := null, keys := []::varchar[], compared := 'system', baseline := null, test := 't', adjust := 'holm', family := 'measure', ci := 't', confidence := 0.95, margin := null, repeats := []::varchar[], lower_is_better := []::varchar[], missing := 'skip', replicates := 10000, resamples := 1000, seed := 7, weights := null) as table
-from query(ltr.__ltr_comparison({{ table_named('"values"') }}, {{ one_or_more }}, keys, compared, baseline, test, adjust, family, ci, confidence, margin, repeats, lower_is_better, missing, replicates, resamples, seed, 'comparison_rows', weights));
+create or replace macro ltr.compare_values("values", measures := null, {{ signatures["compare"] | join(", ") }}) as table
+from query(ltr.__ltr_comparison({{ table_named('"values"') }}, {{ one_or_more }}, {{ arguments["compare"] | join(", ") }}, 'comparison_rows'));
 comment on macro table ltr.compare_values is 'Compare systems statistically. Reads query_id, the compared column (system by default), keys, and one column for each measure. Returns one row for each measure and pair of systems: difference, interval, effect size, p and verdict.';
 
-create or replace macro ltr.compare(rankings, measures, keys := []::varchar[], compared := 'system', baseline := null, test := 't', adjust := 'holm', family := 'measure', ci := 't', confidence := 0.95, margin := null, repeats := []::varchar[], missing := 'skip', replicates := 10000, resamples := 1000, seed := 7, weights := null, convention := null) as table
+create or replace macro ltr.compare(rankings, measures, {{ signatures["compare"] | reject("equalto", "lower_is_better := []::varchar[]") | join(", ") }}, convention := null) as table
 from query(ltr.__ltr_comparison(
     '(' || ltr.measures_query({{ table_named("rankings") }}, false, measures, list_concat(case when list_contains(keys, compared) then keys else list_concat([compared], keys) end, repeats), false, convention) || ')',
-    null, keys, compared, baseline, test, adjust, family, ci, confidence, margin, repeats, []::varchar[], missing, replicates, resamples, seed, 'comparison_rows', weights
+    null, {{ arguments["compare"] | join(", ") | replace("lower_is_better", "[]::varchar[]") }}, 'comparison_rows'
 ));
 comment on macro table ltr.compare is 'Compare systems statistically by measures of rankings (query_id, rank, relevance, the compared column, keys). Returns one row for each measure and pair of systems: difference, interval, effect size, p and verdict. ltr.compare_rankings compares two rankings without judgments.';
 
-create or replace macro ltr.leaderboard("values", measures := null, keys := []::varchar[], compared := 'system', test := 't', adjust := 'holm', confidence := 0.95, repeats := []::varchar[], lower_is_better := []::varchar[], missing := 'skip', replicates := 10000, resamples := 1000, seed := 7, weights := null) as table
-from query(ltr.__ltr_comparison({{ table_named('"values"') }}, {{ one_or_more }}, keys, compared, null, test, adjust, 'measure', 't', confidence, null, repeats, lower_is_better, missing, replicates, resamples, seed, 'leaderboard', weights));
+create or replace macro ltr.leaderboard("values", measures := null, {{ signatures["leaderboard"] | join(", ") }}) as table
+from query(ltr.__ltr_comparison({{ table_named('"values"') }}, {{ one_or_more }}, {{ arguments["leaderboard"] | join(", ") }}, 'leaderboard'));
 comment on macro table ltr.leaderboard is 'Rank systems by the mean of each measure. Returns one row for each measure and system: place, mean with its interval, the systems that it significantly beats, and whether the best system is not significantly better.';
 
-create or replace macro ltr.wins("values", a, b, measures := null, keys := []::varchar[], compared := 'system', repeats := []::varchar[], missing := 'skip') as table
+create or replace macro ltr.wins("values", a, b, measures := null, {{ signatures["differences"] | join(", ") }}) as table
 from query(replace(ltr.__ltr_compared({{ string(wins) }}, {{ table_named('"values"') }}, {{ one_or_more }}, keys, compared, repeats, []::varchar[], [cast(a as varchar), cast(b as varchar)], missing), chr(1), '{'));
 comment on macro table ltr.wins is 'List the common queries of two systems, the largest difference first: values, difference, running sum, leverage (the change of the mean difference without this query), and flips (whether the sign of the mean difference then changes).';
 
-create or replace macro ltr.variance("values", measures := null, keys := []::varchar[], compared := 'system', repeats := []::varchar[], missing := 'skip') as table
+create or replace macro ltr.variance("values", measures := null, {{ signatures["differences"] | join(", ") }}) as table
 from query(replace(ltr.__ltr_compared({{ string(variance) }}, {{ table_named('"values"') }}, {{ one_or_more }}, keys, compared, repeats, []::varchar[], null, missing), chr(1), '{'));
 comment on macro table ltr.variance is 'Split the variance of the values into systems, queries and error (two-way analysis of variance without replication). Returns the share of each, and the generalizability of the ranking of the systems.';
 

@@ -91,7 +91,7 @@ __ltr_sizes as (
 __ltr_quantiles as materialized (
     select
         f.df,
-        {{ t_quantile(interval_alpha, "f.df") }} as t
+        {{ t_quantile(interval_level, "f.df") }} as t
     from (
         select distinct cast(z.df as double) as df
         from __ltr_sizes as z

@@ -266,9 +266,9 @@ __ltr_results as (
     left join (
         select
             q.df,
-            max(case when q.alpha = {{ alpha }} then q.t end) as of_test,
+            max(case when q.alpha = {{ level }} then q.t end) as of_test,
             max(case when q.alpha = 2 * (1 - {{ power }}) then q.t end) as of_power,
-            max(case when q.alpha = {{ interval_alpha }} then q.t end) as of_interval
+            max(case when q.alpha = {{ interval_level }} then q.t end) as of_interval
         from __ltr_quantiles as q
         group by q.df
     ) as q
@@ -335,12 +335,12 @@ __ltr_compared as {{ stored }}(
             when r.too_few then 'too few queries'
             when {{ has_margin }} then case
                 when r.p_not_worse is null then 'undecided'
-                when greatest(r.p_not_worse, r.p_not_better) <= {{ alpha }} then 'equivalent'
-                when r.p_not_worse <= {{ alpha }} then 'not worse'
-                when r.p_worse <= {{ alpha }} then 'worse by more than the margin'
+                when greatest(r.p_not_worse, r.p_not_better) <= {{ level }} then 'equivalent'
+                when r.p_not_worse <= {{ level }} then 'not worse'
+                when r.p_worse <= {{ level }} then 'worse by more than the margin'
                 else 'undecided'
             end
-            when r.p_decisive <= {{ alpha }} then case when r.gain > 0 then 'better' else 'worse' end
+            when r.p_decisive <= {{ level }} then case when r.gain > 0 then 'better' else 'worse' end
             else 'no difference shown'
         end as verdict
     from __ltr_decided as r

@@ -51,9 +51,9 @@ __ltr_effects as (
         d.pair,
         d.margin / d.sd as dz
     from __ltr_decisive as d
-    where d.word = 'possibly' and d.direction = 'worse' and d.p > {{ alpha }} and d.margin > 0 and d.sd > 0
+    where d.word = 'possibly' and d.direction = 'worse' and d.p > {{ level }} and d.margin > 0 and d.sd > 0
 ),
-{% with alpha = "(2 * " ~ alpha ~ ")" %}{% include "rendering/comparisons/queries_for_power.sql" %}{% endwith %}
+{% with level = "(2 * " ~ level ~ ")" %}{% include "rendering/comparisons/queries_for_power.sql" %}{% endwith %}
 select
     d.gate,
     d.system_a,
@@ -79,8 +79,8 @@ select
     end as undecided,
     case d.word
         when 'plainly' then d.beyond
-        when 'significantly' then d.beyond and j.p_adjusted <= {{ alpha }}
-        else d.p > {{ alpha }}
+        when 'significantly' then d.beyond and j.p_adjusted <= {{ level }}
+        else d.p > {{ level }}
     end as failed
 from __ltr_decisive as d
 left join __ltr_ranked as r

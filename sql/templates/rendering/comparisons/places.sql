@@ -18,5 +18,5 @@ __ltr_places as (
     join __ltr_systems as s
         on s.sys = m.sys
     left join __ltr_quantiles as q
-        on q.df = m.queries - 1 and q.alpha = {{ alpha }}
+        on q.df = m.queries - 1 and q.alpha = {{ level }}
 )

@@ -12,7 +12,7 @@ __ltr_levels as {{ materialized }}(
             a.role,
             a.alpha,
             a.alpha / 2 as half
-        from (values ('test', {{ alpha }}), ('power', 2 * (1 - {{ power }})){{ ", ('interval', " ~ interval_alpha ~ ")" if of_pairs }}) as a(role, alpha)
+        from (values ('test', {{ level }}), ('power', 2 * (1 - {{ power }})){{ ", ('interval', " ~ interval_level ~ ")" if of_pairs }}) as a(role, alpha)
     ) as u
 ),
 __ltr_normal as {{ materialized }}(
@@ -96,7 +96,7 @@ __ltr_powers as {{ materialized }}(
         {{ t_power("c.n", "c.dz", "q.t") }} as power
     from __ltr_candidates as c
     join __ltr_quantiles as q
-        on q.df = c.n - 1 and q.alpha = {{ alpha }}
+        on q.df = c.n - 1 and q.alpha = {{ level }}
 ),
 __ltr_needed as (
     select

@@ -8,7 +8,7 @@ __ltr_corrections as materialized (
         c.pair,
         f.tests,
         m.df,
-        {{ alpha }} * case when c.p_adjusted < 1 then coalesce(c.p / nullif(c.p_adjusted, 0), 1e0 / f.tests) else least(1e0 / f.tests, c.p) end as level
+        {{ level }} * case when c.p_adjusted < 1 then coalesce(c.p / nullif(c.p_adjusted, 0), 1e0 / f.tests) else least(1e0 / f.tests, c.p) end as level
     from __ltr_compared as c
     join __ltr_moments as m
         on m.pair = c.pair

@@ -1,0 +1,318 @@
+"""The options of comparisons: name, type, default, allowed values and meaning, each said once.
+
+An option is a field of a record. A Python function unpacks the record, `takes` shows its options in `help()` and checks
+their names, and editors and type checkers read it as it stands. Parameters and checks of SQL macros, flags of the
+command line, functions of Spark and tables of docs follow from the same fields.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, wraps
+from inspect import Parameter, Signature, cleandoc, signature
+from textwrap import fill
+from typing import Annotated, Any, TypedDict, TypeVar, get_args, get_type_hints
+
+import duckdb
+
+from ltr_sql.catalogue.option_checks import check_choice, check_integer
+from ltr_sql.catalogue.parameters import choices_of
+from ltr_sql.errors import InputError
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+# The types of options that are numbers, switches or lists of names, by their annotation. Others are 'text'.
+_TYPES: Mapping[object, str] = {int: "integer", float: "number", bool: "switch", Sequence[str]: "names"}
+
+
+@dataclass(frozen=True)
+class Option:
+    """What is said of an option, besides its name and type.
+
+    - `default`: its default. `summary`: its meaning in sentences, for all interfaces.
+    - `choices`: the allowed texts. `minimum`, `maximum`: inclusive bounds; `above`, `below`: exclusive bounds.
+    - `example`: an allowed value, for the error about others.
+    - `sql`: true if macros take it. `sql_default`: its default there, if it differs.
+    - `flag`: true if it is a flag of `ltr-sql compare` by its own name. `metavar`: how the help shows its value.
+    - `name`, `type`: filled in from the field.
+    """
+
+    default: Any
+    summary: str
+    choices: tuple[str, ...] = ()
+    minimum: float | None = None
+    maximum: float | None = None
+    above: float | None = None
+    below: float | None = None
+    example: str = ""
+    sql: bool = True
+    sql_default: str = ""
+    flag: bool = True
+    metavar: str = ""
+    name: str = ""
+    type: str = "text"
+
+    @property
+    def allowed(self) -> str:
+        """Describe the allowed values of a number or choice."""
+        if self.choices:
+            return ", ".join(f"`{choice}`" for choice in self.choices)
+        if self.above is not None and self.below is not None:
+            return f"between {self.above:g} and {self.below:g}{f', such as {self.example}' if self.example else ''}"
+        if self.minimum is not None and self.maximum is not None:
+            return f"an integer from {self.minimum:.0f} to {self.maximum:,.0f}"
+        return ""
+
+    def check(self, value: Any) -> None:
+        """Raise InputError for a value that is not allowed."""
+        if self.choices:
+            check_choice(self.name, value, self.choices)
+        elif self.type == "integer" and self.minimum is not None and self.maximum is not None:
+            check_integer(self.name, value, int(self.minimum), int(self.maximum))
+        elif self.above is not None and self.below is not None and not self.above < value < self.below:
+            raise InputError(f"{self.name} must be {self.allowed}, got {value}")
+
+    @property
+    def default_in_sql(self) -> str:
+        """The default as SQL."""
+        if self.sql_default:
+            return self.sql_default
+        if self.default is None:
+            return "null"
+        if self.type == "names":
+            return "[]::varchar[]"
+        return f"'{self.default}'" if isinstance(self.default, str) else str(self.default).lower()
+
+    def condition(self, value: str) -> str:
+        """Return SQL that is true for the allowed numbers. `value` is the SQL of a double."""
+        bounds = ((">=", self.minimum), ("<=", self.maximum), (">", self.above), ("<", self.below))
+        return " and ".join(
+            [
+                *(f"{value} {operator} {bound:.15g}" for operator, bound in bounds if bound is not None),
+                *([f"{value} = floor({value})"] if self.type == "integer" else []),
+                f"isfinite({value})",
+            ]
+        )
+
+
+class Values(TypedDict, total=False):
+    """Which values are compared."""
+
+    qrels: Annotated[Any, Option(None, "Judgments; see `evaluate`.", sql=False, flag=False)]
+    keys: Annotated[
+        Sequence[str], Option((), "Grouping columns, such as segment. Each group is compared separately.", flag=False)
+    ]
+    compared: Annotated[str, Option("system", "The column that names the systems.", flag=False)]
+    repeats: Annotated[
+        Sequence[str],
+        Option(
+            (),
+            "Columns of the table of values, such as seed or fold. The values of a query are averaged over them first.",
+            metavar="COLUMN",
+        ),
+    ]
+    missing: Annotated[
+        str | None,
+        Option(
+            None,
+            "What to do with a query that one of two systems lacks: leave it out (skip), count it as 0 (zero), or "
+            "raise an error (error). A NULL value is left out, or with error it is an error. By default, runs with "
+            "judgments follow the convention (zero without one), and other inputs skip.",
+            choices=("skip", "zero", "error"),
+            sql_default="'skip'",
+            flag=False,
+        ),
+    ]
+    ties: Annotated[str | None, Option(None, "Tie-breaking rule; see `evaluate`.", sql=False, flag=False)]
+    convention: Annotated[str | None, Option(None, "A tool; see `evaluate`.", sql=False, flag=False)]
+    values: Annotated[
+        bool,
+        Option(
+            False,
+            "True if the input is a table of values instead: one row per system and query, with the columns query_id, "
+            "system, and one per measure. `evaluate(..., by_query=True)` returns such a table.",
+            sql=False,
+            flag=False,
+        ),
+    ]
+
+
+class _Local(TypedDict, total=False):
+    """Options that Spark lacks."""
+
+    documents: Annotated[Any, Option(None, "Table of documents; see `evaluate`.", sql=False, flag=False)]
+    history: Annotated[Any, Option(None, "What users know; see `evaluate`.", sql=False, flag=False)]
+    targets: Annotated[Any, Option(None, "Target shares; see `evaluate`.", sql=False, flag=False)]
+    check: Annotated[bool, Option(True, "False skips input validation and its warnings.", sql=False, flag=False)]
+    columns: Annotated[
+        Mapping[str, str] | None, Option(None, "Your column names; see `evaluate`.", sql=False, flag=False)
+    ]
+    con: Annotated[
+        duckdb.DuckDBPyConnection | None, Option(None, "A connection; see `evaluate`.", sql=False, flag=False)
+    ]
+
+
+class Tests(Values, total=False):
+    """How the differences of systems are tested."""
+
+    test: Annotated[
+        str,
+        Option(
+            "t",
+            "Statistical test: t (paired t test), sign, wilcoxon, or randomization (Fisher).",
+            choices=choices_of("tests"),
+        ),
+    ]
+    adjust: Annotated[str, Option("holm", "Correction for several comparisons.", choices=choices_of("adjustments"))]
+    confidence: Annotated[
+        float,
+        Option(
+            0.95,
+            "Coverage of the interval. A difference is significant if the adjusted p is at most 1 - confidence.",
+            above=0,
+            below=1,
+            example="0.95",
+        ),
+    ]
+    lower_is_better: Annotated[
+        Sequence[str],
+        Option((), "Measures of a table of values where lower is better, such as latency.", metavar="MEASURE"),
+    ]
+
+
+class Pairs(Tests, total=False):
+    """How pairs of systems are compared, on DuckDB and on Spark."""
+
+    baseline: Annotated[
+        str | Sequence[str] | None,
+        Option(
+            None,
+            "The system, or list of systems, that all others are compared with. By default, all pairs are compared.",
+            flag=False,
+        ),
+    ]
+    family: Annotated[
+        str,
+        Option(
+            "measure",
+            "The comparisons that are corrected together: those of each measure, or all.",
+            choices=("measure", "all"),
+        ),
+    ]
+    ci: Annotated[str, Option("t", "Confidence interval of the difference.", choices=choices_of("intervals"))]
+    margin: Annotated[
+        float | str | None,
+        Option(
+            None,
+            "A difference that does not matter, as a number such as 0.01, or as a share of the mean of system a such "
+            "as 1%. With a margin, one-sided t tests against it give the verdict. The interval then has the coverage "
+            "2 * confidence - 1 (by default 90 %). p and p_adjusted stay those of the test.",
+            metavar="NUMBER[%]",
+        ),
+    ]
+    allow_empty: Annotated[
+        bool,
+        Option(False, "Compare systems whose values are all NULL, or 0 where higher is better.", sql=False),
+    ]
+
+
+class _Drawn(_Local, total=False):
+    """Options of random draws and weights, which Spark lacks."""
+
+    replicates: Annotated[
+        int,
+        Option(
+            10_000,
+            "Number of random assignments of signs in the randomization test.",
+            minimum=100,
+            maximum=10_000_000,
+        ),
+    ]
+    resamples: Annotated[int, Option(1_000, "Number of samples of the bootstrap.", minimum=100, maximum=10_000_000)]
+    seed: Annotated[
+        int,
+        Option(
+            7,
+            "Seed of random signs and samples. Equal seeds give equal results on every machine.",
+            minimum=0,
+            maximum=2**31 - 1,
+        ),
+    ]
+    weights: Annotated[
+        Any,
+        Option(
+            None,
+            "Weights of queries. A dict of query_id -> weight, a table with query_id, weight and any of the keys, or "
+            "the name of a column of the input. Every query needs one; 0 leaves it out. Means are then weighted. The t "
+            "test and its interval use the linearised error of a ratio; other tests and intervals are refused. Wins, "
+            "ties and losses count queries. docs/weights.md has the formulas.",
+            flag=False,
+        ),
+    ]
+
+
+class Compare(Pairs, _Drawn, total=False):
+    """Options of `compare`."""
+
+
+class Leaderboard(Tests, _Drawn, total=False):
+    """Options of `leaderboard`."""
+
+
+class Differences(Values, _Local, total=False):
+    """Options of `wins` and `variance`."""
+
+
+@cache
+def options_of(record: type) -> Mapping[str, Option]:
+    """Return the options of a record by name."""
+    return {name: _option(name, *get_args(hint)) for name, hint in get_type_hints(record, include_extras=True).items()}
+
+
+def _option(name: str, annotation: object, said: Option) -> Option:
+    kind = "choice" if said.choices else _TYPES.get(annotation, "text")
+    return replace(said, name=name, type=kind)
+
+
+def defaults_of(record: type, **given: Any) -> dict[str, Any]:
+    """Return the defaults of a record, and the options that are given."""
+    return {name: option.default for name, option in options_of(record).items()} | given
+
+
+def takes(record: type) -> Callable[[_Function], _Function]:
+    """Complete the options of a call, refuse unknown ones, and show all of them in `help()`.
+
+    The function takes `**options: Unpack[record]`, and reads every option there.
+    """
+    hints, options = get_type_hints(record), options_of(record)
+    keywords = [
+        Parameter(name, Parameter.KEYWORD_ONLY, default=option.default, annotation=hints[name])
+        for name, option in options.items()
+    ]
+
+    def taking(function: _Function) -> _Function:
+        own = [p for p in signature(function).parameters.values() if p.kind is not Parameter.VAR_KEYWORD]
+        own_names = {p.name for p in own}
+
+        @wraps(function)
+        def call(*given: Any, **named: Any) -> Any:
+            for name in named:
+                if name not in options and name not in own_names:
+                    raise TypeError(f"{function.__name__}() got an unexpected keyword argument {name!r}")
+            return function(*given, **{**defaults_of(record), **named})
+
+        returned = signature(function).return_annotation
+        in_order = sorted([*own, *keywords], key=lambda p: p.kind)
+        call.__signature__ = Signature(in_order, return_annotation=returned)  # type: ignore[attr-defined]
+        call.__doc__ = f"{cleandoc(function.__doc__ or '')}\n\nOptions:\n\n{_described(options.values())}"
+        return call  # type: ignore[return-value]
+
+    return taking
+
+
+def _described(options: Iterable[Option]) -> str:
+    """Return a list of options in Markdown."""
+    lines = (f"- `{o.name}`: {o.summary}{_choices(o)} Default: {o.default!r}." for o in options)
+    return "".join(fill(line, 110, subsequent_indent="  ", break_on_hyphens=False) + "\n" for line in lines)
+
+
+def _choices(option: Option) -> str:
+    return f" One of {option.allowed}." if option.choices else ""

@@ -1,0 +1,131 @@
+"""The output of `ltr-sql compare`: its formats, and the line about the design."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ltr_sql.catalogue.measures import is_better_lower
+from ltr_sql.catalogue.procedures import procedures
+from ltr_sql.command_line.differences import Asked, Differences
+from ltr_sql.command_line.formats import FORMATS, table_with_best
+from ltr_sql.command_line.terminal import is_terminal
+from ltr_sql.comparison.formats import Report, junit, latex
+from ltr_sql.comparison.gates import Outcome
+from ltr_sql.inputs.session import Session
+from ltr_sql.rendering.comparisons import POWER, ComparedValues, wins_query
+
+STYLES = ("table", "csv", "json", "markdown", "latex", "junit")
+# Columns of the output formats `table` and `markdown`. CSV and JSON have all columns.
+_SHOWN = ("measure", "system_a", "system_b", "mean_a", "mean_b", "difference", "low", "high", "wins", "ties", "losses")
+_SHOWN_QUERY = ("measure", "system_a", "system_b", "query_id", "a", "b", "difference")
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What is printed: one of `STYLES`, the number of queries for each pair or None, and the file or None."""
+
+    style: str
+    queries: int | None
+    output: str | None
+
+
+def text_of(state: Session, found: Differences, asked: Asked, shown: Shown, *, outcomes: Sequence[Outcome]) -> str:
+    """Return the output. `outcomes` are those of the gates."""
+    if shown.style in ("csv", "json"):
+        return FORMATS[shown.style](found.names, found.rows)
+    report = Report(
+        found.records,
+        found.measures,
+        found.compared.systems,
+        found.compared.baseline,
+        [name for name in found.measures if name in asked.options["lower_is_better"] or is_better_lower(name)],
+        _procedure(asked),
+        asked.level,
+        asked.options["margin"] is not None,
+        outcomes,
+    )
+    if shown.style in ("latex", "junit"):
+        return latex(report) if shown.style == "latex" else junit(report)
+    return _tables(state, found.values, report, asked, shown)
+
+
+def design(found: Differences, asked: Asked) -> str:
+    """Return the design as text: number of queries, differences that cannot be detected, test and correction."""
+    records = found.records
+    counts = sorted({record["queries"] for record in records})
+    text = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
+    seen = {
+        measure: min((r["mde"] for r in records if r["measure"] == measure and r["mde"]), default=None)
+        for measure in found.measures
+    }
+    listed = ", ".join(f"{mde:.4f} ({measure})" for measure, mde in seen.items() if mde is not None)
+    limits = (
+        f"differences under {listed} cannot be detected with power {POWER}"
+        if listed
+        else "no smallest detectable difference, because the differences do not vary or there is no test"
+    )
+    return f"{text} quer{'y' if counts == [1] else 'ies'}: {limits}. {_procedure(asked)}"
+
+
+def _procedure(asked: Asked) -> str:
+    """Return the names of the test and the correction as text."""
+    test, correction = (
+        procedures(option)[name].summary.partition(":")[0].partition(".")[0]
+        for option, name in (("test", asked.choices.test), ("adjust", asked.choices.adjust))
+    )
+    if asked.options["margin"] is not None:
+        test = f"One-sided t tests against the margin {asked.options['margin']}"
+        return f"{test}; interval {2 * asked.options['confidence'] - 1:.0%}"
+    test += " with weights of queries" if asked.weights is not None else ""
+    if asked.choices.adjust == "none":
+        return f"{test}; no correction"
+    family = "over all measures" if asked.options["family"] == "all" else "within each measure"
+    return f"{test}; correction by {correction} {family}"
+
+
+def _tables(
+    state: Session,
+    values: ComparedValues,
+    report: Report,
+    asked: Asked,
+    shown: Shown,
+) -> str:
+    records, outcomes = report.records, report.outcomes
+    p = "p_not_worse" if report.with_margin else "p" if asked.choices.adjust == "none" else "p_adjusted"
+    names = [*_SHOWN, p, "verdict"]
+    printed = FORMATS[shown.style]
+    rows = [[record[name] for name in names] for record in records]
+    if shown.style == "table" and shown.output is None and is_terminal():
+        parts = [table_with_best(names, rows, ("mean_a", "mean_b"), lambda row, _: _best_mean(report, row["measure"]))]
+    else:
+        parts = [printed(names, rows)]
+    if shown.queries is not None:
+        parts.append(printed(_SHOWN_QUERY, _changed(state, values, records, shown.queries)))
+    if outcomes and shown.style == "markdown":
+        gates = [(o.gate.text, o.system_b, o.decision, o.reason) for o in outcomes]
+        parts.append(printed(["gate", "system", "decision", "reason"], gates))
+    return "\n".join(parts)
+
+
+def _best_mean(report: Report, measure: str) -> float:
+    records = [record for record in report.records if record["measure"] == measure]
+    means: list[float] = [r[name] for r in records for name in ("mean_a", "mean_b") if r[name] is not None]
+    return min(means) if measure in report.lower else max(means)
+
+
+def _changed(
+    state: Session, values: ComparedValues, records: Sequence[Mapping[str, Any]], number: int
+) -> list[tuple[Any, ...]]:
+    """Return the queries with the largest differences, for each measure and pair."""
+    rows = []
+    for a, b in dict.fromkeys((record["system_a"], record["system_b"]) for record in records):
+        query = f"""
+            select w.measure, ?, ?, w.query_id, w.a, w.b, w.difference
+            from (\n{wins_query(values, a, b)}\n) as w
+            qualify row_number() over (
+                partition by w.measure order by abs(round(w.difference, 12)) desc, w.query_id asc
+            ) <= ?
+        """
+        rows += state.con.execute(query, [a, b, number]).fetchall()
+    order = list(dict.fromkeys(record["measure"] for record in records))
+    return sorted(rows, key=lambda row: (order.index(row[0]), -abs(round(row[6], 12)), row[3]))

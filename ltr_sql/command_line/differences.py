@@ -1,0 +1,122 @@
+"""What `ltr-sql compare` finds: differences between the systems, warnings, and outcomes of gates."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ltr_sql.command_line.compared_files import Compared, lacking_queries
+from ltr_sql.comparison.comparability import measures_among, notes_on_depth
+from ltr_sql.comparison.doubts import doubts_about, refuse_empty
+from ltr_sql.comparison.gates import Gate, Outcome, decide
+from ltr_sql.comparison.options import level_of
+from ltr_sql.comparison.runs import Groups, with_runs
+from ltr_sql.errors import InputError
+from ltr_sql.inputs.connection import names_and_rows
+from ltr_sql.inputs.session import Session
+from ltr_sql.inputs.weights import with_weights
+from ltr_sql.rendering.comparisons import Choices, ComparedValues, comparison_query, values_of_table
+from ltr_sql.rendering.renderer import NO_WEIGHTS
+from ltr_sql.stages import COMPARISON, stage
+
+
+@dataclass(frozen=True)
+class Asked:
+    """How systems are compared.
+
+    - `options`: the options of `compare` that are flags, by name; `choices`: the same as SQL fragments.
+    - `missing`: None if the caller left it out. `weights`: file of the weights of queries, or None.
+    """
+
+    options: Mapping[str, Any]
+    choices: Choices
+    missing: str | None
+    gates: Sequence[Gate]
+    weights: str | None
+
+    @property
+    def level(self) -> float:
+        """The level of the tests."""
+        return level_of(self.options["confidence"])
+
+
+@dataclass(frozen=True)
+class Differences:
+    """Comparisons of all pairs of systems.
+
+    - `names`, `rows`: the table of the comparisons. `measures`: the names of all measures.
+    - `values`: the table of values. `lacking`: see `decide`.
+    """
+
+    names: list[str]
+    rows: list[tuple[Any, ...]]
+    measures: list[str]
+    compared: Compared
+    values: ComparedValues
+    lacking: Mapping[tuple[str, str, str], str]
+    warnings: list[str]
+
+    @property
+    def records(self) -> list[dict[str, Any]]:
+        """The rows as dicts."""
+        return [dict(zip(self.names, row, strict=True)) for row in self.rows]
+
+
+def differences_of(state: Session, compared: Compared, asked: Asked) -> Differences:
+    """Compare the systems. Raises InputError for options that do not fit the measures, and for empty systems."""
+    refuse_unfit(compared, asked)
+    table, warning_texts = compared.table, [*compared.warnings]
+    if asked.weights is not None:
+        table, texts = with_weights(state, asked.weights, None, table, ())
+        warning_texts += texts
+    values = values_of_table(
+        table.sql,
+        compared.measures,
+        compared="system",
+        repeats=asked.options["repeats"],
+        lower=asked.options["lower_is_better"],
+        baseline=_baseline(compared),
+        missing="zero" if asked.missing == "zero" else "skip",
+        weighted=asked.weights is not None,
+    )
+    lacking = lacking_queries(state, compared) if compared.measures and asked.missing in (None, "error") else {}
+    if lacking and asked.missing == "error":
+        raise InputError(next(iter(lacking.values())))
+    stage(COMPARISON)
+    measures = [*compared.measures, *(m.text for m in (compared.of_runs.measures if compared.of_runs else ()))]
+    of_queries = comparison_query(values, asked.choices) if compared.measures else ""
+    groups = Groups(baseline=_baseline(compared))
+    query, of_runs = with_runs(state, of_queries, compared.of_runs, asked.choices, groups=groups, measures=measures)
+    found = state.load(f"(\n{query}\n)")
+    if not asked.options["allow_empty"]:
+        refuse_empty(state.rows, found.sql)
+    names, rows = names_and_rows(state.con, f"from {found.sql}")
+    warning_texts += of_runs
+    warning_texts += notes_on_depth(state, compared.table, measures_among(compared.measures))
+    warning_texts += doubts_about(state.rows, found.sql)
+    return Differences(names, rows, measures, compared, values, lacking, warning_texts)
+
+
+def outcomes_of(state: Session, found: Differences, asked: Asked) -> list[Outcome]:
+    """Return the outcomes of the gates."""
+    if not asked.gates:
+        return []
+    return decide(state, asked.gates, found.values, found.compared.measures, lacking=found.lacking, alpha=asked.level)
+
+
+def refuse_unfit(compared: Compared, asked: Asked) -> None:
+    """Raise InputError for options that exclude each other, or that do not fit the measures."""
+    if asked.gates and asked.options["confidence"] <= 0.5:
+        raise InputError(f"with --fail-if, --confidence must be above 0.5, got {asked.options['confidence']}")
+    for name in asked.options["lower_is_better"]:
+        if name not in compared.measures:
+            raise InputError(f"--lower-is-better {name} is not one of the measures: {', '.join(compared.measures)}")
+    if asked.weights is not None and compared.of_runs:
+        raise InputError(f"measure {compared.of_runs.measures[0].text!r} {NO_WEIGHTS}")
+    for gate in asked.gates:
+        for measure in compared.of_runs.measures if compared.of_runs else ():
+            if measure.text.lower() == gate.measure.lower():
+                raise InputError(f"{measure.text} has one value for a run, so no test decides the gate {gate.text!r}")
+
+
+def _baseline(compared: Compared) -> list[str] | None:
+    return None if compared.baseline is None else [compared.baseline]

@@ -1,0 +1,68 @@
+"""Errors and warnings about comparisons that were made."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeAlias
+
+from ltr_sql.catalogue.measures import definition_of
+from ltr_sql.errors import InputError
+
+# Runs a query on the engine, and returns its rows.
+Rows: TypeAlias = Callable[[str], Iterable[Sequence[Any]]]
+
+
+def _first_pair(rows: Rows, found: str, columns: str, where: str, order: str = "") -> Iterable[Sequence[Any]]:
+    """Return the first comparison that fulfils a condition, if there is one: measure, both systems and `columns`."""
+    return rows(
+        f"select r.measure, r.system_a, r.system_b, {columns} from {found} as r where {where} "
+        f"order by {order}r.measure, r.system_a, r.system_b, {columns} limit 1"
+    )
+
+
+def refuse_empty(rows: Rows, found: str) -> None:
+    """Raise InputError if two systems have no query in common, or a system has no value.
+
+    Where higher is better, a system whose values are all 0 has no value. `found` is the relation of the comparisons.
+    """
+    for row in _first_pair(rows, found, "r.queries", "r.verdict = 'no values'"):
+        raise _no_values_error(*row)
+
+
+def _no_values_error(measure: str, a: str, b: str, queries: int) -> InputError:
+    """Return the error for two systems without a common query, or for a system without a value; see `refuse_empty`."""
+    if queries == 0:
+        return InputError(f"{a} and {b} have no query in common with a value of {measure}: compare their query ids")
+    definition = definition_of(measure)
+    what = "NULL" if definition is not None and definition.over == "run" else "0 or NULL for every query"
+    return InputError(f"{measure} of {a} or {b} is {what}: check these runs, or pass allow_empty=True")
+
+
+# Condition of the rows in which the sign test replaces the t test: all differences of the pair are equal, but not 0.
+_WITHOUT_P = "r.test = 't' and r.p is null and r.verdict in ('better', 'worse', 'no difference shown')"
+
+
+def doubts_about(rows: Rows, found: str) -> list[str]:
+    """Return warnings about comparisons: queries that are left out, and t tests without a p.
+
+    `found` is the relation of the comparisons.
+    """
+    uncommon, most = "r.only_a + r.only_b > 0 and r.verdict <> 'no test'", "r.only_a + r.only_b desc, "
+    return [
+        *(_uncommon_warning(*row) for row in _first_pair(rows, found, "r.only_a, r.only_b", uncommon, most)),
+        *(_constant_warning(*row) for row in _first_pair(rows, found, "r.difference", _WITHOUT_P)),
+    ]
+
+
+def _uncommon_warning(measure: str, a: str, b: str, only_a: int, only_b: int) -> str:
+    """Return the warning that a comparison leaves out queries."""
+    return (
+        f"queries left out because one of the systems has no value ({measure}): {only_a} of {a} alone, {only_b} of "
+        f"{b} alone; missing='zero' counts queries that a system lacks as 0, but leaves out NULL values"
+    )
+
+
+def _constant_warning(measure: str, a: str, b: str, difference: float) -> str:
+    """Return the warning that a t test has no p."""
+    return (
+        f"{measure} of {a} and {b} differs by {difference:+.4g} on every query, so the t test has no p, and the sign "
+        "test gives the verdict; for its p, pass test='sign'"
+    )

@@ -1,0 +1,183 @@
+"""The values that are compared: evaluate rankings, or read a table of values."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ltr_sql.catalogue.measure_strings import DEFAULT_MEASURES, Measure, resolve_options
+from ltr_sql.catalogue.options import Values, options_of
+from ltr_sql.comparison.comparability import JUDGED, RETRIEVED, described_values, notes_on_depth
+from ltr_sql.errors import InputError, MeasureError
+from ltr_sql.evaluation.families import measured_table
+from ltr_sql.evaluation.options import EvaluationOptions
+from ltr_sql.inputs.session import Session
+from ltr_sql.inputs.tables import Table
+from ltr_sql.inputs.weights import with_weights
+from ltr_sql.rendering.comparisons import (
+    ComparedValues,
+    values_of_table,
+)
+
+
+@dataclass(frozen=True)
+class Given:
+    """What `compare` and its kin are given: their input, and all their options by name."""
+
+    rankings: Any
+    measures: Iterable[str] | None
+    options: Mapping[str, Any]
+
+    def __post_init__(self) -> None:
+        if self.options["missing"] is not None:
+            options_of(Values)["missing"].check(self.options["missing"])
+
+    def having(self, **options: Any) -> "Given":
+        """Return a copy with other options."""
+        return replace(self, options={**self.options, **options})
+
+    @property
+    def compared(self) -> str:
+        """The column that names the systems."""
+        return str(self.options["compared"])
+
+    @property
+    def strata(self) -> list[str]:
+        """The grouping columns without the column that names the systems."""
+        return [name for name in names_of("keys", self.options["keys"]) if name != self.compared]
+
+    @property
+    def repeats(self) -> list[str]:
+        """The columns over which the values of a query are averaged."""
+        return names_of("repeats", self.options["repeats"])
+
+    @property
+    def baseline(self) -> list[str] | None:
+        """The systems that all others are compared with, or None."""
+        named = self.options.get("baseline")
+        if named is None:
+            return None
+        return [str(name) for name in ([named] if isinstance(named, str) else names_of("baseline", named))]
+
+    @property
+    def tables(self) -> dict[str, Any]:
+        """The tables that measures beyond accuracy read besides the judgments."""
+        return {name: self.options.get(name) for name in ("documents", "history", "targets")}
+
+
+def names_of(option: str, names: str | Sequence[str]) -> list[str]:
+    """Return the names that an option lists. Raises InputError for a single text."""
+    if isinstance(names, str) or not isinstance(names, Iterable):
+        raise InputError(f"{option} must be a list of names, got {names!r}")
+    return list(names)
+
+
+def values_of(state: Session, given: Given) -> tuple[Table, list[str], list[str]]:
+    """Return the table of values to compare, the names of its measures, and warnings."""
+    keys = strata_and_repeats(given)
+    if given.options.get("weights") is None:
+        return (_read_values if given.options["values"] else _measured)(state, given, keys)
+    given = replace(given, rankings=state.bind(given.rankings, "values" if given.options["values"] else "run"))
+    table, names, texts = (_read_values if given.options["values"] else _measured)(state, given, keys)
+    weighted, more = with_weights(state, given.options.get("weights"), given.rankings, table, given.strata)
+    return weighted, names, [*texts, *more]
+
+
+def strata_and_repeats(given: Given) -> list[str]:
+    """Return the columns of `keys` and `repeats`. Raises InputError if one of them has two purposes."""
+    strata, repeats = given.strata, given.repeats
+    if given.compared in repeats or set(strata) & set(repeats):
+        raise InputError("a column can only be one of compared, keys and repeats")
+    return [*strata, *repeats]
+
+
+def resolved(given: Given) -> tuple[tuple[Measure, ...], str, str]:
+    """Return the measures of a comparison, the tie-breaking rule, and the treatment of missing queries."""
+    # With 'error', leave missing queries out of the values: the comparison then finds that a system lacks them.
+    missing = "skip" if given.options["missing"] == "error" else given.options["missing"]
+    return resolve_options(
+        given.measures or DEFAULT_MEASURES, given.options["convention"], given.options["ties"], missing
+    )
+
+
+def fragments_of(
+    table: Table,
+    measures: Sequence[str],
+    given: Given,
+) -> ComparedValues:
+    """Return the SQL fragments of a table of values. Raises InputError for options that are not allowed."""
+    lower = names_of("lower_is_better", given.options.get("lower_is_better", ()))
+    for name in lower:
+        if name not in measures:
+            raise InputError(f"lower_is_better names {name!r}, which is not one of the measures: {', '.join(measures)}")
+    return values_of_table(
+        table.sql,
+        measures,
+        compared=given.compared,
+        strata=given.strata,
+        repeats=given.repeats,
+        lower=lower,
+        baseline=given.baseline,
+        missing=given.options["missing"] or "skip",
+        dialect=table.dialect,
+        weighted=given.options.get("weights") is not None,
+    )
+
+
+def _measured(state: Session, given: Given, keys: Sequence[str]) -> tuple[Table, list[str], list[str]]:
+    """Evaluate the rankings. Return the table of values, the measure strings, and warnings."""
+    parsed, ties, missing = resolved(given)
+    for measure in parsed:
+        if measure.definition.over == "run":
+            raise MeasureError(
+                f"measure {measure.text!r} has one value for a run and none for a query, so no test compares it: call "
+                "compare or evaluate"
+            )
+    options = EvaluationOptions(
+        parsed, ties, missing, None, (given.compared, *keys), by_query=True, check=given.options.get("check", False)
+    )
+    # The notes need the columns NumRet and Judged@10. A key of that name would hide them.
+    hidden = {given.compared.lower(), *(key.lower() for key in keys)} & {RETRIEVED.lower(), JUDGED.lower()}
+    noted = given.options.get("check", False) and given.options["qrels"] is not None and not hidden
+    evaluated = described_values if noted else measured_table
+    table, warning_texts = evaluated(state, given.rankings, given.options["qrels"], given.tables, options)
+    notes = notes_on_depth(state, table, parsed, given.compared) if noted else []
+    return table, [measure.text for measure in parsed], [*warning_texts, *notes]
+
+
+def _read_values(state: Session, given: Given, keys: Sequence[str]) -> tuple[Table, list[str], list[str]]:
+    """Return the caller's table of values, the names of its measures, and an empty list of warnings."""
+    if given.options["qrels"] is not None:
+        raise InputError("a table of values needs no judgments: leave out qrels, or leave out values=True")
+    table = state.bind(given.rankings, "values")
+    return table, measures_of_values(table, given, keys), []
+
+
+def measures_of_values(table: Table, given: Given, keys: Sequence[str]) -> list[str]:
+    """Return the names of the measures of a table of values. Raises InputError if it lacks a column."""
+    if "doc_id" in table.columns:
+        raise InputError(
+            "the table of values has a column doc_id: pass one row per system and query, or leave out values=True"
+        )
+    table.require("the table of values", "query_id", given.compared, *keys)
+    # A column of weights is not a measure.
+    weights = given.options.get("weights")
+    measures, others = (
+        given.measures,
+        {"query_id", "doc_id", *keys, given.compared, *([weights] if isinstance(weights, str) else [])},
+    )
+    if measures is None:
+        names = [name for name in table.columns if name not in others and table.kind(name) != "text"]
+    else:
+        names = names_of("measures", [measures] if isinstance(measures, str) else [*measures])
+    if not names:
+        raise InputError(
+            f"the table of values has no numeric column besides {', '.join(others & table.columns.keys())}; "
+            f"the columns are {', '.join(table.columns)}"
+        )
+    table.require("the table of values", *names)
+    for name in names:
+        if name in others:
+            raise InputError(f"{name!r} is not a measure: it identifies the rows")
+        if table.kind(name) == "text":
+            raise InputError(f"the column {name!r} holds {table.columns[name]}, not numbers: cast it, or leave it out")
+    return names
