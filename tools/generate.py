@@ -1,4 +1,4 @@
-"""Write the generated files: the script of all macros, and the generated pages of `docs/`.
+"""Write the generated files: the script of all macros, and the generated pages and parts of `docs/`.
 
 `python -m tools.generate` writes them. The script is not in git: the package build and the tests write it, too.
 """
@@ -11,6 +11,7 @@ from ltr_sql.catalogue.files import PACKAGE_FOLDER, SQL_FOLDER
 from ltr_sql.macros.files import BUNDLE
 from ltr_sql.macros.script import bundle
 from tools.documentation import pages
+from tools.options import pages_with_generated_parts
 
 # What the script is rendered from.
 _SOURCES = (SQL_FOLDER, *(PACKAGE_FOLDER / name for name in ("catalogue", "rendering", "macros", "version.py")))
@@ -36,5 +37,5 @@ def _changed(path: Path) -> float:
 if __name__ == "__main__":
     check_conventions()
     BUNDLE.write_text(bundle(), encoding="utf-8")
-    for path, text in pages().items():
+    for path, text in (pages() | pages_with_generated_parts()).items():
         path.write_text(text, encoding="utf-8")

@@ -118,7 +118,9 @@ def decided(systems: Mapping[str, Sequence[float]], texts: Sequence[str]) -> lis
         values = values_of_table(
             table, ["value", "latency"], compared="system", lower=["latency"], baseline=["base"], missing="skip"
         )
-        outcomes = decide(state, [parse_gate(text) for text in texts], values, ["value", "latency"], lacking={}, alpha=0.05)
+        outcomes = decide(
+            state, [parse_gate(text) for text in texts], values, ["value", "latency"], lacking={}, alpha=0.05
+        )
         state.con.execute("drop table v")
     return list(outcomes)
 

@@ -39,6 +39,7 @@ from ltr_sql.command_line.main import main
 from ltr_sql.macros.files import BUNDLE
 from tools.documentation import pages as generated_pages
 from tools.documentation import template_macros
+from tools.options import pages_with_generated_parts
 
 ALL_PAGES = sorted({*PAGES, *generated_pages()})
 REPOSITORY = re.compile("https://github.com/ltr-sql/ltr_sql/(?:blob|tree)/main/")
@@ -269,6 +270,11 @@ def test_the_commands_of_the_readme_are_those_that_ci_runs() -> None:
 @pytest.mark.parametrize("path", generated_pages(), ids=name)
 def test_a_generated_page_is_fresh(path: Path) -> None:
     assert path.read_text(encoding="utf-8") == generated_pages()[path], "run python -m tools.generate"
+
+
+def test_generated_parts_of_pages_are_fresh() -> None:
+    for path, text in pages_with_generated_parts().items():
+        assert path.read_text(encoding="utf-8") == text, "run python -m tools.generate"
 
 
 def test_the_page_of_measures_is_complete() -> None:
