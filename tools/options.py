@@ -17,8 +17,8 @@ _MACRO = re.compile(r"`ltr\.(?P<name>\w+)\((?P<given>[^`]*)\)`")
 _CREATED = re.compile(r"^create or replace macro ltr\.(\w+)\((.*?)\) as", re.MULTILINE)
 _HEADING = "## Options\n"
 _OPENING = """
-Each option has the same name everywhere: `test="sign"` in Python and on Spark, `test := 'sign'` in SQL, and `--test sign`
-on the command line. `compare` takes all options.
+Each option has the same name everywhere: `test="sign"` in Python and on Spark, `test := 'sign'` in SQL, and a flag
+`--test sign`. `compare` takes all options.
 """
 
 

@@ -109,7 +109,7 @@ def _flag(option: Option) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Return the flag of an option, which has its name, default, choices and meaning."""
     spelled = f"--{option.name.replace('_', '-')}"
     if option.type == "switch":
-        return click.option(spelled, option.name, is_flag=True, help=option.summary)
+        return click.option(spelled, option.name, is_flag=True, default=option.default, help=option.summary)
     several = option.type == "names"
     kinds = {"integer": click.INT, "number": click.FLOAT, "choice": click.Choice(option.choices)}
     return click.option(

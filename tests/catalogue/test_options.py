@@ -1,0 +1,91 @@
+"""Options of comparisons are said once: all interfaces show the fields of the records."""
+
+import inspect
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+import duckdb
+import pytest
+
+import ltr_sql
+from ltr_sql.catalogue.options import Compare, Differences, Leaderboard, options_of, takes
+from ltr_sql.command_line.compare import compare as command
+
+FUNCTIONS: list[tuple[Any, type]] = [
+    (ltr_sql.compare, Compare),
+    (ltr_sql.leaderboard, Leaderboard),
+    (ltr_sql.wins, Differences),
+]
+
+
+@pytest.mark.parametrize(("function", "record"), FUNCTIONS, ids=lambda value: value.__name__)
+def test_a_function_shows_the_options_of_its_record(function: Any, record: type) -> None:
+    shown = {p.name: p.default for p in inspect.signature(function).parameters.values() if p.kind is p.KEYWORD_ONLY}
+    assert shown == {name: option.default for name, option in options_of(record).items()}
+    assert [name for name in shown if f"- `{name}`: " not in function.__doc__] == []
+
+
+def test_every_option_is_explained() -> None:
+    for option in options_of(Compare).values():
+        assert option.summary.endswith("."), option.name
+        assert option.default in (None, *option.choices) or not option.choices, option.name
+
+
+def test_unknown_options_are_refused_as_python_does() -> None:
+    with pytest.raises(TypeError, match=r"leaderboard\(\) got an unexpected keyword argument 'family'"):
+        ltr_sql.leaderboard({}, family="all")  # type: ignore[call-arg]
+
+    @takes(Differences)
+    def function(**options: Any) -> Any:
+        return options["compared"], options["keys"]
+
+    assert function(keys=["week"]) == ("system", ["week"])
+
+
+@pytest.mark.parametrize(
+    ("macro", "record", "others"),
+    [
+        ("compare_values", Compare, {"values", "measures"}),
+        ("compare", Compare, {"rankings", "measures", "convention"}),
+        ("leaderboard", Leaderboard, {"values", "measures"}),
+        ("wins", Differences, {"values", "a", "b", "measures"}),
+        ("variance", Differences, {"values", "measures"}),
+    ],
+)
+def test_a_macro_takes_the_options_of_sql(
+    macro: str, record: type, others: set[str], con: duckdb.DuckDBPyConnection
+) -> None:
+    query = "select parameters from duckdb_functions() where database_name = 'ltr' and function_name = ?"
+    ((parameters,),) = con.execute(query, [macro]).fetchall()
+    expected = {name for name, option in options_of(record).items() if option.sql}
+    # Rankings have measures of a known direction.
+    assert {*parameters} - others == expected - ({"lower_is_better"} if macro == "compare" else set())
+
+
+def test_the_command_has_the_flags_and_defaults() -> None:
+    flags = {p.name: p for p in command.params if isinstance(p, click.Option)}
+    for name, option in options_of(Compare).items():
+        if option.flag:
+            assert flags[name].opts == [f"--{name.replace('_', '-')}"]
+            assert flags[name].default in (option.default, None, ())
+            assert str(flags[name].help).startswith(option.summary)
+
+
+@pytest.mark.slow
+def test_type_checkers_know_the_options(tmp_path: Path) -> None:
+    wrong = {
+        'ltr_sql.compare({}, test="sign")': "",
+        'ltr_sql.compare({}, tset="sign")': 'Unexpected keyword argument "tset"',
+        "ltr_sql.compare({}, test=3)": 'Argument "test" to "compare" has incompatible type "int"',
+        'ltr_sql.leaderboard({}, family="all")': 'Unexpected keyword argument "family"',
+    }
+    file = tmp_path / "calls.py"
+    file.write_text("import ltr_sql\n" + "\n".join(wrong), encoding="utf-8")
+    call = [sys.executable, "-m", "mypy", "--strict", "--no-incremental", str(file)]
+    done = subprocess.run(call, cwd=tmp_path, capture_output=True, text=True, check=False)
+    for line, message in enumerate(wrong.values(), start=2):
+        found = [text for text in done.stdout.splitlines() if f"calls.py:{line}:" in text]
+        assert (message in found[0]) if message else found == [], done.stdout
