@@ -15,9 +15,9 @@ from ltr_sql.inputs.binding import bind_tables
 from ltr_sql.inputs.tables import Table, canonical_column_names
 from ltr_sql.rendering.comparisons import Choices, ComparedValues, comparison_query, values_query, wins_query
 from ltr_sql.rendering.dialects import SPARK
-from ltr_sql.rendering.probabilities import distributions, expressions
+from ltr_sql.rendering.probabilities import expressions, probabilities
 from ltr_sql.rendering.sources import Facts
-from ltr_sql.rendering.spread import distribution_query
+from ltr_sql.rendering.spread import spread_query
 from ltr_sql.rendering.stored import Cte, joined_query, split_query
 
 try:
@@ -153,7 +153,7 @@ def distribution(
         spark=spark,
     )
     names = [measure.text for measure in resolve_options(texts, convention, None, None)[0]]
-    return _computed(values, distribution_query(_INPUT, names, keys, dialect=SPARK))
+    return _computed(values, spread_query(_INPUT, names, keys, dialect=SPARK))
 
 
 @takes(Tests)
@@ -209,14 +209,14 @@ def variance(
 
 
 def register(spark: SparkSession) -> None:
-    """Create the distribution functions as temporary SQL functions: t_p, t_quantile, normal_p, f_p and tukey_p."""
-    for distribution in distributions().values():
-        if distribution.public:
-            arguments = ", ".join(f"{name} double" for name in distribution.arguments)
-            body = expressions(SPARK)[distribution.name](*distribution.arguments)
+    """Create the probability functions as temporary SQL functions: t_p, t_quantile, normal_p, f_p and tukey_p."""
+    for function in probabilities().values():
+        if function.public:
+            arguments = ", ".join(f"{name} double" for name in function.arguments)
+            body = expressions(SPARK)[function.name](*function.arguments)
             spark.sql(
-                f"create or replace temporary function {distribution.name}({arguments}) returns double\n"
-                f"comment {SPARK.string(distribution.summary)}\nreturn {body}"
+                f"create or replace temporary function {function.name}({arguments}) returns double\n"
+                f"comment {SPARK.string(function.summary)}\nreturn {body}"
             )
 
 

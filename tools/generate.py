@@ -11,7 +11,7 @@ from ltr_sql.catalogue.files import PACKAGE_FOLDER, SQL_FOLDER
 from ltr_sql.macros.files import BUNDLE
 from ltr_sql.macros.script import bundle
 from tools.documentation import pages
-from tools.options import pages_with_generated_parts
+from tools.parts import pages_with_generated_parts
 
 # What the script is rendered from.
 _SOURCES = (SQL_FOLDER, *(PACKAGE_FOLDER / name for name in ("catalogue", "rendering", "macros", "version.py")))

@@ -1,4 +1,4 @@
-"""The distribution of measures over queries."""
+"""The spread of measures over queries: `ltr_sql.distribution`."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -11,7 +11,7 @@ from ltr_sql.evaluation.options import EvaluationOptions
 from ltr_sql.inputs.connection import data_frame
 from ltr_sql.inputs.session import Session, with_warnings
 from ltr_sql.inputs.weights import with_weights
-from ltr_sql.rendering.spread import distribution_query
+from ltr_sql.rendering.spread import spread_query
 
 
 def distribution(
@@ -65,7 +65,7 @@ def distribution(
         if weights is not None:
             table, more = with_weights(state, weights, run_table, table, all_keys)
             warning_texts = [*warning_texts, *more]
-        query = distribution_query(table.sql, names, all_keys, weights is not None)
+        query = spread_query(table.sql, names, all_keys, weights is not None)
         return data_frame(state.con, query, state.frame), warning_texts
 
     return with_warnings(con, run, columns)

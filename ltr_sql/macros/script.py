@@ -60,7 +60,7 @@ from ltr_sql.rendering.comparisons import (
 from ltr_sql.rendering.dialects import DUCKDB, string
 from ltr_sql.rendering.findings import CheckParts, check_query, check_rows, means_query, tie_columns
 from ltr_sql.rendering.fusion import fusion_texts
-from ltr_sql.rendering.probabilities import calls, distributions, macro_body
+from ltr_sql.rendering.probabilities import calls, macro_body, probabilities
 from ltr_sql.rendering.renderer import (
     NEEDS_RANKINGS,
     NEEDS_RUN,
@@ -72,7 +72,7 @@ from ltr_sql.rendering.renderer import (
     row_source_parameters,
 )
 from ltr_sql.rendering.sources import GivenTable, Lists, Pairs, Rankings
-from ltr_sql.rendering.spread import distribution_text
+from ltr_sql.rendering.spread import spread_text
 from ltr_sql.rendering.templates import SqlValue, Symbol
 from ltr_sql.rendering.weights import weighted_rows
 from ltr_sql.version import __version__
@@ -92,11 +92,11 @@ def bundle() -> str:
         *check_macros(),
         *entry_point_macros(),
         *beyond_accuracy_macros(),
-        *distribution_macros(),
+        *probability_macros(),
         *comparison_macros(),
         fusion_macros(),
         weights_macros(),
-        distribution_over_queries_macros(),
+        spread_macros(),
         *builder_macros(),
     ]
     return _NOTE + SCHEMA + "\n" + "\n\n".join(macro.strip() for macro in macros) + "\n"
@@ -265,17 +265,13 @@ def _of_lists(definition: Definition) -> dict[str, Any]:
     }
 
 
-def distribution_macros() -> Iterable[str]:
-    """Return the statements that create the macros of distribution functions."""
-    for distribution in distributions().values():
-        body = macro_body(distribution)
-        created = f"create or replace macro {distribution.macro}({', '.join(distribution.arguments)}) as {body};"
-        comment = f"{distribution.summary} {distribution.reference}."
-        yield (
-            f"{created}\ncomment on macro {distribution.macro} is {string(comment)};"
-            if distribution.public
-            else created
-        )
+def probability_macros() -> Iterable[str]:
+    """Return the statements that create the macros of probabilities."""
+    for function in probabilities().values():
+        body = macro_body(function)
+        created = f"create or replace macro {function.macro}({', '.join(function.arguments)}) as {body};"
+        comment = f"{function.summary} {function.reference}."
+        yield (f"{created}\ncomment on macro {function.macro} is {string(comment)};" if function.public else created)
 
 
 def comparison_macros() -> Iterable[str]:
@@ -349,15 +345,15 @@ def weights_macros() -> str:
     )
 
 
-def distribution_over_queries_macros() -> str:
+def spread_macros() -> str:
     """Return the statements that create `ltr.distribution`."""
     renderer = HelperRenderer(PlaceholderColumns())
     fragments = {name: f"{{{name}}}" for name in ("relation", "stratum", "strata_output", "names", "numbers")}
     return renderer.template(
         "macros/spread.sql",
         **_fused_context(renderer),
-        unweighted=distribution_text(False, DUCKDB, **fragments),
-        weighted=distribution_text(True, DUCKDB, **fragments),
+        unweighted=spread_text(False, DUCKDB, **fragments),
+        weighted=spread_text(True, DUCKDB, **fragments),
     )
 
 

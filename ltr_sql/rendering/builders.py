@@ -9,7 +9,7 @@ from ltr_sql.catalogue.procedures import Procedure
 from ltr_sql.errors import InputError, LtrSqlError
 from ltr_sql.rendering.columns import Columns, NamedColumns
 from ltr_sql.rendering.dialects import DUCKDB, Dialect, string
-from ltr_sql.rendering.probabilities import distributions, expressions
+from ltr_sql.rendering.probabilities import expressions, probabilities
 from ltr_sql.rendering.renderer import Renderer
 from ltr_sql.rendering.templates import Symbol, sql_value, template_of, variables_of
 
@@ -185,7 +185,7 @@ def _refuse_gaps(builder: Builder, methods: list[str], dialect: Dialect) -> None
                 f"{builder.name} with {builder.option} {name} is not available on {dialect.name}: it needs a recursive "
                 "query that joins and aggregates its own rows"
             )
-    called = sorted(variables_of(builder.body + builder.combined) & distributions().keys())
+    called = sorted(variables_of(builder.body + builder.combined) & probabilities().keys())
     if called:
         raise LtrSqlError(
             f"{builder.name} is not available on {dialect.name}: its interval or p ({', '.join(called)}) is "

@@ -1,4 +1,4 @@
-"""Distribution functions: SQL expressions from the templates in `sql/probabilities/`.
+"""Probability functions, such as that of t: SQL expressions from the templates in `sql/probabilities/`.
 
 Each of them is a macro of DuckDB, `ltr.NAME` if it is public and `ltr.__ltr_NAME` otherwise. A query that runs without
 the macros contains the expressions themselves.
@@ -21,8 +21,8 @@ _NAME = re.compile(r"[a-z_]\w*(\.[a-z_]\w*|\['\w+'\])?")
 
 
 @dataclass(frozen=True)
-class Distribution:
-    """A distribution function, as its file defines it.
+class Probability:
+    """A probability function, as its file defines it.
 
     - `arguments`: names of its numeric arguments.
     - `public`: true if its macro is public.
@@ -43,16 +43,16 @@ class Distribution:
 
 
 @cache
-def distributions() -> dict[str, Distribution]:
-    """Return the distribution functions by name. Each one follows the functions that it calls."""
-    found = {path.stem: _distribution(path.stem) for path in sorted((SQL_FOLDER / "probabilities").glob("*.sql"))}
-    called = {name: variables_of(distribution.body) & found.keys() for name, distribution in found.items()}
+def probabilities() -> dict[str, Probability]:
+    """Return the probability functions by name. Each one follows the functions that it calls."""
+    found = {path.stem: _probability(path.stem) for path in sorted((SQL_FOLDER / "probabilities").glob("*.sql"))}
+    called = {name: variables_of(function.body) & found.keys() for name, function in found.items()}
     return {name: found[name] for name in TopologicalSorter(called).static_order()}
 
 
-def _distribution(name: str) -> Distribution:
+def _probability(name: str) -> Probability:
     header, body = header_and_body(SQL_FOLDER / "probabilities" / f"{name}.sql")
-    return Distribution(
+    return Probability(
         name=name,
         summary=header["summary"],
         arguments=tuple(header["arguments"]),
@@ -64,55 +64,55 @@ def _distribution(name: str) -> Distribution:
 
 @cache
 def expressions(dialect: Dialect = DUCKDB) -> Mapping[str, Callable[..., str]]:
-    """Map each distribution function to a Python function that renders it as an SQL expression of its arguments."""
-    return {name: partial(_expression, distribution, dialect) for name, distribution in distributions().items()}
+    """Map each probability function to a Python function that renders it as an SQL expression of its arguments."""
+    return {name: partial(_expression, function, dialect) for name, function in probabilities().items()}
 
 
 @cache
 def calls() -> Mapping[str, Callable[..., str]]:
-    """Map each distribution function to a Python function that renders a call of its macro."""
-    return {name: partial(_call, distribution) for name, distribution in distributions().items()}
+    """Map each probability function to a Python function that renders a call of its macro."""
+    return {name: partial(_call, function) for name, function in probabilities().items()}
 
 
-def _call(distribution: Distribution, *values: str) -> str:
-    return f"{distribution.macro}({', '.join(values)})"
+def _call(function: Probability, *values: str) -> str:
+    return f"{function.macro}({', '.join(values)})"
 
 
-def _expression(distribution: Distribution, dialect: Dialect, *values: str) -> str:
+def _expression(function: Probability, dialect: Dialect, *values: str) -> str:
     """Render the body for these arguments. A column or field that an argument names must hold doubles."""
     if all(_NAME.fullmatch(value) for value in values):
-        names = dict(zip(distribution.arguments, values, strict=True))
-        return f"({_body(distribution, dialect, names, expressions(dialect))})"
-    return _bound(distribution, dialect, values, expressions(dialect))
+        names = dict(zip(function.arguments, values, strict=True))
+        return f"({_body(function, dialect, names, expressions(dialect))})"
+    return _bound(function, dialect, values, expressions(dialect))
 
 
-def macro_body(distribution: Distribution) -> str:
+def macro_body(function: Probability) -> str:
     """Render the body of the macro. It calls the macros of other functions where it passes expressions to them."""
-    others = {name: partial(_call_or_body, other) for name, other in distributions().items()}
-    return _bound(distribution, DUCKDB, distribution.arguments, others)
+    others = {name: partial(_call_or_body, other) for name, other in probabilities().items()}
+    return _bound(function, DUCKDB, function.arguments, others)
 
 
-def _call_or_body(distribution: Distribution, *values: str) -> str:
+def _call_or_body(function: Probability, *values: str) -> str:
     is_names = all(_NAME.fullmatch(value) for value in values)
-    return _expression(distribution, DUCKDB, *values) if is_names else _call(distribution, *values)
+    return _expression(function, DUCKDB, *values) if is_names else _call(function, *values)
 
 
 def _bound(
-    distribution: Distribution, dialect: Dialect, values: Sequence[str], others: Mapping[str, Callable[..., str]]
+    function: Probability, dialect: Dialect, values: Sequence[str], others: Mapping[str, Callable[..., str]]
 ) -> str:
     """Render the body for these arguments. Bind them by a lambda, because DuckDB would copy them to each use."""
     functions = list_functions(dialect)
-    fields = {name: f"cast({value} as double)" for name, value in zip(distribution.arguments, values, strict=True)}
-    row = f"__ltr_{distribution.name}"
-    names = {name: f"{row}['{name}']" for name in distribution.arguments}
-    bound: str = functions["let"](row, functions["struct"](**fields), _body(distribution, dialect, names, others))
+    fields = {name: f"cast({value} as double)" for name, value in zip(function.arguments, values, strict=True)}
+    row = f"__ltr_{function.name}"
+    names = {name: f"{row}['{name}']" for name in function.arguments}
+    bound: str = functions["let"](row, functions["struct"](**fields), _body(function, dialect, names, others))
     return bound
 
 
 def _body(
-    distribution: Distribution, dialect: Dialect, names: Mapping[str, str], others: Mapping[str, Callable[..., str]]
+    function: Probability, dialect: Dialect, names: Mapping[str, str], others: Mapping[str, Callable[..., str]]
 ) -> str:
-    return template_of(distribution.body).render({**building_blocks(dialect), **others, **names})
+    return template_of(function.body).render({**building_blocks(dialect), **others, **names})
 
 
 @cache

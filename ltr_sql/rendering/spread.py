@@ -1,4 +1,4 @@
-"""Render the distribution of measures over queries as SQL."""
+"""Render the spread of measures over queries as SQL: `ltr.distribution`."""
 
 from collections.abc import Sequence
 
@@ -9,15 +9,15 @@ from ltr_sql.rendering.templates import render_template
 from ltr_sql.rendering.weights import WEIGHT
 
 
-def distribution_query(
+def spread_query(
     relation: str, measures: Sequence[str], keys: Sequence[str], weighted: bool = False, dialect: Dialect = DUCKDB
 ) -> str:
-    """Return the query of the distribution of a table of values with one row per query.
+    """Return the query of the spread of a table of values with one row per query.
 
     If it is `weighted`, the table has the weights of the queries in the column `WEIGHT`.
     """
     values = values_of_table(relation, measures, compared="query_id", strata=keys, dialect=dialect)
-    return distribution_text(
+    return spread_text(
         weighted,
         dialect,
         relation=values.relation,
@@ -28,8 +28,8 @@ def distribution_query(
     )
 
 
-def distribution_text(weighted: bool, dialect: Dialect, **fragments: str) -> str:
-    """Return the query of a distribution, from its fragments: relation, stratum, strata_output, names and numbers."""
+def spread_text(weighted: bool, dialect: Dialect, **fragments: str) -> str:
+    """Return the query of a spread, from its fragments: relation, stratum, strata_output, names and numbers."""
     weight = f"v.{WEIGHT}" if weighted else "1e0"
     names = {**list_functions(dialect), **fragments, "weight": weight, "weighted": weighted}
     return render_template("rendering/spread.sql", **names)

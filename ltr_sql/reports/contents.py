@@ -33,7 +33,7 @@ from ltr_sql.rendering.dialects import DUCKDB, string
 from ltr_sql.rendering.findings import findings, tie_columns
 from ltr_sql.rendering.render import render
 from ltr_sql.rendering.renderer import Renderer
-from ltr_sql.rendering.spread import distribution_query
+from ltr_sql.rendering.spread import spread_query
 from ltr_sql.rendering.templates import render_template
 from ltr_sql.rendering.weights import WEIGHT
 from ltr_sql.reports.packed import Grid, packed_values
@@ -232,7 +232,7 @@ def _weighted(state: Session, run: Table, values: Table, asked: Asked, keys: Seq
     weighted, warnings = with_weights(state, asked.weights, run, values, keys)
     weighted = replace(weighted, sql=state.load(weighted.sql).sql)
     weighing = f"(select distinct v.query_id, v.{WEIGHT}, 1e0 as value from {weighted.sql} as v)"
-    query = f"select d.effective_queries from (\n{distribution_query(weighing, ['value'], (), weighted=True)}\n) as d"
+    query = f"select d.effective_queries from (\n{spread_query(weighing, ['value'], (), weighted=True)}\n) as d"
     ((effective,),) = state.con.execute(query).fetchall()
     if effective is None:
         raise InputError("the weights of all queries are 0: give some of them a weight above 0")

@@ -21,7 +21,7 @@ from ltr_sql import InputError, InputWarning
 from ltr_sql.catalogue.procedures import procedures
 from ltr_sql.oracle import comparison as oracle
 from ltr_sql.rendering import comparisons
-from ltr_sql.rendering.probabilities import distributions
+from ltr_sql.rendering.probabilities import probabilities
 from ltr_sql.rendering.templates import macros_of
 
 ROOT = Path(__file__).parents[2]
@@ -853,5 +853,5 @@ def test_every_procedure_is_documented() -> None:
             assert f"`{name}`" in page, f"docs/compare.md lacks {option} {name}"
             assert procedure.summary.endswith(".")
             assert procedure.reference
-    for distribution in distributions().values():
+    for distribution in probabilities().values():
         assert distribution.reference and distribution.summary.endswith((".", "df >= 1."))

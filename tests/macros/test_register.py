@@ -24,7 +24,7 @@ from ltr_sql.catalogue.parameters import parameters
 from ltr_sql.catalogue.relations import relations
 from ltr_sql.macros.files import BUNDLE, SCHEMA, catalogue_file, write_catalogue
 from ltr_sql.rendering.dialects import string
-from ltr_sql.rendering.probabilities import distributions
+from ltr_sql.rendering.probabilities import probabilities
 
 # Tests write database files of the newest version.
 pytestmark = pytest.mark.filterwarnings("ignore:DuckDB 1.5 cannot open:ltr_sql.InputWarning")
@@ -105,7 +105,7 @@ CALLS: dict[str, str] = {
 }
 COMPARISONS = (
     *("compare", "compare_values", "leaderboard", "wins", "variance", "queries_needed"),
-    *(name for name, distribution in distributions().items() if distribution.public),
+    *(name for name, distribution in probabilities().items() if distribution.public),
 )
 # Fewer calls that use every template: each row source, each relation with its options, the fused query.
 SPANNING = [

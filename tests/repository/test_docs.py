@@ -39,7 +39,7 @@ from ltr_sql.command_line.main import main
 from ltr_sql.macros.files import BUNDLE
 from tools.documentation import pages as generated_pages
 from tools.documentation import template_macros
-from tools.options import pages_with_generated_parts
+from tools.parts import pages_with_generated_parts
 
 ALL_PAGES = sorted({*PAGES, *generated_pages()})
 REPOSITORY = re.compile("https://github.com/ltr-sql/ltr_sql/(?:blob|tree)/main/")

@@ -1,21 +1,22 @@
-"""Generated parts of hand-written pages of `docs/`: signatures of functions and macros, and the table of options."""
+"""Generated parts of hand-written pages: signatures of functions and macros, options, and the rooms of the package."""
 
+import ast
 import inspect
 import re
 from collections.abc import Mapping
 from pathlib import Path
 
 import ltr_sql
-from ltr_sql.catalogue.files import SQL_FOLDER
+from ltr_sql.catalogue.files import PACKAGE_FOLDER, SQL_FOLDER
 from ltr_sql.catalogue.options import Compare, Differences, Leaderboard, Option, Pairs, Tests, Values, options_of
 from ltr_sql.macros.files import script
+from tools.layers import LAYERS
 
 _DOCS = SQL_FOLDER.parent / "docs"
 # A function or macro at the start of a row of a table.
 _FUNCTION = re.compile(r"^\| `(?P<name>\w+)\((?P<given>[^`]*)\)`", re.MULTILINE)
 _MACRO = re.compile(r"`ltr\.(?P<name>\w+)\((?P<given>[^`]*)\)`")
 _CREATED = re.compile(r"^create or replace macro ltr\.(\w+)\((.*?)\) as", re.MULTILINE)
-_HEADING = "## Options\n"
 _OPENING = """
 Each option has the same name everywhere: `test="sign"` in Python and on Spark, `test := 'sign'` in SQL, and a flag
 `--test sign`. `compare` takes all options.
@@ -25,11 +26,12 @@ Each option has the same name everywhere: `test="sign"` in Python and on Spark, 
 def pages_with_generated_parts() -> dict[Path, str]:
     """Return the text of each page that has generated parts, by its path."""
     written = {
-        "python.md": with_signatures,
-        "sql.md": with_macros,
-        "compare.md": with_options,
+        _DOCS / "python.md": with_signatures,
+        _DOCS / "sql.md": with_macros,
+        _DOCS / "compare.md": with_options,
+        _DOCS.parent / "CONTRIBUTING.md": with_rooms,
     }
-    return {_DOCS / name: make((_DOCS / name).read_text(encoding="utf-8")) for name, make in written.items()}
+    return {path: make(path.read_text(encoding="utf-8")) for path, make in written.items()}
 
 
 def with_signatures(page: str) -> str:
@@ -73,9 +75,13 @@ def with_macros(page: str) -> str:
 
 def with_options(page: str) -> str:
     """Return a page with the table of the options of comparisons."""
-    before, _, rest = page.partition(_HEADING)
-    after = rest.partition("\n## ")[2]
-    return f"{before}{_HEADING}{_OPENING}\n{_table()}\n\n## {after}"
+    return _with_section(page, "Options", f"{_OPENING}\n{_table()}\n")
+
+
+def _with_section(page: str, heading: str, text: str) -> str:
+    """Return a page with another text below a heading of the second level, which another one follows."""
+    before, _, rest = page.partition(f"## {heading}\n")
+    return f"{before}## {heading}\n{text}\n## {rest.partition(f'{chr(10)}## ')[2]}"
 
 
 def _table() -> str:
@@ -99,3 +105,25 @@ def _row(name: str, option: Option) -> list[str]:
         ", ".join(f"`{function}`" for function, record in others.items() if name in options_of(record)),
         ", ".join(engine for engine, lacks in lacking.items() if lacks),
     ]
+
+
+_ROOMS = """
+A package of `ltr_sql/` imports only packages of lower layers. A test says so.
+"""
+
+
+def with_rooms(page: str) -> str:
+    """Return a page with the table of the packages, from the top layer down."""
+    rows = ["| layer | package | what it does | modules |", "|---|---|---|---|"]
+    for layer, names in reversed([*enumerate(LAYERS)]):
+        rows += [f"| {layer} | {' | '.join(_room(name))} |" for name in names]
+    return _with_section(page, "Rooms", f"{_ROOMS}\n" + "\n".join(rows) + "\n")
+
+
+def _room(name: str) -> tuple[str, str, str]:
+    """Return the name, contract and modules of a package or flat module."""
+    path = PACKAGE_FOLDER / name
+    source = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+    contract = str(ast.get_docstring(ast.parse(source.read_text(encoding="utf-8")))).splitlines()[0]
+    modules = sorted(p.stem for p in path.glob("*.py") if p.stem != "__init__") if path.is_dir() else []
+    return f"`{name}`", contract, ", ".join(modules)

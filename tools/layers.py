@@ -1,0 +1,16 @@
+"""The layers of `ltr_sql/`, from the ground up. Packages of one layer do not know each other."""
+
+LAYERS = tuple(
+    tuple(names.split())
+    for names in (
+        "errors stages version",
+        "catalogue oracle",
+        "rendering",
+        "inputs macros",
+        "validation",
+        "evaluation building",
+        "comparison",
+        "reports verification spark dbt integrations",
+        "command_line",
+    )
+)
