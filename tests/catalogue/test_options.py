@@ -11,6 +11,7 @@ import duckdb
 import pytest
 
 import ltr_sql
+from ltr_sql.catalogue.builders import builders
 from ltr_sql.catalogue.options import Compare, Differences, Leaderboard, options_of, takes
 from ltr_sql.command_line.compare import compare as command
 
@@ -89,3 +90,16 @@ def test_type_checkers_know_the_options(tmp_path: Path) -> None:
     for line, message in enumerate(wrong.values(), start=2):
         found = [text for text in done.stdout.splitlines() if f"calls.py:{line}:" in text]
         assert (message in found[0]) if message else found == [], done.stdout
+
+
+@pytest.mark.parametrize("name", builders())
+def test_a_function_of_a_builder_has_the_options_of_its_header(name: str) -> None:
+    builder = builders()[name]
+    shown = {p.name: p.default for p in inspect.signature(getattr(ltr_sql, name)).parameters.values()}
+    expected = [*builder.inputs, *([builder.option] if builder.option else []), *(p.name for p in builder.options)]
+    assert {*shown} - {"keys", "columns", "con", "values"} == {*expected}
+    for option in builder.options:
+        # None stands for the default of the header, or of the method.
+        assert shown[option.name] in (option.default, None), option.name
+    if builder.option and not builder.many:
+        assert shown[builder.option] in (builder.default, inspect.Parameter.empty)
