@@ -127,6 +127,11 @@ class Table:
         sql = f"(select *, row_number() over () as row_order from {self.sql})"
         return replace(self, sql=sql, columns={**self.columns, "row_order": "BIGINT"}, positions="")
 
+    def where(self, condition: str) -> "Table":
+        """Return the rows `t` that meet an SQL condition."""
+        sql = f"(select t.* from {self.sql} as t where {condition})"
+        return replace(self, sql=sql, stored=False, positions="", queries="")
+
     def distinct(self, *names: str) -> "Table":
         """Return the distinct rows of the named columns."""
         listed = ", ".join(f"t.{self.dialect.identifier(name)}" for name in names)

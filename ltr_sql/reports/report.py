@@ -16,7 +16,8 @@ from ltr_sql.catalogue.option_checks import check_integer
 from ltr_sql.comparison.options import ComparisonOptions
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.session import Session, with_session
-from ltr_sql.reports.contents import Asked, contents
+from ltr_sql.reports.contents import contents
+from ltr_sql.reports.evaluated import Arguments
 from ltr_sql.reports.formats import latex_text, markdown_text
 from ltr_sql.reports.page import page
 
@@ -144,9 +145,10 @@ def report(
     check_integer("depth", depth, 1, _DEEPEST)
     if isinstance(keys, str):
         raise InputError(f"keys must be a list of column names, got the string {keys!r}: write [{keys!r}]")
+    comparison = ComparisonOptions(test, adjust, seed=seed)
     if weights is not None:
-        ComparisonOptions(test, adjust).refuse_with_weights()
-    asked = Asked(
+        comparison.refuse_with_weights()
+    arguments = Arguments(
         rankings=rankings,
         qrels=qrels,
         measures=[measure for measure in parsed if measure.definition.over == "query"],
@@ -155,15 +157,13 @@ def report(
         missing=absent,
         convention=convention,
         baseline=baseline,
-        keys=tuple(keys),
+        keys=[key for key in keys if key != "system"],
         queries=queries,
         documents=documents,
         history=history,
         targets=targets,
         title=title,
-        test=test,
-        adjust=adjust,
-        seed=seed,
+        comparison=comparison,
         lists=lists,
         depth=depth,
         command=command,
@@ -172,6 +172,6 @@ def report(
     )
 
     def run(state: Session) -> dict[str, Any]:
-        return contents(state, asked)
+        return contents(state, arguments)
 
     return Report(with_session(con, run, columns))

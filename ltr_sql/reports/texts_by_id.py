@@ -19,7 +19,7 @@ _TEXTS = ("text", "title", "query", "query_text", "contents", "content", "body",
 _LONGEST = 200
 
 
-def texts_of(state: Session, given: Any, what: str, ids: Table) -> dict[str, str]:
+def texts_by_id(state: Session, given: Any, what: str, ids: Table) -> dict[str, str]:
     """Return a dict of id to text, for the ids in the column `id` of a table.
 
     - `given`: a dict of id to text, a data frame, or a file (CSV, TSV, JSONL or Parquet). A file without a header has
