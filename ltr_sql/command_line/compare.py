@@ -37,8 +37,9 @@ from ltr_sql.command_line.options import (
 from ltr_sql.command_line.terminal import is_terminal, remark, say
 from ltr_sql.comparison.comparability import measures_among, notes_on_depth
 from ltr_sql.comparison.compare import MISSING, doubts_about, refuse_empty
-from ltr_sql.comparison.formats import Report, junit, latex
 from ltr_sql.comparison.gates import Gate, Outcome, decide, exit_code, parse_gate
+from ltr_sql.comparison.junit import junit
+from ltr_sql.comparison.latex import ComparisonTable, latex
 from ltr_sql.comparison.options import FAMILIES, ComparisonOptions
 from ltr_sql.comparison.runs import compared_runs
 from ltr_sql.errors import InputError, LtrSqlError
@@ -303,7 +304,7 @@ def _report(state: Session, compared: Compared, asked: _Asked) -> tuple[str, lis
     if asked.gates:
         outcomes = decide(state, asked.gates, values, compared.measures, lacking, asked.options.alpha)
     _save(state, compared, asked)
-    report = Report(
+    compared_table = ComparisonTable(
         records,
         of_both,
         compared.systems,
@@ -312,13 +313,12 @@ def _report(state: Session, compared: Compared, asked: _Asked) -> tuple[str, lis
         _procedure(asked),
         asked.options.alpha,
         asked.options.margin is not None,
-        outcomes,
     )
     if asked.style in ("csv", "json"):
         return FORMATS[asked.style](names, rows), outcomes
     if asked.style in ("latex", "junit"):
-        return (latex(report) if asked.style == "latex" else junit(report)), outcomes
-    return _tables(state, values, report, asked), outcomes
+        return (latex(compared_table) if asked.style == "latex" else junit(outcomes)), outcomes
+    return _tables(state, values, compared_table, outcomes, asked), outcomes
 
 
 def _refuse(compared: Compared, asked: _Asked) -> None:
@@ -387,8 +387,7 @@ def _procedure(asked: _Asked) -> str:
     """Return the names of the test and the correction as text."""
     options = asked.options
     test, correction = (
-        procedures(option)[name].summary.partition(":")[0].partition(".")[0]
-        for option, name in (("test", options.test), ("adjust", options.adjust))
+        procedures(option)[name].title for option, name in (("test", options.test), ("adjust", options.adjust))
     )
     if options.margin is not None:
         test = f"One-sided t tests against the margin {options.margin}"
@@ -403,16 +402,17 @@ def _procedure(asked: _Asked) -> str:
 def _tables(
     state: Session,
     values: ComparedValues,
-    report: Report,
+    table: ComparisonTable,
+    outcomes: Sequence[Outcome],
     asked: _Asked,
 ) -> str:
-    records, outcomes = report.records, report.outcomes
+    records = table.records
     p = "p_not_worse" if asked.options.margin is not None else "p" if asked.options.adjust == "none" else "p_adjusted"
     shown = [*_SHOWN, p, "verdict"]
     printed = FORMATS[asked.style]
     rows = [[record[name] for name in shown] for record in records]
     if asked.style == "table" and asked.output is None and is_terminal():
-        parts = [table_with_best(shown, rows, ("mean_a", "mean_b"), lambda row, _: _best_mean(report, row["measure"]))]
+        parts = [table_with_best(shown, rows, ("mean_a", "mean_b"), lambda row, _: _best_mean(table, row["measure"]))]
     else:
         parts = [printed(shown, rows)]
     if asked.queries is not None:
@@ -423,10 +423,10 @@ def _tables(
     return "\n".join(parts)
 
 
-def _best_mean(report: Report, measure: str) -> float:
-    records = [record for record in report.records if record["measure"] == measure]
+def _best_mean(table: ComparisonTable, measure: str) -> float:
+    records = [record for record in table.records if record["measure"] == measure]
     means: list[float] = [r[name] for r in records for name in ("mean_a", "mean_b") if r[name] is not None]
-    return min(means) if measure in report.lower else max(means)
+    return min(means) if measure in table.lower else max(means)
 
 
 def _changed(

@@ -18,8 +18,8 @@ from ltr_sql.reports.queries import (
     queries_in_order,
     texts_of_queries,
 )
+from ltr_sql.reports.sentences import notes_on_queries, verdict
 from ltr_sql.reports.standings import measures_over_runs, segments_of, standings_of
-from ltr_sql.reports.verdict import notes_on_queries, verdict
 from ltr_sql.stages import stage
 
 

@@ -18,7 +18,8 @@ from ltr_sql.errors import InputError
 from ltr_sql.inputs.session import Session, with_session
 from ltr_sql.reports.contents import contents
 from ltr_sql.reports.evaluated import Arguments
-from ltr_sql.reports.formats import latex_text, markdown_text
+from ltr_sql.reports.latex import latex_text
+from ltr_sql.reports.markdown import markdown_text
 from ltr_sql.reports.page import page
 
 # Largest values of the arguments `lists` and `depth`.
