@@ -8,11 +8,11 @@ from ltr_sql.catalogue.measure_strings import find_convention
 from ltr_sql.evaluation.explanation import explained_query, one_judgment_per_document
 from ltr_sql.inputs.binding import bind_documents
 from ltr_sql.inputs.tables import Table
+from ltr_sql.inputs.texts import has_texts, texts_by_id
 from ltr_sql.rendering.comparisons import values_of_table, wins_query
 from ltr_sql.rendering.dialects import DUCKDB, string
 from ltr_sql.rendering.templates import render_template
 from ltr_sql.reports.evaluated import Evaluated
-from ltr_sql.reports.texts_by_id import has_texts, texts_by_id
 from ltr_sql.stages import stage
 
 # Largest number of systems whose documents are listed. With more systems: the baseline and the three best others.

@@ -16,6 +16,7 @@ from ltr_sql.catalogue.option_checks import check_integer
 from ltr_sql.comparison.options import ComparisonOptions
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.session import Session, with_session
+from ltr_sql.inputs.tables import listed_keys
 from ltr_sql.reports.contents import contents
 from ltr_sql.reports.evaluated import Arguments
 from ltr_sql.reports.latex import latex_text
@@ -144,8 +145,7 @@ def report(
         )
     check_integer("lists", lists, 0, _MOST_LISTS)
     check_integer("depth", depth, 1, _DEEPEST)
-    if isinstance(keys, str):
-        raise InputError(f"keys must be a list of column names, got the string {keys!r}: write [{keys!r}]")
+    segments = [key for key in listed_keys(keys) if key != "system"]
     comparison = ComparisonOptions(test, adjust, seed=seed)
     if weights is not None:
         comparison.refuse_with_weights()
@@ -158,7 +158,7 @@ def report(
         missing=absent,
         convention=convention,
         baseline=baseline,
-        keys=[key for key in keys if key != "system"],
+        keys=segments,
         queries=queries,
         documents=documents,
         history=history,
