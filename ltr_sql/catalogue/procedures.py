@@ -53,6 +53,11 @@ class Procedure:
     body: str
     fields: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
+    @property
+    def title(self) -> str:
+        """The name of the procedure for sentences, with which its summary starts."""
+        return self.summary.partition(":")[0].partition(".")[0]
+
 
 @cache
 def procedures(kind: str) -> Mapping[str, Procedure]:

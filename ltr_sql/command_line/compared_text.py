@@ -9,8 +9,9 @@ from ltr_sql.catalogue.procedures import procedures
 from ltr_sql.command_line.differences import Asked, Differences
 from ltr_sql.command_line.formats import FORMATS, table_with_best
 from ltr_sql.command_line.terminal import is_terminal
-from ltr_sql.comparison.formats import Report, junit, latex
 from ltr_sql.comparison.gates import Outcome
+from ltr_sql.comparison.junit import junit
+from ltr_sql.comparison.latex import ComparisonTable, latex
 from ltr_sql.inputs.session import Session
 from ltr_sql.rendering.comparisons import POWER, ComparedValues, wins_query
 
@@ -33,7 +34,7 @@ def text_of(state: Session, found: Differences, asked: Asked, shown: Shown, *, o
     """Return the output. `outcomes` are those of the gates."""
     if shown.style in ("csv", "json"):
         return FORMATS[shown.style](found.names, found.rows)
-    report = Report(
+    table = ComparisonTable(
         found.records,
         found.measures,
         found.compared.systems,
@@ -42,11 +43,10 @@ def text_of(state: Session, found: Differences, asked: Asked, shown: Shown, *, o
         _procedure(asked),
         asked.level,
         asked.options["margin"] is not None,
-        outcomes,
     )
     if shown.style in ("latex", "junit"):
-        return latex(report) if shown.style == "latex" else junit(report)
-    return _tables(state, found.values, report, asked, shown)
+        return latex(table) if shown.style == "latex" else junit(outcomes)
+    return _tables(state, found.values, table, asked, shown=shown, outcomes=outcomes)
 
 
 def design(found: Differences, asked: Asked) -> str:
@@ -70,7 +70,7 @@ def design(found: Differences, asked: Asked) -> str:
 def _procedure(asked: Asked) -> str:
     """Return the names of the test and the correction as text."""
     test, correction = (
-        procedures(option)[name].summary.partition(":")[0].partition(".")[0]
+        procedures(option)[name].title
         for option, name in (("test", asked.choices.test), ("adjust", asked.choices.adjust))
     )
     if asked.options["margin"] is not None:
@@ -86,17 +86,19 @@ def _procedure(asked: Asked) -> str:
 def _tables(
     state: Session,
     values: ComparedValues,
-    report: Report,
+    table: ComparisonTable,
     asked: Asked,
+    *,
     shown: Shown,
+    outcomes: Sequence[Outcome],
 ) -> str:
-    records, outcomes = report.records, report.outcomes
-    p = "p_not_worse" if report.with_margin else "p" if asked.choices.adjust == "none" else "p_adjusted"
+    records = table.records
+    p = "p_not_worse" if table.with_margin else "p" if asked.choices.adjust == "none" else "p_adjusted"
     names = [*_SHOWN, p, "verdict"]
     printed = FORMATS[shown.style]
     rows = [[record[name] for name in names] for record in records]
     if shown.style == "table" and shown.output is None and is_terminal():
-        parts = [table_with_best(names, rows, ("mean_a", "mean_b"), lambda row, _: _best_mean(report, row["measure"]))]
+        parts = [table_with_best(names, rows, ("mean_a", "mean_b"), lambda row, _: _best_mean(table, row["measure"]))]
     else:
         parts = [printed(names, rows)]
     if shown.queries is not None:
@@ -107,10 +109,10 @@ def _tables(
     return "\n".join(parts)
 
 
-def _best_mean(report: Report, measure: str) -> float:
-    records = [record for record in report.records if record["measure"] == measure]
+def _best_mean(table: ComparisonTable, measure: str) -> float:
+    records = [record for record in table.records if record["measure"] == measure]
     means: list[float] = [r[name] for r in records for name in ("mean_a", "mean_b") if r[name] is not None]
-    return min(means) if measure in report.lower else max(means)
+    return min(means) if measure in table.lower else max(means)
 
 
 def _changed(

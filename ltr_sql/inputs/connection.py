@@ -102,6 +102,11 @@ class Connection:
         """Return the rows of a query."""
         return self.con.execute(query).fetchall()
 
+    def records(self, query: str) -> list[dict[str, Any]]:
+        """Return the rows of a query as dicts by column name."""
+        names, rows = names_and_rows(self.con, query)
+        return [dict(zip(names, row, strict=True)) for row in rows]
+
     def load(self, sql: str) -> Table:
         """Store a relation as a temporary table, so that a text file is parsed once and not by each query."""
         name = next(self.names)

@@ -127,6 +127,11 @@ class Table:
         sql = f"(select *, row_number() over () as row_order from {self.sql})"
         return replace(self, sql=sql, columns={**self.columns, "row_order": "BIGINT"}, positions="")
 
+    def where(self, condition: str) -> "Table":
+        """Return the rows `t` that meet an SQL condition."""
+        sql = f"(select t.* from {self.sql} as t where {condition})"
+        return replace(self, sql=sql, stored=False, positions="", queries="")
+
     def distinct(self, *names: str) -> "Table":
         """Return the distinct rows of the named columns."""
         listed = ", ".join(f"t.{self.dialect.identifier(name)}" for name in names)
@@ -226,11 +231,7 @@ def check_keys(table: Table, keys: Iterable[str], measures: Iterable[str]) -> tu
     Raises InputError if a key is not a column, is repeated, or has the name of a column of rankings or of
     the result. `measures` are the measure strings, which name columns of the result.
     """
-    if isinstance(keys, str):
-        raise InputError(f"keys must be a list of column names, got the string {keys!r}: write [{keys!r}]")
-    if keys is not None and not isinstance(keys, Iterable):
-        raise InputError(f"keys must be a list of column names, got {keys!r}")
-    keys = tuple(keys or ())
+    keys = listed_keys(keys)
     if any("\n" in str(key) for key in keys):
         raise InputError(f"the name of a key must not have a line break, got keys {list(keys)}")
     if len({str(key).lower() for key in keys}) < len(keys):
@@ -244,6 +245,15 @@ def check_keys(table: Table, keys: Iterable[str], measures: Iterable[str]) -> tu
         if str(key).lower() in RESERVED_COLUMNS:
             raise InputError(f"{key!r} cannot be a key: pass grouping columns such as system")
     return (*(key for key in table.grouped_by if key not in keys), *keys)
+
+
+def listed_keys(keys: Iterable[str] | None) -> tuple[str, ...]:
+    """Return the names of keys. Raises InputError for a string, which would otherwise be a list of letters."""
+    if isinstance(keys, str):
+        raise InputError(f"keys must be a list of column names, got the string {keys!r}: write [{keys!r}]")
+    if keys is not None and not isinstance(keys, Iterable):
+        raise InputError(f"keys must be a list of column names, got {keys!r}")
+    return tuple(keys or ())
 
 
 def require_one_segment(con: duckdb.DuckDBPyConnection, run: Table, qrels: Table, segments: Sequence[str]) -> None:

@@ -13,26 +13,14 @@ import jinja2
 from markupsafe import Markup
 
 from ltr_sql.comparison.comparability import read_deeper, shallow
-from ltr_sql.reports.verdict import listed, number, percent, probability, shown, signed
+from ltr_sql.reports.payload import payload
+from ltr_sql.reports.wording import label_of, listed, number, percent, probability, shown, signed
 
 _FOLDER = Path(__file__).parent
 # Width of an interval in the leaderboard, in pixels.
 _WIDTH = 76
 # Largest number of cells of all leaderboards of segments. With more, they show only the first measure.
 _MOST_CELLS = 400
-# Fields of a standing in the order in which the script reads them.
-_PAIR = (
-    "mean",
-    "difference",
-    "corrected_low",
-    "corrected_high",
-    "corrected_confidence",
-    "p_adjusted",
-    "wins",
-    "ties",
-    "losses",
-    "verdict",
-)
 
 
 def page(data: Mapping[str, Any]) -> str:
@@ -48,9 +36,9 @@ def page(data: Mapping[str, Any]) -> str:
             curves=data["curves"],
             style=Markup(style),
             script=Markup(script),
-            style_hash=_hash(style),
-            script_hash=_hash(script),
-            payload=_json(_payload(data)),
+            style_hash=_hash_source(style),
+            script_hash=_hash_source(script),
+            payload=_json(payload(data)),
         )
     )
 
@@ -82,7 +70,7 @@ def _read(name: str) -> str:
     return (_FOLDER / name).read_text(encoding="utf-8")
 
 
-def _hash(text: str) -> str:
+def _hash_source(text: str) -> str:
     """Return the hash source of a Content-Security-Policy that allows an inline text."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
@@ -95,15 +83,15 @@ def _json(value: Any) -> Markup:
 def _boards(data: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return the leaderboard of all queries and those of the segments."""
     names = [measure["name"] for measure in data["measures"]]
-    boards = [_board(data, data["standings"], names, None)]
+    boards = [_board(data, data["standings"], names, "all queries")]
     few = len(names) * len(data["systems"]) * len(data["segments"]) <= _MOST_CELLS
     for segment in data["segments"]:
-        boards.append(_board(data, segment["standings"], names if few else names[:1], segment))
+        boards.append(_board(data, segment["standings"], names if few else names[:1], label_of(segment["keys"])))
     return boards
 
 
 def _board(
-    data: Mapping[str, Any], standings: Sequence[Mapping[str, Any]], names: Sequence[str], segment: Any
+    data: Mapping[str, Any], standings: Sequence[Mapping[str, Any]], names: Sequence[str], label: str
 ) -> dict[str, Any]:
     found = {(record["measure"], record["system"]): record for record in standings}
     scales = {}
@@ -125,20 +113,13 @@ def _board(
             cells = [_cell(found.get((name, record["system"])), scales[name], name in reads) for name in names]
             rows.append({"system": record["system"], "place": record["place"], "cells": cells})
     return {
-        "label": label_of(segment),
+        "label": label,
         "measures": [
             {"name": name, "ticks": [(tick, _position(tick, scales[name])) for tick in scales[name]]} for name in names
         ],
         "rows": rows,
         "queries": max((record["queries"] for record in standings), default=0),
     }
-
-
-def label_of(segment: Mapping[str, Any] | None) -> str:
-    """Return the label of a segment; None is all queries."""
-    if segment is None:
-        return "all queries"
-    return ", ".join(f"{key} {value}" for key, value in segment["keys"].items())
 
 
 def _ticks(low: float, high: float) -> list[float]:
@@ -171,77 +152,3 @@ def _cell(record: Mapping[str, Any] | None, ticks: Sequence[float], marked: bool
     dot = None if record["mean"] is None else _position(record["mean"], ticks)
     ends = None if record["low"] is None else (_position(record["low"], ticks), _position(record["high"], ticks))
     return {"record": record, "dot": dot, "whisker": ends, "best": record["place"] == 1, "shallow": marked}
-
-
-def _payload(data: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the data that the script reads. Numbers stand for systems and queries."""
-    systems, names = data["systems"], [measure["name"] for measure in data["measures"]]
-    number_of = {query["id"]: i for i, query in enumerate(data["queries"])}
-    segments = [segment["keys"] for segment in data["segments"]]
-    first = [record["system"] for record in data["standings"] if record["measure"] == names[0]]
-    best = next((system for system in first if system != data["baseline"]), first[0])
-
-    def pairs(standings: Sequence[Mapping[str, Any]]) -> list[list[Any]]:
-        found = {(record["measure"], record["system"]): record for record in standings}
-        return [
-            [
-                None if (name, system) not in found else [_rounded(found[name, system][field]) for field in _PAIR]
-                for system in systems
-            ]
-            for name in names
-        ]
-
-    return {
-        "systems": systems,
-        "baseline": None if data["baseline"] is None else systems.index(data["baseline"]),
-        "best": systems.index(best),
-        "measures": [{"name": m["name"], "lower": m["better"] == "lower"} for m in data["measures"]],
-        "test": data["test"],
-        "queries": list(number_of),
-        "texts": {number_of[name]: text for name, text in data["query_texts"].items() if name in number_of},
-        "segments": [label_of(segment) for segment in data["segments"]],
-        "segmentOf": [segments.index(q["keys"]) if q["keys"] in segments else -1 for q in data["queries"]]
-        if segments
-        else [],
-        "pairs": [pairs(data["standings"]), *(pairs(segment["standings"]) for segment in data["segments"])],
-        "values": [{**entry, "measure": names.index(entry["measure"])} for entry in data["values"]],
-        "curves": [
-            {**curve, "means": [[_rounded(mean) for mean in means] for means in curve["means"]]}
-            for curve in data["curves"]
-        ],
-        "lists": {
-            "depth": data["lists"]["depth"],
-            "measure": data["lists"]["measure"],
-            "texts": data["lists"]["texts"],
-            "queries": {
-                number_of[name]: {
-                    "relevant": found["relevant"],
-                    "ideal": found["ideal"],
-                    "systems": {
-                        systems.index(system): [
-                            listed["documents"],
-                            listed["ranks"] if listed["ranks"] != [*range(1, len(listed["ranks"]) + 1)] else None,
-                            [_whole(grade) for grade in listed["grades"]],
-                            [_rounded(value) for value in listed.get("contributions", [])],
-                        ]
-                        for system, listed in found["systems"].items()
-                    },
-                }
-                for name, found in data["lists"]["queries"].items()
-                if name in number_of
-            },
-        },
-        "grades": [grade for grade, _ in data["input"]["grades"]],
-    }
-
-
-def _rounded(value: Any) -> Any:
-    return (
-        float(f"{value:.4g}")
-        if isinstance(value, float) and abs(value) < 1e-3
-        else (round(value, 6) if isinstance(value, float) else value)
-    )
-
-
-def _whole(value: float | None) -> float | int | None:
-    return int(value) if value is not None and value == int(value) else value

@@ -13,11 +13,15 @@ import duckdb
 
 from ltr_sql.catalogue.measure_strings import DEFAULT_MEASURES, resolve_options
 from ltr_sql.catalogue.option_checks import check_integer
+from ltr_sql.catalogue.options import Compare, defaults_of
 from ltr_sql.comparison.options import comparison_choices
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.session import Session, with_session
-from ltr_sql.reports.contents import Asked, contents
-from ltr_sql.reports.formats import latex_text, markdown_text
+from ltr_sql.inputs.tables import listed_keys
+from ltr_sql.reports.contents import contents
+from ltr_sql.reports.evaluated import Arguments
+from ltr_sql.reports.latex import latex_text
+from ltr_sql.reports.markdown import markdown_text
 from ltr_sql.reports.page import page
 
 # Largest values of the arguments `lists` and `depth`.
@@ -142,10 +146,10 @@ def report(
         )
     check_integer("lists", lists, 0, _MOST_LISTS)
     check_integer("depth", depth, 1, _DEEPEST)
-    if isinstance(keys, str):
-        raise InputError(f"keys must be a list of column names, got the string {keys!r}: write [{keys!r}]")
-    comparison_choices(test=test, adjust=adjust, seed=seed, weights=weights)
-    asked = Asked(
+    segments = [key for key in listed_keys(keys) if key != "system"]
+    comparison = defaults_of(Compare, test=test, adjust=adjust, seed=seed)
+    comparison_choices(**{**comparison, "weights": weights})
+    arguments = Arguments(
         rankings=rankings,
         qrels=qrels,
         measures=[measure for measure in parsed if measure.definition.over == "query"],
@@ -154,15 +158,13 @@ def report(
         missing=absent,
         convention=convention,
         baseline=baseline,
-        keys=tuple(keys),
+        keys=segments,
         queries=queries,
         documents=documents,
         history=history,
         targets=targets,
         title=title,
-        test=test,
-        adjust=adjust,
-        seed=seed,
+        comparison=comparison,
         lists=lists,
         depth=depth,
         command=command,
@@ -171,6 +173,6 @@ def report(
     )
 
     def run(state: Session) -> dict[str, Any]:
-        return contents(state, asked)
+        return contents(state, arguments)
 
     return Report(with_session(con, run, columns))

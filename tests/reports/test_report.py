@@ -18,7 +18,7 @@ import ltr_sql
 from ltr_sql.command_line.main import main
 from ltr_sql.reports import packed
 from ltr_sql.reports.page import _ticks
-from ltr_sql.reports.verdict import notes_on_queries, verdict
+from ltr_sql.reports.sentences import notes_on_queries, verdict
 from ltr_sql.validation import checks
 
 ROOT = Path(__file__).parents[2]

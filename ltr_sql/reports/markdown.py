@@ -1,12 +1,12 @@
-"""Render a report as Markdown and as a LaTeX table."""
+"""A report as Markdown."""
 
 import re
 from collections.abc import Mapping
 from typing import Any
 
-from ltr_sql.comparison.formats import Report as Comparison
-from ltr_sql.comparison.formats import latex, latex_of_one
-from ltr_sql.reports.verdict import number, probability, signed
+from ltr_sql.reports.wording import label_of, number, probability, signed
+
+_MARKDOWN = str.maketrans({character: f"\\{character}" for character in "\\`*_[]<>|#~"} | {"\n": " ", "\r": " "})
 
 
 def markdown_text(data: Mapping[str, Any]) -> str:
@@ -23,7 +23,7 @@ def markdown_text(data: Mapping[str, Any]) -> str:
         lines += ["**Read this first**", "", *(f"- {_escaped(note)}" for note in data["notes"]), ""]
     for heading, standings in (
         ("Leaderboard", data["standings"]),
-        *((_label(segment["keys"]), segment["standings"]) for segment in data["segments"]),
+        *((label_of(segment["keys"]), segment["standings"]) for segment in data["segments"]),
     ):
         lines += [f"## {_escaped(heading)}", "", *_board(data, standings), ""]
     if data["of_runs"]:
@@ -76,48 +76,6 @@ def _of_runs(measures: Any) -> list[str]:
         cells = [_escaped(name), _escaped(r["system"]), number(r["value"]), difference, interval]
         rows.append(f"| {' | '.join(cells)} |")
     return rows
-
-
-def latex_text(data: Mapping[str, Any]) -> str:
-    """Return the leaderboard as a LaTeX table, with the best means in bold and significant differences marked."""
-    baseline = data["baseline"]
-    if baseline is None:
-        one = data["standings"]
-        return latex_of_one(one[0]["system"], {r["measure"]: r["mean"] for r in one}, [r["queries"] for r in one])
-    means = {(r["measure"], r["system"]): r["mean"] for r in data["standings"]}
-    records = [
-        {
-            **record,
-            "system_a": baseline,
-            "system_b": record["system"],
-            "mean_a": means[record["measure"], baseline],
-            "mean_b": record["mean"],
-        }
-        for record in data["standings"]
-        if record["system"] != baseline
-    ]
-    test = data["test"]
-    corrected = f"; correction by {test['correction']}" if test["correction"] else ""
-    return latex(
-        Comparison(
-            records,
-            [measure["name"] for measure in data["measures"]],
-            [record["system"] for record in data["standings"] if record["measure"] == data["measures"][0]["name"]],
-            baseline,
-            [measure["name"] for measure in data["measures"] if measure["better"] == "lower"],
-            f"{test['name']}{corrected}",
-            test["alpha"],
-            False,
-            [],
-        )
-    )
-
-
-def _label(keys: Mapping[str, str]) -> str:
-    return ", ".join(f"{key} {value}" for key, value in keys.items())
-
-
-_MARKDOWN = str.maketrans({character: f"\\{character}" for character in "\\`*_[]<>|#~"} | {"\n": " ", "\r": " "})
 
 
 def _escaped(text: str) -> str:

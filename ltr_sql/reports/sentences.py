@@ -1,12 +1,12 @@
-"""Write the sentences of a report, which claim no more than the test shows."""
+"""The sentences of a report, which claim no more than the test shows."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ltr_sql.reports.wording import counted, listed, number, percent, probability, shown, signed
+
 # With fewer queries, the report warns of wide intervals.
 _FEW_QUERIES = 25
-# Largest number of characters of a name in a sentence.
-_LONGEST = 60
 # What the test of a measure says about a system compared with the baseline.
 _VERDICTS = {
     "better": "significantly better",
@@ -16,9 +16,6 @@ _VERDICTS = {
     "equal": "equal",
     "no values": "without values to compare",
 }
-# Largest number of measures that a sentence lists.
-_MEASURES = 8
-_MINUS, _NONE = "\N{MINUS SIGN}", "\N{EN DASH}"
 
 
 def verdict(data: Mapping[str, Any], standings: Sequence[Mapping[str, Any]]) -> dict[str, str]:
@@ -125,48 +122,9 @@ def notes_on_queries(standings: Sequence[Mapping[str, Any]], measures: Sequence[
     for measure in measures:
         empty = [shown(r["system"]) for r in standings if r["measure"] == measure and r["verdict"] == "no values"]
         if empty:
-            listed = ", ".join([*empty[:3], *(["..."] if len(empty) > 3 else [])])
-            notes.append(f"{measure} of {listed} or of the baseline is 0 or NULL for every query: check these runs")
+            systems = ", ".join([*empty[:3], *(["..."] if len(empty) > 3 else [])])
+            notes.append(f"{measure} of {systems} or of the baseline is 0 or NULL for every query: check these runs")
     return notes
-
-
-def shown(name: str) -> str:
-    """Return a name for a sentence, shortened. Non-ASCII names are isolated, so right-to-left text keeps its place."""
-    short = name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…"
-    return short if short.isascii() else f"\u2068{short}\u2069"
-
-
-def listed(names: Sequence[str]) -> str:
-    """Return names in words: 'a, b and c'. Of many names, the first ones and the number of the others."""
-    more = len(names) - _MEASURES
-    kept = [*names] if more < 1 else [*names[:_MEASURES], f"{more} more"]
-    return kept[0] if len(kept) == 1 else f"{', '.join(kept[:-1])} and {kept[-1]}"
-
-
-def counted(n: int) -> str:
-    """Return a number of queries in words, such as '1 query'."""
-    return f"{n:,} quer{'y' if n == 1 else 'ies'}"
-
-
-def number(value: float | None) -> str:
-    """Return a value with four decimals; None is a dash."""
-    return _NONE if value is None else f"{value:.4f}".replace("-", _MINUS)
-
-
-def signed(value: float | None) -> str:
-    """Return a difference with its sign and four decimals; None is a dash."""
-    return _NONE if value is None else f"{value:+.4f}".replace("-", _MINUS)
-
-
-def probability(p: float | None) -> str:
-    """Return p with three decimals, or 'p < 0.001'; None is empty."""
-    return "" if p is None else "p < 0.001" if p < 0.0005 else f"p = {p:.3f}"
-
-
-def percent(share: float) -> str:
-    """Return a share in percent with at most one decimal; '> 99.9%' instead of 100%."""
-    text = f"{100 * share:.1f}".removesuffix(".0")
-    return f"{text if text != '100' else '> 99.9'}%"
 
 
 def _interval(record: Mapping[str, Any], prefix: str, form: Any = number) -> str:

@@ -15,11 +15,11 @@ _IDS = {
     "documents": ("doc_id", "docno", "docid", "_id", "id", "pid"),
 }
 _TEXTS = ("text", "title", "query", "query_text", "contents", "content", "body", "description", "url")
-# Largest number of characters of a text that the report shows.
+# Largest number of characters of a text. Longer ones are cut.
 _LONGEST = 200
 
 
-def texts_of(state: Session, given: Any, what: str, ids: Table) -> dict[str, str]:
+def texts_by_id(state: Session, given: Any, what: str, ids: Table) -> dict[str, str]:
     """Return a dict of id to text, for the ids in the column `id` of a table.
 
     - `given`: a dict of id to text, a data frame, or a file (CSV, TSV, JSONL or Parquet). A file without a header has
@@ -31,7 +31,7 @@ def texts_of(state: Session, given: Any, what: str, ids: Table) -> dict[str, str
     """
     if isinstance(given, Mapping):
         rows = [(str(name), None if text is None else str(text)) for name, text in given.items()]
-        wanted = {name for (name,) in state.con.execute(f"select i.id from {ids.sql} as i").fetchall()}
+        wanted = {name for (name,) in state.rows(f"select i.id from {ids.sql} as i")}
         return {name: text[:_LONGEST] for name, text in rows if name in wanted and text}
     table = _table(state, given, what)
     lower = {name.lower(): name for name in table.columns}
@@ -48,11 +48,11 @@ def texts_of(state: Session, given: Any, what: str, ids: Table) -> dict[str, str
             f"{', '.join(table.columns)}"
         )
     listed = ", ".join(f"cast(t.{DUCKDB.identifier(name)} as varchar)" for name in texts)
-    rows = state.con.execute(
+    rows = state.rows(
         f"select cast(t.{DUCKDB.identifier(found[0])} as varchar), left(coalesce({listed}), {_LONGEST}) "
         f"from {table.sql} as t where cast(t.{DUCKDB.identifier(found[0])} as varchar) in "
         f"(select i.id from {ids.sql} as i) order by all"
-    ).fetchall()
+    )
     return {name: text for name, text in rows if text}
 
 
@@ -72,7 +72,7 @@ def _table(state: Session, given: Any, what: str) -> Table:
             f"{duckdb_name(str(path))}, delim = {string(delimiter)}, all_varchar = true, strict_mode = false, quote = "
         )
         options += "'\"', escape = '\"'" if delimiter == "," else "'', escape = ''"
-        first = state.con.execute(f"from read_csv({options}, header = false) limit 1").fetchall()
+        first = state.rows(f"from read_csv({options}, header = false) limit 1")
         names = [str(name).lower() for name in first[0]] if first else []
         if not set(names) & set(_IDS[what]):
             if len(names) < 2:

@@ -1,0 +1,84 @@
+"""How a report was made: measures, test, convention, command, versions, files and SQL."""
+
+import hashlib
+import os
+import platform
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from ltr_sql.catalogue.measure_strings import Measure, find_convention
+from ltr_sql.catalogue.procedures import procedures
+from ltr_sql.comparison.options import level_of
+from ltr_sql.inputs.readers import is_readable_file
+from ltr_sql.rendering.render import render
+from ltr_sql.reports.evaluated import Arguments
+from ltr_sql.version import __version__
+
+
+def described_measure(measure: Measure) -> dict[str, Any]:
+    """Return the name, the definition and the options of a measure."""
+    definition = measure.definition
+    return {
+        "name": measure.text,
+        "summary": definition.summary,
+        "formula": definition.formula,
+        "options": {name: value for name, value in measure.values if value is not None},
+        "range": definition.range,
+        "better": definition.better,
+    }
+
+
+def described_test(options: Mapping[str, Any], systems: int) -> dict[str, Any]:
+    """Return the test and the correction of a number of systems, with their names for sentences."""
+    test, adjust = options["test"], options["adjust"]
+    return {
+        "test": test,
+        "adjust": adjust,
+        "alpha": level_of(options["confidence"]),
+        "confidence": options["confidence"],
+        "name": procedures("test")[test].title,
+        "correction": procedures("adjust")[adjust].title if adjust != "none" and systems > 2 else None,
+        "seed": options["seed"] if test == "randomization" else None,
+    }
+
+
+def about(arguments: Arguments) -> dict[str, Any]:
+    """Return command, convention, ties, missing, versions, SQL, and hashes of the judgments, runs and query texts."""
+    rankings = arguments.rankings
+    runs = rankings.values() if isinstance(rankings, Mapping) else [rankings]
+    files = [str(given) for given in (arguments.qrels, *runs, arguments.queries) if _is_file(given)]
+    epoch = os.environ.get("SOURCE_DATE_EPOCH")
+    made = datetime.fromtimestamp(int(epoch), UTC) if epoch else datetime.now(UTC)
+    convention = find_convention(arguments.convention)
+    every = [*arguments.measures, *arguments.of_runs]
+    return {
+        "command": arguments.command,
+        "convention": {"name": convention.name, "summary": convention.summary},
+        "ties": arguments.ties,
+        "missing": arguments.missing,
+        "versions": {
+            "ltr_sql": __version__,
+            "duckdb": duckdb.__version__,
+            "python": platform.python_version(),
+        },
+        "made": made.strftime("%Y-%m-%d %H:%M UTC"),
+        "files": [{"name": Path(file).name, "sha256": _sha256(file)} for file in files],
+        "sql": "\n;\n".join(
+            render([str(measure) for measure in measures])
+            for beyond in (False, True)
+            if (measures := [m for m in every if m.definition.beyond_accuracy == beyond])
+        ),
+    }
+
+
+def _is_file(given: Any) -> bool:
+    return isinstance(given, str | os.PathLike) and Path(given).is_file() and is_readable_file(os.fspath(given))
+
+
+def _sha256(path: str) -> str:
+    with Path(path).open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,0 +1,146 @@
+"""The arguments of a report, and the evaluated systems that its sections read."""
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from ltr_sql.catalogue.measure_strings import Measure
+from ltr_sql.comparison.comparability import described_values
+from ltr_sql.errors import InputError
+from ltr_sql.evaluation.families import tables_of
+from ltr_sql.evaluation.options import EvaluationOptions
+from ltr_sql.inputs.session import Session
+from ltr_sql.inputs.tables import Table
+from ltr_sql.inputs.weights import with_weights
+from ltr_sql.rendering.spread import spread_query
+from ltr_sql.rendering.weights import WEIGHT
+
+
+@dataclass(frozen=True)
+class Arguments:
+    """The arguments of `report`, with measures parsed and conventions resolved.
+
+    - `measures`: measures with a value for each query; `of_runs`: those with one value for a run.
+    - `keys`: the columns that define segments, without system.
+    - `comparison`: options of `compare`, such as test, correction and seed.
+    """
+
+    rankings: Any
+    qrels: Any
+    measures: Sequence[Measure]
+    of_runs: Sequence[Measure]
+    ties: str
+    missing: str
+    convention: str | None
+    baseline: str | None
+    keys: Sequence[str]
+    queries: Any
+    documents: Any
+    history: Any
+    targets: Any
+    title: str | None
+    comparison: Mapping[str, Any]
+    lists: int
+    depth: int
+    command: str | None
+    check: bool
+    weights: Any = None
+
+
+@dataclass(frozen=True)
+class Evaluated:
+    """The evaluated systems: what the sections of a report read.
+
+    - `run`, `qrels`, `tables`: the rankings, the judgments, and the tables that measures beyond accuracy read.
+    - `values`: table of values by query, with a column per measure, `RETRIEVED` and `JUDGED`, and perhaps weights.
+    - `systems`: names of the systems, in input order.
+    - `baseline`: the system that the others are compared with; None if there is only one system.
+    - `warnings`: warnings of the evaluation and of the weights.
+    """
+
+    state: Session
+    arguments: Arguments
+    run: Table
+    qrels: Table | None
+    tables: Mapping[str, Table]
+    values: Table
+    systems: list[str]
+    baseline: str | None
+    warnings: Sequence[str]
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the measures with a value for each query."""
+        return [measure.text for measure in self.arguments.measures]
+
+
+def evaluated_systems(state: Session, arguments: Arguments, of_curves: Iterable[Measure]) -> Evaluated:
+    """Bind the inputs, and evaluate the measures of the report and of its curves by query."""
+    run = _with_systems(state, arguments.rankings)
+    qrels = None if arguments.qrels is None else state.bind(arguments.qrels, "qrels")
+    tables = _bound_tables(state, arguments)
+    known = [measure.text.lower() for measure in arguments.measures]
+    measures = (*arguments.measures, *(measure for measure in of_curves if measure.text.lower() not in known))
+    read = tables_of(measures, tables) if arguments.of_runs else tables
+    keys = ("system", *arguments.keys)
+    options = EvaluationOptions(
+        measures, arguments.ties, arguments.missing, None, keys, by_query=True, check=arguments.check
+    )
+    values, warnings = described_values(state, run, qrels, read, options)
+    if arguments.weights is not None:
+        values, notes = _weighted(state, run, values, arguments)
+        warnings = [*notes, *warnings]
+    systems = list(run.systems) or _systems_of(state, values)
+    baseline = _baseline(arguments.baseline, systems)
+    return Evaluated(state, arguments, run, qrels, tables, values, systems, baseline, warnings)
+
+
+def _with_systems(state: Session, rankings: Any) -> Table:
+    """Bind rankings as a table with a column system. A single run is named by its run id, else its file, else 'run'."""
+    run = state.bind(rankings, "run")
+    if "system" not in run.columns:
+        name = Path(rankings).name.partition(".")[0] if isinstance(rankings, str | os.PathLike) else "run"
+        run = state.bind({(run.run_ids or (name,))[0]: run}, "run")
+    return replace(run, grouped_by=("system",))
+
+
+def _bound_tables(state: Session, arguments: Arguments) -> dict[str, Table]:
+    """Bind the tables that measures beyond accuracy read."""
+    measures = (*arguments.measures, *arguments.of_runs)
+    needed = {need.table for measure in measures for need in measure.definition.needed(dict(measure.values))}
+    given = {"documents": arguments.documents, "history": arguments.history, "targets": arguments.targets}
+    return {
+        name: state.bind(table, name)
+        for name, table in given.items()
+        if table is not None and (name in needed or name != "documents")
+    }
+
+
+def _weighted(state: Session, run: Table, values: Table, arguments: Arguments) -> tuple[Table, list[str]]:
+    """Return the table of values with the weights of the queries, and notes on the weights."""
+    weighted, warnings = with_weights(state, arguments.weights, run, values, arguments.keys)
+    weighted = replace(weighted, sql=state.load(weighted.sql).sql)
+    weighing = f"(select distinct v.query_id, v.{WEIGHT}, 1e0 as value from {weighted.sql} as v)"
+    query = f"select d.effective_queries from (\n{spread_query(weighing, ['value'], (), weighted=True)}\n) as d"
+    ((effective,),) = state.rows(query)
+    if effective is None:
+        raise InputError("the weights of all queries are 0: give some of them a weight above 0")
+    note = (
+        "Means and tests use the weights of the queries. They are about as precise as with "
+        f"{effective:,.1f} queries of equal weight"
+    )
+    return weighted, [note, *warnings]
+
+
+def _systems_of(state: Session, values: Table) -> list[str]:
+    rows = state.rows(f"select distinct cast(v.system as varchar) as name from {values.sql} as v order by all")
+    return [name for (name,) in rows if name is not None]
+
+
+def _baseline(given: str | None, systems: Sequence[str]) -> str | None:
+    if given is not None and str(given) not in systems:
+        shown = ", ".join([*systems[:10], *(["..."] if len(systems) > 10 else [])])
+        raise InputError(f"the baseline {given!r} is not a system: the systems are {shown}")
+    return None if len(systems) < 2 else systems[0] if given is None else str(given)

@@ -1,0 +1,84 @@
+"""What a report says about its input: numbers of judgments, depths of the runs, and findings."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from ltr_sql.catalogue.measure_strings import Measure
+from ltr_sql.comparison.comparability import depths_and_shares
+from ltr_sql.evaluation.families import measured_table
+from ltr_sql.evaluation.options import EvaluationOptions
+from ltr_sql.inputs.tables import Table, checked_keys
+from ltr_sql.rendering.columns import NamedColumns
+from ltr_sql.rendering.dialects import DUCKDB
+from ltr_sql.rendering.findings import findings, tie_columns
+from ltr_sql.rendering.renderer import Renderer
+from ltr_sql.rendering.templates import render_template
+from ltr_sql.reports.evaluated import Evaluated
+from ltr_sql.stages import FINDINGS, stage
+from ltr_sql.validation.checks import searched
+
+
+def input_of(evaluated: Evaluated) -> dict[str, Any]:
+    """Return the numbers of judgments by grade, and the depth and the unjudged share of each run."""
+    judged = evaluated.run if evaluated.qrels is None else evaluated.qrels
+    doc_id = "j.doc_id" if "doc_id" in judged.columns else "row_number() over ()"
+    grades = evaluated.state.rows(render_template("reports/grades.sql", judged=judged.sql, doc_id=doc_id))
+    depths, shares = depths_and_shares(evaluated.state, evaluated.values)
+    return {
+        "judged": sum(documents for _, documents in grades),
+        "relevant": sum(documents for grade, documents in grades if grade > 0),
+        "grades": [[grade, documents] for grade, documents in grades],
+        "depths": {str(system): depth for system, depth in depths.items()},
+        "unjudged": {str(system): share / 100 for system, share in shares.items()},
+    }
+
+
+def findings_of(evaluated: Evaluated) -> list[dict[str, Any]]:
+    """Return the rows of `check`."""
+    arguments, state, run, qrels = evaluated.arguments, evaluated.state, evaluated.run, evaluated.qrels
+    if not arguments.check:
+        return []
+    stage(FINDINGS)
+    run_keys = checked_keys(run, qrels, arguments.keys).of_run
+    measures = [m for m in arguments.measures if not m.definition.beyond_accuracy and not m.definition.by_subtopic]
+    means = _means_of_ties(evaluated, measures, run_keys)
+    codes = [code for code in findings() if means or code != "tie_effects"]
+    return state.records(searched(state, run, qrels, run_keys, measures, codes, means))
+
+
+def _means_of_ties(evaluated: Evaluated, measures: Sequence[Measure], run_keys: Sequence[str]) -> dict[str, str]:
+    """Return the queries of the means in the best and in the worst order of ties; empty if there are no ties.
+
+    Only rankings with ties are evaluated again. The others have their values in `evaluated.values`.
+    """
+    run, values = evaluated.run, evaluated.values
+    if not measures or "rank" in run.columns or "score" not in run.columns:
+        return {}
+    columns = [DUCKDB.identifier(name) for name in dict.fromkeys((*run_keys, "query_id"))]
+    tied = _tied_rankings(evaluated, columns)
+    if not evaluated.state.rows(f"select 1 from {tied.sql} limit 1"):
+        return {}
+    of_tied = f"(select r.* from {run.sql} as r semi join {tied.sql} as t using ({', '.join(columns)}))"
+    rows = replace(run, sql=of_tied, stored=False, positions="")
+    grouping = tuple(name for name in values.columns if name in (*evaluated.arguments.keys, "system"))
+    queries = {}
+    for ties in ("best", "worst"):
+        options = EvaluationOptions(tuple(measures), ties, "skip", None, grouping, by_query=True, check=False)
+        of_ties, _ = measured_table(evaluated.state, rows, evaluated.qrels, {}, options)
+        queries[ties] = render_template(
+            "reports/means_of_ties.sql",
+            values=values.sql,
+            evaluated=of_ties.sql,
+            keys=[DUCKDB.identifier(name) for name in run.columns if name in run_keys],
+            columns=columns,
+            measures=tie_columns(measures),
+        )
+    return queries
+
+
+def _tied_rankings(evaluated: Evaluated, columns: Sequence[str]) -> Table:
+    """Return the rankings with tied scores, as a table of the columns that identify a ranking."""
+    run, renderer = evaluated.run, Renderer(NamedColumns((), DUCKDB))
+    query = renderer.template("reports/tied.sql", run=run.sql, columns=columns, kinds=run.kinds)
+    return evaluated.state.load(f"(\n{query}\n)")

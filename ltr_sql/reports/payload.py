@@ -1,0 +1,106 @@
+"""The data that the script of a page reads."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ltr_sql.reports.wording import label_of
+
+# Fields of a standing in the order in which the script reads them.
+_PAIR = (
+    "mean",
+    "difference",
+    "corrected_low",
+    "corrected_high",
+    "corrected_confidence",
+    "p_adjusted",
+    "wins",
+    "ties",
+    "losses",
+    "verdict",
+)
+
+
+def payload(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the data that the script reads. Numbers stand for systems, measures and queries."""
+    systems, names = data["systems"], [measure["name"] for measure in data["measures"]]
+    number_of = {query["id"]: i for i, query in enumerate(data["queries"])}
+    first = [record["system"] for record in data["standings"] if record["measure"] == names[0]]
+    best = next((system for system in first if system != data["baseline"]), first[0])
+    standings = [data["standings"], *(segment["standings"] for segment in data["segments"])]
+    return {
+        "systems": systems,
+        "baseline": None if data["baseline"] is None else systems.index(data["baseline"]),
+        "best": systems.index(best),
+        "measures": [{"name": m["name"], "lower": m["better"] == "lower"} for m in data["measures"]],
+        "test": data["test"],
+        "queries": list(number_of),
+        "texts": {number_of[name]: text for name, text in data["query_texts"].items() if name in number_of},
+        "segments": [label_of(segment["keys"]) for segment in data["segments"]],
+        "segmentOf": _segments_of_queries(data),
+        "pairs": [_pairs(of_segment, names, systems) for of_segment in standings],
+        "values": [{**entry, "measure": names.index(entry["measure"])} for entry in data["values"]],
+        "curves": [
+            {**curve, "means": [[_rounded(mean) for mean in means] for means in curve["means"]]}
+            for curve in data["curves"]
+        ],
+        "lists": {
+            "depth": data["lists"]["depth"],
+            "measure": data["lists"]["measure"],
+            "texts": data["lists"]["texts"],
+            "queries": {
+                number_of[name]: {
+                    "relevant": query["relevant"],
+                    "ideal": query["ideal"],
+                    "systems": {systems.index(system): _list(found) for system, found in query["systems"].items()},
+                }
+                for name, query in data["lists"]["queries"].items()
+                if name in number_of
+            },
+        },
+        "grades": [grade for grade, _ in data["input"]["grades"]],
+    }
+
+
+def _segments_of_queries(data: Mapping[str, Any]) -> list[int]:
+    """Return the number of the segment of each query; -1 for a segment that is not shown."""
+    segments = [segment["keys"] for segment in data["segments"]]
+    if not segments:
+        return []
+    return [segments.index(query["keys"]) if query["keys"] in segments else -1 for query in data["queries"]]
+
+
+def _pairs(
+    standings: Sequence[Mapping[str, Any]], names: Sequence[str], systems: Sequence[str]
+) -> list[list[list[Any] | None]]:
+    """Return the fields `_PAIR` by measure, then by system."""
+    found = {(record["measure"], record["system"]): record for record in standings}
+    return [
+        [
+            None if (name, system) not in found else [_rounded(found[name, system][field]) for field in _PAIR]
+            for system in systems
+        ]
+        for name in names
+    ]
+
+
+def _list(found: Mapping[str, Any]) -> list[Any]:
+    """Return the documents of a list, its ranks unless they are 1, 2, 3, ..., its grades, and its contributions."""
+    ranks = found["ranks"]
+    return [
+        found["documents"],
+        ranks if ranks != [*range(1, len(ranks) + 1)] else None,
+        [_whole(grade) for grade in found["grades"]],
+        [_rounded(value) for value in found.get("contributions", [])],
+    ]
+
+
+def _rounded(value: Any) -> Any:
+    """Return a float with six decimals, or four digits if it is small. Return any other value unchanged."""
+    if not isinstance(value, float):
+        return value
+    return float(f"{value:.4g}") if abs(value) < 1e-3 else round(value, 6)
+
+
+def _whole(value: float | None) -> float | int | None:
+    """Return a whole number as an integer, which is shorter in JSON. Return any other value unchanged."""
+    return int(value) if value is not None and value == int(value) else value

@@ -1,0 +1,192 @@
+"""The queries of a report: their texts and segments, the largest changes, and the documents of some of them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from ltr_sql.catalogue.measure_strings import find_convention
+from ltr_sql.evaluation.explanation import explained_query, one_judgment_per_document
+from ltr_sql.inputs.binding import bind_documents
+from ltr_sql.inputs.tables import Table
+from ltr_sql.inputs.texts import has_texts, texts_by_id
+from ltr_sql.rendering.comparisons import values_of_table, wins_query
+from ltr_sql.rendering.dialects import DUCKDB, string
+from ltr_sql.rendering.templates import render_template
+from ltr_sql.reports.evaluated import Evaluated
+from ltr_sql.stages import stage
+
+# Largest number of systems whose documents are listed. With more systems: the baseline and the three best others.
+_LISTED = 4
+# Largest number of queries in the table that works without a script.
+_CHANGES = 20
+
+
+def numbered_queries(evaluated: Evaluated) -> Table:
+    """Return the table of queries: query (a number), query_id, and the keys."""
+    keys = [DUCKDB.identifier(key) for key in evaluated.arguments.keys]
+    query = render_template("reports/queries.sql", values=evaluated.values.sql, keys=keys)
+    return evaluated.state.load(f"(\n{query}\n)")
+
+
+def queries_in_order(evaluated: Evaluated, queries: Table) -> list[dict[str, Any]]:
+    """Return the queries with their segments, ordered by their numbers."""
+    keys = evaluated.arguments.keys
+    return [
+        {"id": r["query_id"], **({"keys": {key: str(r[key]) for key in keys}} if keys else {})}
+        for r in evaluated.state.records(f"select * exclude (query) from {queries.sql} order by query")
+    ]
+
+
+def texts_of_queries(evaluated: Evaluated, queries: Table) -> dict[str, str]:
+    """Return the texts of queries by id."""
+    given = evaluated.arguments.queries
+    if given is None:
+        return {}
+    ids = replace(queries, sql=f"(select q.query_id as id from {queries.sql} as q)")
+    return texts_by_id(evaluated.state, given, "queries", ids)
+
+
+def changes_of(evaluated: Evaluated, standings: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return the queries on which the baseline and the best other system differ most.
+
+    For a single system, return the queries with its lowest values.
+    """
+    state, values, baseline, measure = evaluated.state, evaluated.values, evaluated.baseline, evaluated.names[0]
+    best = next(record["system"] for record in standings if record["system"] != baseline)
+    if baseline is None:
+        name = DUCKDB.identifier(measure)
+        query = f"""
+            select cast(v.query_id as varchar) as query_id, v.{name} as a
+            from {values.sql} as v
+            order by v.{name} asc nulls last, query_id asc
+            limit {_CHANGES}
+        """
+        return {
+            "measure": measure,
+            "a": best,
+            "b": None,
+            "what": f"The lowest {measure}.",
+            "queries": state.records(query),
+        }
+    both = (
+        f"(select v.* from {values.sql} as v where cast(v.system as varchar) in ({string(baseline)}, {string(best)}))"
+    )
+    pair = values_of_table(both, [measure], compared="system")
+    query = f"""
+        select cast(w.query_id as varchar) as query_id, w.a, w.b, w.difference
+        from (\n{wins_query(pair, baseline, best)}\n) as w
+        where w.rank <= {_CHANGES}
+        order by abs(round(w.difference, 12)) desc, query_id asc
+        limit {_CHANGES}
+    """
+    return {
+        "measure": measure,
+        "a": baseline,
+        "b": best,
+        "what": f"The largest differences in {measure}.",
+        "queries": state.records(query),
+    }
+
+
+def listed_systems(evaluated: Evaluated, standings: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return the systems whose documents are listed, in input order. See `_LISTED`."""
+    systems, baseline = evaluated.systems, evaluated.baseline
+    if len(systems) <= _LISTED:
+        return list(systems)
+    first = standings[0]["measure"]
+    best = [record["system"] for record in standings if record["measure"] == first and record["system"] != baseline]
+    chosen = {baseline, *best[: _LISTED - 1]}
+    return [system for system in systems if system in chosen]
+
+
+def lists_of(evaluated: Evaluated, few: Sequence[str]) -> dict[str, Any]:
+    """Return the top documents of the chosen queries, by query, then by system, for the systems `few`."""
+    stage("lists of documents")
+    arguments, state, first = evaluated.arguments, evaluated.state, evaluated.arguments.measures[0]
+    lists: dict[str, Any] = {"depth": arguments.depth, "systems": few, "measure": None, "queries": {}, "texts": {}}
+    if arguments.lists == 0 or (evaluated.qrels is None and "subtopic" in evaluated.run.columns):
+        return lists
+    chosen = _chosen_queries(evaluated, few)
+    documents = _documents(evaluated, chosen, few)
+    explained = first.definition.discount is not None and arguments.ties != "expected"
+    query = render_template(
+        "reports/lists.sql",
+        documents=documents.sql,
+        doc_id="j.doc_id",
+        depth=arguments.depth,
+        systems=DUCKDB.text_list(few),
+        contributions=explained_query(documents.sql, ["system"], None, first) if explained else "",
+    )
+    found: dict[str, Any] = {}
+    for query_id, system, doc_ids, ranks, grades, contributions in state.rows(query):
+        found.setdefault(query_id, {"relevant": 0, "ideal": [], "systems": {}})["systems"][system] = {
+            "documents": doc_ids,
+            "ranks": ranks,
+            "grades": grades,
+            **({} if contributions is None else {"contributions": contributions}),
+        }
+    ideals = render_template(
+        "reports/ideals.sql",
+        documents=documents.sql,
+        doc_id="d.doc_id",
+        depth=arguments.depth,
+        system=string(few[0]),
+    )
+    for query_id, relevant, grades in state.rows(ideals):
+        if query_id in found:
+            found[query_id] |= {"relevant": relevant, "ideal": grades}
+    in_order = [name for (name,) in state.rows(f"select c.query_id from {chosen.sql} as c")]
+    return {
+        **lists,
+        "measure": first.text if explained else None,
+        "queries": {name: found[name] for name in in_order if name in found},
+        "texts": _texts_of_documents(evaluated, documents),
+    }
+
+
+def _chosen_queries(evaluated: Evaluated, few: Sequence[str]) -> Table:
+    """Return the queries whose documents are listed, as a table.
+
+    These are the queries with the largest differences from the baseline, the worst means, and the largest spreads over
+    systems.
+    """
+    first = evaluated.arguments.measures[0]
+    query = render_template(
+        "reports/chosen.sql",
+        measure=DUCKDB.identifier(first.text),
+        values=evaluated.values.sql,
+        baseline=string(evaluated.baseline or few[0]),
+        shown=DUCKDB.text_list(few),
+        sense="-1" if first.definition.better == "lower" else "1",
+        lists=evaluated.arguments.lists,
+    )
+    return evaluated.state.load(f"(\n{query}\n)")
+
+
+def _documents(evaluated: Evaluated, chosen: Table, few: Sequence[str]) -> Table:
+    """Return the retrieved and judged documents of the chosen queries and systems, with ranks and grades."""
+    run, qrels, ties = evaluated.run, evaluated.qrels, evaluated.arguments.ties
+    of_chosen = f"cast(t.query_id as varchar) in (select c.query_id from {chosen.sql} as c)"
+    of_few = f"list_contains({DUCKDB.text_list(few)}, cast(t.system as varchar))"
+    selected = run.in_row_order(ties).where(f"{of_chosen} and {of_few}")
+    if qrels is not None:
+        qrels = one_judgment_per_document(qrels.where(of_chosen))
+    bound = bind_documents(selected, qrels, (), find_convention(None).ties if ties == "expected" else ties)
+    doc_id = "cast(j.doc_id as varchar)" if qrels is not None or "doc_id" in run.columns else "cast(null as varchar)"
+    return evaluated.state.load(
+        f"(select cast(j.system as varchar) as system, cast(j.query_id as varchar) as query_id, {doc_id} as doc_id, "
+        f"j.rank, cast(j.relevance as double) as relevance from {bound.source.relation} as j)"
+    )
+
+
+def _texts_of_documents(evaluated: Evaluated, documents: Table) -> dict[str, str]:
+    """Return the texts of the listed documents by id.
+
+    A table of documents that measures read may have no texts.
+    """
+    given = evaluated.tables.get("documents", evaluated.arguments.documents)
+    if given is None or ("documents" in evaluated.tables and not has_texts(given)):
+        return {}
+    depth = evaluated.arguments.depth
+    ids = replace(documents, sql=f"(select distinct d.doc_id as id from {documents.sql} as d where d.rank <= {depth})")
+    return texts_by_id(evaluated.state, given, "documents", ids)

@@ -1,0 +1,99 @@
+"""The systems of a report by measure: standings, on all queries and by segment, and measures over runs."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from ltr_sql.comparison.options import comparison_choices
+from ltr_sql.comparison.runs import Groups, OfRuns, compared_runs
+from ltr_sql.evaluation.families import run_measures
+from ltr_sql.evaluation.options import EvaluationOptions
+from ltr_sql.rendering.comparisons import comparison_query, values_of_table
+from ltr_sql.reports.about import described_measure
+from ltr_sql.reports.evaluated import Evaluated
+from ltr_sql.stages import COMPARISON, stage
+
+# Largest number of segments that the report shows.
+_SEGMENTS = 30
+# Number of bootstrap samples of measures over runs, and largest number of rows of runs for which they are drawn.
+_RESAMPLES, _RESAMPLED = 200, 1_000_000
+
+
+def standings_of(evaluated: Evaluated, keys: Sequence[str] = ()) -> list[dict[str, Any]]:
+    """Return one record per measure and system, best system first; with `keys`, per segment too."""
+    arguments, baseline = evaluated.arguments, evaluated.baseline
+    choices = comparison_choices(**arguments.comparison)
+    fragments = values_of_table(
+        evaluated.values.sql,
+        evaluated.names,
+        compared="system",
+        strata=keys,
+        baseline=None if baseline is None else [baseline],
+        fewest=1,
+        weighted=arguments.weights is not None,
+    )
+    stage(COMPARISON)
+    found = evaluated.state.records(comparison_query(fragments, choices, "standings"))
+    return [{**record, "system": str(record["system"])} for record in found]
+
+
+def segments_of(evaluated: Evaluated) -> list[dict[str, Any]]:
+    """Return the standings of each segment, by descending number of queries."""
+    keys = evaluated.arguments.keys
+    if not keys:
+        return []
+    segments: dict[tuple[str, ...], dict[str, Any]] = {}
+    for record in standings_of(evaluated, keys):
+        names = tuple(str(record.pop(key)) for key in keys)
+        segment = segments.setdefault(
+            names, {"keys": dict(zip(keys, names, strict=True)), "queries": 0, "standings": []}
+        )
+        segment["queries"] = max(segment["queries"], record["queries"])
+        segment["standings"].append(record)
+    return sorted(segments.values(), key=lambda s: (-s["queries"], [*s["keys"].values()]))[:_SEGMENTS]
+
+
+def measures_over_runs(evaluated: Evaluated) -> tuple[list[dict[str, Any]], list[str]]:
+    """Return one record per measure over runs, with the values of the systems, and warnings."""
+    arguments, state = evaluated.arguments, evaluated.state
+    if not arguments.of_runs:
+        return [], []
+    measures = tuple(arguments.of_runs)
+    options = EvaluationOptions(measures, arguments.ties, arguments.missing, None, ("system",), check=arguments.check)
+    values, warnings = run_measures(
+        state, evaluated.run, evaluated.qrels, evaluated.tables, options, lambda con, query, kind: state.records(query)
+    )
+    differences = _differences_over_runs(evaluated)
+    return [
+        {
+            **described_measure(measure),
+            "systems": [
+                {
+                    "system": str(record["system"]),
+                    "value": record[measure.text],
+                    **{
+                        name: differences.get((str(record["system"]), measure.text), {}).get(name)
+                        for name in ("difference", "low", "high")
+                    },
+                }
+                for record in values
+            ],
+        }
+        for measure in measures
+    ], warnings
+
+
+def _differences_over_runs(evaluated: Evaluated) -> dict[tuple[str, str], dict[str, Any]]:
+    """Return the differences from the baseline in measures over runs, by system and measure.
+
+    Their intervals are left out for large runs, because a bootstrap of them takes long.
+    """
+    arguments, state, run, baseline = evaluated.arguments, evaluated.state, evaluated.run, evaluated.baseline
+    if baseline is None:
+        return {}
+    ((rows,),) = state.rows(f"select count(*) from {run.sql}")
+    resamples = _RESAMPLES if rows <= _RESAMPLED else 0
+    choices = comparison_choices(adjust="none", seed=arguments.comparison["seed"])
+    tables = {**evaluated.tables, **({} if evaluated.qrels is None else {"qrels": evaluated.qrels})}
+    of_runs = OfRuns(arguments.of_runs, run, tables, arguments.ties, arguments.missing, False)
+    query, _ = compared_runs(state, of_runs, choices.having(resamples=str(resamples)), Groups(baseline=[baseline]))
+    return {(str(record["system_b"]), record["measure"]): record for record in state.records(query)}
