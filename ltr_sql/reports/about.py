@@ -32,17 +32,18 @@ def described_measure(measure: Measure) -> dict[str, Any]:
     }
 
 
-def described_test(options: Mapping[str, Any], systems: int) -> dict[str, Any]:
+def described_test(comparison: Mapping[str, Any], systems: int) -> dict[str, Any]:
     """Return the test and the correction of a number of systems, with their names for sentences."""
-    test, adjust = options["test"], options["adjust"]
+    test, adjust = comparison["test"], comparison["adjust"]
+    corrected = adjust != "none" and systems > 2
     return {
         "test": test,
         "adjust": adjust,
-        "alpha": level_of(options["confidence"]),
-        "confidence": options["confidence"],
+        "alpha": level_of(comparison["confidence"]),
+        "confidence": comparison["confidence"],
         "name": procedures("test")[test].title,
-        "correction": procedures("adjust")[adjust].title if adjust != "none" and systems > 2 else None,
-        "seed": options["seed"] if test == "randomization" else None,
+        "correction": procedures("adjust")[adjust].title if corrected else None,
+        "seed": comparison["seed"] if test == "randomization" else None,
     }
 
 

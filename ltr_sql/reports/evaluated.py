@@ -14,6 +14,7 @@ from ltr_sql.evaluation.options import EvaluationOptions
 from ltr_sql.inputs.session import Session
 from ltr_sql.inputs.tables import Table
 from ltr_sql.inputs.weights import with_weights
+from ltr_sql.rendering.comparisons import Choices
 from ltr_sql.rendering.spread import spread_query
 from ltr_sql.rendering.weights import WEIGHT
 
@@ -24,7 +25,7 @@ class Arguments:
 
     - `measures`: measures with a value for each query; `of_runs`: those with one value for a run.
     - `keys`: the columns that define segments, without system.
-    - `comparison`: options of `compare`, such as test, correction and seed.
+    - `comparison`: options of `compare`, such as test, seed and weights; `choices`: these options as SQL.
     """
 
     rankings: Any
@@ -42,11 +43,11 @@ class Arguments:
     targets: Any
     title: str | None
     comparison: Mapping[str, Any]
+    choices: Choices
     lists: int
     depth: int
     command: str | None
     check: bool
-    weights: Any = None
 
 
 @dataclass(frozen=True)
@@ -89,7 +90,7 @@ def evaluated_systems(state: Session, arguments: Arguments, of_curves: Iterable[
         measures, arguments.ties, arguments.missing, None, keys, by_query=True, check=arguments.check
     )
     values, warnings = described_values(state, run, qrels, read, options)
-    if arguments.weights is not None:
+    if arguments.comparison["weights"] is not None:
         values, notes = _weighted(state, run, values, arguments)
         warnings = [*notes, *warnings]
     systems = list(run.systems) or _systems_of(state, values)
@@ -120,7 +121,7 @@ def _bound_tables(state: Session, arguments: Arguments) -> dict[str, Table]:
 
 def _weighted(state: Session, run: Table, values: Table, arguments: Arguments) -> tuple[Table, list[str]]:
     """Return the table of values with the weights of the queries, and notes on the weights."""
-    weighted, warnings = with_weights(state, arguments.weights, run, values, arguments.keys)
+    weighted, warnings = with_weights(state, arguments.comparison["weights"], run, values, arguments.keys)
     weighted = replace(weighted, sql=state.load(weighted.sql).sql)
     weighing = f"(select distinct v.query_id, v.{WEIGHT}, 1e0 as value from {weighted.sql} as v)"
     query = f"select d.effective_queries from (\n{spread_query(weighing, ['value'], (), weighted=True)}\n) as d"

@@ -147,8 +147,7 @@ def report(
     check_integer("lists", lists, 0, _MOST_LISTS)
     check_integer("depth", depth, 1, _DEEPEST)
     segments = [key for key in listed_keys(keys) if key != "system"]
-    comparison = defaults_of(Compare, test=test, adjust=adjust, seed=seed)
-    comparison_choices(**{**comparison, "weights": weights})
+    comparison = defaults_of(Compare, test=test, adjust=adjust, seed=seed, weights=weights)
     arguments = Arguments(
         rankings=rankings,
         qrels=qrels,
@@ -165,11 +164,11 @@ def report(
         targets=targets,
         title=title,
         comparison=comparison,
+        choices=comparison_choices(**comparison),
         lists=lists,
         depth=depth,
         command=command,
         check=check,
-        weights=weights,
     )
 
     def run(state: Session) -> dict[str, Any]:

@@ -21,7 +21,6 @@ _RESAMPLES, _RESAMPLED = 200, 1_000_000
 def standings_of(evaluated: Evaluated, keys: Sequence[str] = ()) -> list[dict[str, Any]]:
     """Return one record per measure and system, best system first; with `keys`, per segment too."""
     arguments, baseline = evaluated.arguments, evaluated.baseline
-    choices = comparison_choices(**arguments.comparison)
     fragments = values_of_table(
         evaluated.values.sql,
         evaluated.names,
@@ -29,10 +28,10 @@ def standings_of(evaluated: Evaluated, keys: Sequence[str] = ()) -> list[dict[st
         strata=keys,
         baseline=None if baseline is None else [baseline],
         fewest=1,
-        weighted=arguments.weights is not None,
+        weighted=arguments.comparison["weights"] is not None,
     )
     stage(COMPARISON)
-    found = evaluated.state.records(comparison_query(fragments, choices, "standings"))
+    found = evaluated.state.records(comparison_query(fragments, arguments.choices, "standings"))
     return [{**record, "system": str(record["system"])} for record in found]
 
 
@@ -92,8 +91,8 @@ def _differences_over_runs(evaluated: Evaluated) -> dict[tuple[str, str], dict[s
         return {}
     ((rows,),) = state.rows(f"select count(*) from {run.sql}")
     resamples = _RESAMPLES if rows <= _RESAMPLED else 0
-    choices = comparison_choices(adjust="none", seed=arguments.comparison["seed"])
+    choices = comparison_choices(adjust="none", seed=arguments.comparison["seed"]).having(resamples=str(resamples))
     tables = {**evaluated.tables, **({} if evaluated.qrels is None else {"qrels": evaluated.qrels})}
     of_runs = OfRuns(arguments.of_runs, run, tables, arguments.ties, arguments.missing, False)
-    query, _ = compared_runs(state, of_runs, choices.having(resamples=str(resamples)), Groups(baseline=[baseline]))
+    query, _ = compared_runs(state, of_runs, choices, Groups(baseline=[baseline]))
     return {(str(record["system_b"]), record["measure"]): record for record in state.records(query)}
