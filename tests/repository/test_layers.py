@@ -1,0 +1,146 @@
+"""The layout of the repository: packages in layers, few flat modules, small folders and files."""
+
+import ast
+import graphlib
+import re
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PACKAGE = ROOT / "ltr_sql"
+
+# From the bottom to the top. A package imports only from the lines below its own, and so do the flat modules.
+LAYERS = (
+    "errors stages version",
+    "catalogue oracle",
+    "rendering",
+    "inputs macros",
+    "validation",
+    "evaluation building",
+    "comparison",
+    "reports verification spark dbt integrations",
+    "command_line",
+    "__init__",
+)
+LAYER = {package: number for number, names in enumerate(LAYERS) for package in names.split()}
+# Modules that import by name: the façade `ltr_sql`, and the table of commands.
+IMPORT_BY_NAME = ("__init__.py", "command_line/main.py")
+
+MOST_FLAT_MODULES = 8
+MOST_FLAT_FILES = 30
+MOST_BYTES = 100_000
+# Only these tracked files may be larger, besides data of tests and pictures.
+LARGE_FILES = ("docs/measures.md",)
+PICTURES = (".png", ".svg", ".gif", ".jpg")
+
+
+def modules() -> dict[str, Path]:
+    """Return the files of `ltr_sql` by the names of their modules."""
+    paths = sorted(PACKAGE.rglob("*.py"))
+    return {".".join(p.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): p for p in paths}
+
+
+def package_of(path: Path) -> str:
+    """Return the key in LAYER of a file in `ltr_sql`: its package, or the flat module itself."""
+    return path.relative_to(PACKAGE).with_suffix("").parts[0]
+
+
+@cache
+def syntax_of(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+def functions_of(tree: ast.Module) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
+    return (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
+
+
+def imported(nodes: Iterable[ast.AST]) -> Iterator[tuple[int, str]]:
+    """Return the line and the name of each import. An imported name may be a module or a member of one."""
+    for node in nodes:
+        if isinstance(node, ast.ImportFrom):
+            yield from ((node.lineno, f"{node.module}.{alias.name}") for alias in node.names)
+        elif isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name) for alias in node.names)
+
+
+def arrows() -> Iterator[tuple[str, str, str]]:
+    """Return each import of a module of `ltr_sql` in another: the place, the importing and the imported module."""
+    found = modules()
+    for module, path in found.items():
+        for line, name in imported(ast.walk(syntax_of(path))):
+            target = name if name in found else name.rpartition(".")[0]
+            if target in found:
+                yield f"{path.relative_to(ROOT).as_posix()}:{line}", module, target
+
+
+def test_imports_point_down() -> None:
+    paths = modules()
+    assert {package_of(path) for path in paths.values()} == {*LAYER}
+    upwards = []
+    for place, module, target in arrows():
+        here, there = package_of(paths[module]), package_of(paths[target])
+        if here != there and LAYER[there] >= LAYER[here]:
+            upwards.append(f"{place}: {here} imports {target}")
+    assert upwards == []
+
+
+def test_modules_import_each_other_in_no_circle() -> None:
+    graph: dict[str, set[str]] = {}
+    for _, module, target in arrows():
+        # The façade names modules for type checkers only.
+        if module != PACKAGE.name:
+            graph.setdefault(module, set()).add(target)
+    assert len(graph) > 50
+    graphlib.TopologicalSorter(graph).prepare()
+
+
+def test_functions_import_only_third_party_packages() -> None:
+    """These may be missing, or take long to load."""
+    hidden = []
+    for path in modules().values():
+        for function in functions_of(syntax_of(path)):
+            for line, name in imported(ast.walk(function)):
+                if name.partition(".")[0] in (PACKAGE.name, *sys.stdlib_module_names):
+                    hidden.append(f"{path.relative_to(ROOT).as_posix()}:{line}: {name}")
+    assert hidden == []
+
+
+def test_only_the_facade_and_the_commands_import_by_name() -> None:
+    texts = {path.relative_to(PACKAGE).as_posix(): path.read_text(encoding="utf-8") for path in modules().values()}
+    assert tuple(name for name, text in texts.items() if re.search(r"import_module|__import__", text)) == IMPORT_BY_NAME
+
+
+def test_every_package_states_its_contract() -> None:
+    """The docstring of `__init__` starts with one line that says what the package does."""
+    packages = [path for path in modules().values() if path.name == "__init__.py"]
+    assert len(packages) > 10
+    contracts = {path: (ast.get_docstring(syntax_of(path)) or "").partition("\n")[0] for path in packages}
+    assert [path for path, text in contracts.items() if len(text.split()) < 4 or not text.endswith(".")] == []
+
+
+def test_few_modules_are_flat() -> None:
+    flat = [path.name for path in PACKAGE.glob("*.py") if path.name != "__init__.py"]
+    assert len(flat) <= MOST_FLAT_MODULES, flat
+
+
+def test_folders_of_sql_are_small() -> None:
+    """A folder that has more files is split into families; the measures are one family."""
+    folders = {path.parent for path in (ROOT / "sql").rglob("*.*")} - {ROOT / "sql" / "measures"}
+    sizes = {folder: sum(path.is_file() for path in folder.iterdir()) for folder in folders}
+    assert {folder.relative_to(ROOT).as_posix(): n for folder, n in sizes.items() if n > MOST_FLAT_FILES} == {}
+
+
+@pytest.mark.skipif(not (ROOT / ".git").exists(), reason="reads the files that git tracks")
+def test_tracked_files_are_small() -> None:
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True, encoding="utf-8")
+    names = [name for name in listed.stdout.split("\0") if name and (ROOT / name).is_file()]
+    assert "pyproject.toml" in names
+    data = [name for name in names if name.startswith("tests/") and not name.endswith(".py")]
+    pictures = [name for name in names if name.endswith(PICTURES)]
+    others = sorted({*names} - {*data, *pictures, *LARGE_FILES})
+    assert {name: size for name in others if (size := (ROOT / name).stat().st_size) > MOST_BYTES} == {}
