@@ -115,7 +115,7 @@ def quick_check(
         types = [(bound.run.columns[name], bound.qrels.columns[name]) for name in ("query_id", "doc_id")]
         codes = ["ids_of_different_types" for pair in types if "VARCHAR" in pair and pair[0] != pair[1]]
     stage("check of the input")
-    found = codes_found(con, quick_check_query(*bound.comparable, bound.run_keys, _read_rows(measures)), missing)
+    found = _codes_found(con, _quick_check_query(*bound.comparable, bound.run_keys, _read_rows(measures)), missing)
     ranks_unclear = "ranks_unclear" in found
     if ranks_unclear:
         context = {
@@ -124,15 +124,15 @@ def quick_check(
             "check_ranks": _check_ranks(bound, measures),
         }
         renderer = Renderer(NamedColumns(bound.run_keys, DUCKDB))
-        found |= codes_found(con, renderer.template("validation/unclear_ranks.sql", **context))
+        found |= _codes_found(con, renderer.template("validation/unclear_ranks.sql", **context))
     found = {*codes, *found} - {"ranks_unclear"}
     if found & {"duplicate_ranks", "duplicate_documents"}:
         found.add("mixed_systems")
     warnings = _report(con, bound, found) if found else []
-    return guarded(bound, measures, ranks_unclear), warnings
+    return _guarded(bound, measures, ranks_unclear), warnings
 
 
-def guarded(bound: Bound, measures: Sequence[Measure], ranks_unclear: bool) -> Bound:
+def _guarded(bound: Bound, measures: Sequence[Measure], ranks_unclear: bool) -> Bound:
     """Return bound tables whose query also runs the checks that `quick_check` leaves out.
 
     `ranks_unclear` is true if the quick check found ranks that are not 1 to n.
@@ -149,7 +149,7 @@ def _check_ranks(bound: Bound, measures: Sequence[Measure]) -> bool:
 
 
 @lru_cache(64)
-def quick_check_query(run: Table, qrels: Table | None, keys: tuple[str, ...], read: str = "all") -> str:
+def _quick_check_query(run: Table, qrels: Table | None, keys: tuple[str, ...], read: str = "all") -> str:
     """Return the query that counts the findings of `quick_check`: one row, with a column per finding.
 
     `read` names the rows of rankings that the measures read: one of `ROWS`.
@@ -195,7 +195,7 @@ def quick_check_run(
         kinds=run.kinds,
         twice=find_duplicates,
     )
-    found = codes_found(con, query)
+    found = _codes_found(con, query)
     if "duplicate_documents" in found:
         found.add("mixed_systems")
     if "ranks_missing" in found:
@@ -256,7 +256,7 @@ def refuse_invalid_judgments(con: duckdb.DuckDBPyConnection, qrels: Table) -> bo
     columns = {**{name: qrels.columns[name] for name in IDS}, "score": "INTEGER"}
     # Check the judgments as if they were also the run. The only possible finding about this run is that it is empty.
     as_run = Table(f"(select t.query_id, t.doc_id, 1 as score from {qrels.sql} as t)", columns)
-    found = codes_found(con, quick_check_query(as_run, qrels, ()))
+    found = _codes_found(con, _quick_check_query(as_run, qrels, ()))
     if "no_rows" in found:
         raise InputError("the judgments have no rows: check the query or file that they come from")
     if found:
@@ -285,7 +285,7 @@ def _report(con: duckdb.DuckDBPyConnection, bound: Bound, codes: Iterable[str]) 
     return texts["warning"]
 
 
-def codes_found(con: duckdb.DuckDBPyConnection, query: str, missing: str = "zero") -> set[str]:
+def _codes_found(con: duckdb.DuckDBPyConnection, query: str, missing: str = "zero") -> set[str]:
     """Return the findings that a query counts at least once, by code.
 
     With missing='skip', queries that the run lacks are not reported.
