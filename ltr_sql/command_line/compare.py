@@ -42,7 +42,7 @@ from ltr_sql.comparison.gates import Gate, Outcome, decide, exit_code, parse_gat
 from ltr_sql.comparison.options import FAMILIES, ComparisonOptions
 from ltr_sql.comparison.runs import compared_runs
 from ltr_sql.errors import InputError, LtrSqlError
-from ltr_sql.inputs.connection import names_and_rows
+from ltr_sql.inputs.connection import names_and_rows, records_of
 from ltr_sql.inputs.session import Session, with_session
 from ltr_sql.inputs.weights import with_weights
 from ltr_sql.rendering.comparisons import (
@@ -292,7 +292,7 @@ def _report(state: Session, compared: Compared, asked: _Asked) -> tuple[str, lis
     if not asked.allow_empty:
         refuse_empty(state.rows, found.sql)
     names, rows = names_and_rows(state.con, f"from {found.sql}")
-    records = [dict(zip(names, row, strict=True)) for row in rows]
+    records = records_of(names, rows)
     of_both = [*compared.measures, *([m.text for m in compared.of_runs.measures] if compared.of_runs else [])]
     remark(_design(records, of_both, asked))
     warning_texts += of_runs

@@ -19,6 +19,7 @@ from ltr_sql.command_line.trec_eval_outputs import (
 )
 from ltr_sql.errors import InputError, InputWarning
 from ltr_sql.inputs.binding import Bound, bind_tables
+from ltr_sql.inputs.connection import names_and_rows, records_of
 from ltr_sql.inputs.gains import Gains
 from ltr_sql.inputs.session import Session, with_session
 from ltr_sql.inputs.tables import Table, comparable
@@ -138,9 +139,7 @@ def _values_by_query(
 
 
 def _rows(state: Session, sql: str) -> list[dict[str, Any]]:
-    cursor = state.con.execute(sql)
-    names = [column[0] for column in cursor.description or []]
-    return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+    return records_of(*names_and_rows(state.con, sql))
 
 
 def _shorten_run(state: Session, tables: tuple[Table, Table], options: Options) -> Table:
@@ -170,7 +169,7 @@ def _bind_shortened_run(
     """Bind the ranked run and the judgments. The queries come from the whole run, before -M and -J."""
     run, qrels = tables
     missing = "zero" if options.complete else "skip"
-    bound = bind_tables(ranked, qrels, measures, (), _TIES, missing)
+    bound = bind_tables(ranked, qrels, measures, keys=(), ties=_TIES, missing=missing)
     queries = Renderer(NamedColumns((), run.dialect), run.dialect).template(
         "inputs/judged_queries.sql",
         relations={"run": run.sql, "qrels": qrels.sql},

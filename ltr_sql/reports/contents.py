@@ -20,9 +20,9 @@ from ltr_sql.comparison.runs import OfRuns, compared_runs
 from ltr_sql.errors import InputError
 from ltr_sql.evaluation.explanation import explained_query, one_judgment_per_document
 from ltr_sql.evaluation.families import measured_table, run_measures, tables_of
-from ltr_sql.evaluation.options import EvaluationOptions
+from ltr_sql.evaluation.options import EvaluationOptions, Inputs
 from ltr_sql.inputs.binding import bind_documents
-from ltr_sql.inputs.connection import names_and_rows
+from ltr_sql.inputs.connection import names_and_rows, records_of
 from ltr_sql.inputs.readers import is_readable_file
 from ltr_sql.inputs.session import Session
 from ltr_sql.inputs.tables import Table, checked_keys
@@ -174,7 +174,8 @@ def _of_runs(
     The interval of the difference from the baseline is left out for large runs, because a bootstrap of them takes long.
     """
     options = EvaluationOptions(tuple(asked.of_runs), asked.ties, asked.missing, None, ("system",), check=asked.check)
-    values, warnings = run_measures(state, run, qrels, tables, options, lambda con, query, kind: _records(state, query))
+    inputs = Inputs(run, qrels, tables)
+    values, warnings = run_measures(state, inputs, options, lambda con, query, kind: _records(state, query))
     differences: dict[tuple[str, str], dict[str, Any]] = {}
     if baseline is not None:
         ((rows,),) = state.con.execute(f"select count(*) from {run.sql}").fetchall()
@@ -372,8 +373,7 @@ def _changes(
 
 
 def _records(state: Session, query: str) -> list[dict[str, Any]]:
-    names, rows = names_and_rows(state.con, query)
-    return [dict(zip(names, row, strict=True)) for row in rows]
+    return records_of(*names_and_rows(state.con, query))
 
 
 def _listed_systems(standings: Sequence[Mapping[str, Any]], systems: Sequence[str], baseline: str | None) -> list[str]:
@@ -599,7 +599,7 @@ def _findings(
     measures = [m for m in asked.measures if not m.definition.beyond_accuracy and not m.definition.by_subtopic]
     means = _means_of_ties(state, run, qrels, measures, asked, values, run_keys)
     codes = [code for code in findings() if means or code != "tie_effects"]
-    return _records(state, searched(state, run, qrels, run_keys, measures, codes, means))
+    return _records(state, searched(state, run, qrels, run_keys, measures, only=codes, means=means))
 
 
 def _means_of_ties(

@@ -57,18 +57,14 @@ def check(
     parsed = parse_measures(measures)
 
     def run(state: Session) -> Any:
-        query = bound_query(state, rankings, qrels, keys, parsed)
+        query = input_findings_query(state, rankings, qrels, keys, parsed)
         return data_frame(state.con, query, state.frame)
 
     return with_session(con, run, columns)
 
 
-def bound_query(
-    state: Session,
-    rankings: Any,
-    qrels: Any,
-    keys: Sequence[str],
-    measures: Sequence[Measure],
+def input_findings_query(
+    state: Session, rankings: Any, qrels: Any, keys: Sequence[str], measures: Sequence[Measure]
 ) -> str:
     """Return the query of the findings about the caller's rankings, or run and judgments."""
     run = state.bind(rankings, "run")
@@ -86,6 +82,7 @@ def searched(
     qrels: Table | None,
     keys: Sequence[str],
     measures: Sequence[Measure],
+    *,
     only: Iterable[str] | None = None,
     means: Mapping[str, str] | None = None,
 ) -> str:
@@ -96,8 +93,8 @@ def searched(
     chosen = [code for code in findings() if only is None or code in only]
     larger = f"select 1 from {run.sql} limit 1 offset {_SEARCHED_AT_ONCE}"
     if not state.con.execute(larger).fetchall():
-        return findings_query(run, qrels, keys, measures, chosen, means)
-    queries = [findings_query(run, qrels, keys, measures, [code], means) for code in chosen]
+        return findings_query(run, qrels, keys, measures, only=chosen, means=means)
+    queries = [findings_query(run, qrels, keys, measures, only=[code], means=means) for code in chosen]
     found = [state.load(f"(\n{query}\n)").sql for query in queries]
     numbered = " union all ".join(f"select {i} as __ltr_number, f.* from {sql} as f" for i, sql in enumerate(found))
     return f"select f.* exclude (__ltr_number) from ({numbered}) as f order by f.__ltr_number"
@@ -303,6 +300,7 @@ def findings_query(
     qrels: Table | None,
     keys: Sequence[str],
     measures: Sequence[Measure] = (),
+    *,
     only: Iterable[str] | None = None,
     means: Mapping[str, str] | None = None,
 ) -> str:
