@@ -62,7 +62,9 @@ def evaluate(
             f"the key {shared[0]!r} is a column of both run and judgments: drop it from the run if it is a segment of "
             "queries, otherwise from the judgments"
         )
-    bound = bind_tables(tables["run"], tables.get("qrels"), parsed, keys, tie_rule, missing_rule, facts=Facts())
+    bound = bind_tables(
+        tables["run"], tables.get("qrels"), parsed, keys=keys, ties=tie_rule, missing=missing_rule, facts=Facts()
+    )
     run: DataFrame = frames["run"]
     return run.sparkSession.sql(bound.query(parsed, averaged=not by_query), **frames)
 

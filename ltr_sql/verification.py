@@ -1,15 +1,13 @@
 """Compare the SQL with the numpy oracle on the caller's data."""
 
 import math
-import warnings
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, fields
+from dataclasses import asdict, fields, replace
 from inspect import signature
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import duckdb
-import pandas as pd
 
 from ltr_sql import oracle
 from ltr_sql.catalogue.measure_strings import Measure, parse_measures, parse_measures_under
@@ -19,12 +17,11 @@ from ltr_sql.catalogue.row_sources import SHAPES, TABLES
 from ltr_sql.comparison.compare import compare
 from ltr_sql.comparison.options import comparison_choices, margins_of
 from ltr_sql.comparison.values import Given, fragments_of, values_of
-from ltr_sql.errors import InputWarning
 from ltr_sql.evaluation.accuracy import bind
 from ltr_sql.evaluation.lists import checked_lists
-from ltr_sql.evaluation.options import EvaluationOptions
+from ltr_sql.evaluation.options import EvaluationOptions, Inputs
 from ltr_sql.inputs.binding import Bound
-from ltr_sql.inputs.session import Session, with_session
+from ltr_sql.inputs.session import Session, with_session, with_warnings
 from ltr_sql.inputs.tables import Table
 from ltr_sql.oracle import comparison
 from ltr_sql.oracle.comparison import Comparison
@@ -32,6 +29,9 @@ from ltr_sql.rendering.comparisons import comparison_query
 from ltr_sql.rendering.weights import WEIGHT
 from ltr_sql.stages import MEASURES, stage
 from ltr_sql.validation.checks import quick_check, refuse_duplicate_documents
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 TOLERANCE = 1e-12
 # Tolerance for values that are computed by quadrature.
@@ -56,7 +56,7 @@ def verify(
     missing: str = "zero",
     columns: Mapping[str, str] | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
-) -> pd.DataFrame:
+) -> "pd.DataFrame":
     """Compute measures in SQL and with the numpy oracle, and return how far they differ.
 
     The oracle shares no code with the SQL. It evaluates one query at a time in Python, from ranking to values. For
@@ -77,42 +77,51 @@ def verify(
 
     Raises MeasureError and InputError, and warns with InputWarning, as `evaluate` does.
     """
-    requested = None if measures is None else parse_measures_under(ties, measures)
+    import pandas as pd  # noqa: PLC0415  (slow to load)
 
+    inputs = Inputs(
+        rankings,
+        qrels,
+        {"documents": documents, "history": history, "targets": targets, "baseline": baseline},
+    )
+    options = verified_options(measures, ties, missing, keys)
+    return pd.DataFrame(with_warnings(con, lambda state: verified(state, inputs, options), columns))
+
+
+def verified_options(measures: Iterable[str] | None, ties: str, missing: str, keys: Sequence[str]) -> EvaluationOptions:
+    """Return the measures and options of `verify`, without measures for all that the input allows."""
+    parsed = () if measures is None else tuple(parse_measures_under(ties, measures))
+    return EvaluationOptions(parsed, ties, missing, keys=keys)
+
+
+def verified(state: Session, inputs: Inputs, options: EvaluationOptions) -> tuple[list[Row], list[str]]:
+    """Return the rows of `verify` as dicts, and the texts of its warnings."""
+    run = state.bind(inputs.rankings, "run")
+    judgments = None if inputs.qrels is None else state.bind(inputs.qrels, "qrels")
+    tables = {name: state.bind(value, name) for name, value in inputs.tables.items() if value is not None}
+    measures = options.measures or tuple(_possible_measures(run, judgments, tables, options.ties))
+    beyond = tuple(measure for measure in measures if measure.definition.beyond_accuracy)
+    others = tuple(measure for measure in measures if measure not in beyond)
+    rows: dict[str, Row] = {}
     warning_texts: list[str] = []
-    given = {"documents": documents, "history": history, "targets": targets, "baseline": baseline}
-
-    def run(state: Session) -> pd.DataFrame:
-        table = state.bind(rankings, "run")
-        judgments = None if qrels is None else state.bind(qrels, "qrels")
-        tables = {name: state.bind(value, name) for name, value in given.items() if value is not None}
-        parsed = requested or _possible_measures(table, judgments, tables, ties)
-        beyond = [measure for measure in parsed if measure.definition.beyond_accuracy]
-        others = [measure for measure in parsed if measure not in beyond]
-        rows: dict[str, Row] = {}
-        if others:
-            found, texts = _compare_rankings(state, table, judgments, others, keys, ties, missing)
-            rows |= found
-            warning_texts.extend(texts)
-        if beyond:
-            if judgments is not None:
-                tables["qrels"] = judgments
-            found, texts = _compare_lists(state, table, tables, beyond, keys, ties)
-            rows |= found
-            warning_texts.extend(texts)
-        return pd.DataFrame([rows[measure.text] for measure in parsed])
-
-    frame: pd.DataFrame = with_session(con, run, columns)
-    for text in warning_texts:
-        warnings.warn(text, InputWarning, stacklevel=2)
-    return frame
+    if others:
+        found, texts = _compare_rankings(state, run, judgments, replace(options, measures=others))
+        rows |= found
+        warning_texts += texts
+    if beyond:
+        if judgments is not None:
+            tables["qrels"] = judgments
+        found, texts = _compare_lists(state, run, tables, replace(options, measures=beyond))
+        rows |= found
+        warning_texts += texts
+    return [rows[measure.text] for measure in measures], warning_texts
 
 
 def verify_comparison(
     rankings: Any,
     measures: Iterable[str] | None = None,
     **options: Any,
-) -> pd.DataFrame:
+) -> "pd.DataFrame":
     """Compare systems in SQL and with the numpy oracle, and return how far the results differ.
 
     The oracle starts from the values by query that the SQL computed. `verify` checks those values. The oracle takes
@@ -131,11 +140,13 @@ def verify_comparison(
 
     Raises MeasureError and InputError as `compare` does.
     """
+    import pandas as pd  # noqa: PLC0415  (slow to load)
+
     signature(compare).bind(rankings, measures, **options)
     asked = defaults_of(Compare, **options)
     given, choices = Given(rankings, measures, asked), comparison_choices(**asked)
 
-    def run(state: Session) -> pd.DataFrame:
+    def run(state: Session) -> list[Row]:
         table, names, _ = values_of(state, given)
         values = fragments_of(table, names, given)
         columns = (*given.strata, "measure", "system_a", "system_b")
@@ -145,10 +156,9 @@ def verify_comparison(
             raise AssertionError(f"SQL and oracle disagree on the comparisons: {by_sql.keys() ^ by_oracle.keys()}")
         pairs = [(row, by_oracle[key]) for key, row in by_sql.items()]
         compared = [f.name for f in fields(Comparison) if f.name not in columns]
-        return pd.DataFrame([_compare_column(name, pairs, asked["adjust"]) for name in compared])
+        return [_compare_column(name, pairs, asked["adjust"]) for name in compared]
 
-    frame: pd.DataFrame = with_session(asked["con"], run, asked["columns"])
-    return frame
+    return pd.DataFrame(with_session(asked["con"], run, asked["columns"]))
 
 
 def _comparisons_of_oracle(
@@ -261,41 +271,30 @@ def _compared(measure: Measure, queries: int, differences: Sequence[float]) -> R
 
 
 def _compare_rankings(
-    state: Session,
-    table: Table,
-    judgments: Table | None,
-    measures: Sequence[Measure],
-    keys: Sequence[str],
-    ties: str,
-    missing: str,
+    state: Session, run: Table, judgments: Table | None, options: EvaluationOptions
 ) -> tuple[dict[str, Row], list[str]]:
     """Return the rows of `verify` by measure string, and warnings."""
-    options = EvaluationOptions(tuple(measures), ties, missing, None, keys, check=False)
-    bound = bind(state, table, judgments, options)
-    _, warning_texts = quick_check(state.con, bound, measures, missing)
+    measures = options.measures
+    bound = bind(state, run, judgments, replace(options, check=False))
+    _, warning_texts = quick_check(state.con, bound, measures, options.missing)
     refuse_duplicate_documents(state.con, bound)
     stage(MEASURES)
     by_sql = _by_columns(_rows(state, f"(\n{bound.query(measures, averaged=False)}\n)"), (*bound.keys, "query_id"))
     stage("oracle")
-    with_unjudged = any(measure.definition.reads_num_ret for measure in measures)
-    queries = _rows_by_query(state, bound, ties, missing, with_unjudged)
+    queries = _rows_by_query(state, bound, options)
     if by_sql.keys() != queries.keys():
         raise AssertionError(f"SQL and oracle disagree on the queries: {by_sql.keys() ^ queries.keys()}")
     return {measure.text: _compare(measure, by_sql, queries) for measure in measures}, warning_texts
 
 
 def _compare_lists(
-    state: Session,
-    run: Table,
-    tables: dict[str, Table],
-    measures: Sequence[Measure],
-    keys: Sequence[str],
-    ties: str,
+    state: Session, run: Table, tables: dict[str, Table], options: EvaluationOptions
 ) -> tuple[dict[str, Row], list[str]]:
     """Return the rows of `verify` for measures beyond accuracy by measure string, and warnings."""
+    measures, ties = options.measures, options.ties
     if "baseline" in tables:
         tables["baseline"] = tables["baseline"].in_row_order(ties)
-    bound, warning_texts = checked_lists(state, run.in_row_order(ties), tables, measures, keys, ties, True)
+    bound, warning_texts = checked_lists(state, run.in_row_order(ties), tables, options)
     stage(MEASURES)
     in_sql = {
         over: _by_columns(_rows(state, f"(\n{bound.query(measures, averaged=over == 'run')}\n)"), names)
@@ -370,17 +369,16 @@ def _possible_measures(run: Table, judgments: Table | None, tables: Mapping[str,
 
 
 def _rows(state: Session, sql: str) -> list[Row]:
-    cursor = state.con.execute(f"select * from {sql}")
-    names = [column[0] for column in cursor.description or []]
-    return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+    return state.records(f"select * from {sql}")
 
 
-def _rows_by_query(state: Session, bound: Bound, ties: str, missing: str, with_unjudged: bool) -> dict[Any, list[Row]]:
+def _rows_by_query(state: Session, bound: Bound, options: EvaluationOptions) -> dict[Any, list[Row]]:
     """Return the rows of each query, ranked and joined with the judgments in Python.
 
-    The result maps the values of the keys and the query_id to rows. `with_unjudged` adds the unjudged documents of
-    the run.
+    The result maps the values of the keys and the query_id to rows. It has the unjudged documents of the run if a
+    measure counts them.
     """
+    with_unjudged = any(measure.definition.reads_num_ret for measure in options.measures)
     run = _group_rows(_rows(state, bound.run.sql), (*bound.run_keys, "query_id"))
     if "rank_a" not in bound.run.columns and "rank" not in bound.run.columns:
         qrels = _rows(state, bound.qrels.sql) if bound.qrels is not None else []
@@ -391,7 +389,7 @@ def _rows_by_query(state: Session, bound: Bound, ties: str, missing: str, with_u
             if grade is not None:
                 grades[key] = max(grade, grades.get(key, grade))
         for rows in run.values():
-            _rank(rows, ties, grades if bound.qrels is not None else None)
+            _rank(rows, options.ties, grades if bound.qrels is not None else None)
     if bound.qrels is None:
         return run
     judged = _group_rows(_rows(state, bound.qrels.sql), (*bound.segments, "query_id"))
@@ -400,7 +398,7 @@ def _rows_by_query(state: Session, bound: Bound, ties: str, missing: str, with_u
     for system in systems:
         for (*segments, query), documents in judged.items():
             retrieved = run.get((*system, query))
-            if retrieved is None and missing == "skip":
+            if retrieved is None and options.missing == "skip":
                 continue
             ranks = {row["doc_id"]: row["rank"] for row in retrieved or []}
             rows = [{**row, "rank": ranks.get(row["doc_id"])} for row in documents]

@@ -377,13 +377,6 @@ MUTANTS = [
         "comparison/test_gates.py",
         "agree_with_the_oracle",
     ),
-    Mutant(
-        "ltr_sql/evaluation/plans.py",
-        "plan.arrays[name][:] = array",
-        "plan.arrays[name] = array",
-        "evaluation/test_evaluator.py",
-        "each_run_has_its_own",
-    ),
     Mutant("ltr_sql/inputs/labels.py", "groups.min() >= 0 and ", "", "evaluation/test_evaluator.py", "invalid_labels"),
     # Computed in Python
     Mutant(

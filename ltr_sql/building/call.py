@@ -10,8 +10,8 @@ from ltr_sql.catalogue.builders import builders
 from ltr_sql.catalogue.parameters import Value
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.binding import require_run
-from ltr_sql.inputs.connection import data_frame, names_and_rows
-from ltr_sql.inputs.session import ROLES, Session, with_session, with_warnings
+from ltr_sql.inputs.connection import Result, data_frame
+from ltr_sql.inputs.session import ROLES, Session, with_warnings
 from ltr_sql.inputs.tables import Table, check_keys, comparable
 from ltr_sql.rendering.builders import builder_query, method_of
 from ltr_sql.stages import stage
@@ -49,30 +49,15 @@ def build(call: Call, con: duckdb.DuckDBPyConnection | None) -> Any:
     Raises InputError for options and input that it cannot read. Warns with InputWarning of the findings of the result.
     """
 
-    def result(state: Session) -> tuple[Any, list[str]]:
-        stored, texts = _stored(state, call)
-        return data_frame(state.con, f"from {stored.sql} order by all", state.frame), texts
-
-    return with_warnings(con, result, call.columns, stacklevel=4)
+    return with_warnings(con, lambda state: built(state, call, data_frame), call.columns, stacklevel=4)
 
 
-def built_rows(call: Call) -> tuple[list[str], list[tuple[Any, ...]], list[str]]:
-    """Return the result of `build` as column names, rows and warnings, without importing a data frame library."""
-
-    def result(state: Session) -> tuple[list[str], list[tuple[Any, ...]], list[str]]:
-        stored, texts = _stored(state, call)
-        names, rows = names_and_rows(state.con, f"from {stored.sql} order by all")
-        return names, rows, texts
-
-    built: tuple[list[str], list[tuple[Any, ...]], list[str]] = with_session(None, result, call.columns)
-    return built
-
-
-def _stored(state: Session, call: Call) -> tuple[Table, list[str]]:
-    """Store the result of a call as a table. Return it with the texts of warnings."""
+def built(state: Session, call: Call, result: Result) -> tuple[Any, list[str]]:
+    """Return the rows of a builder, made by `result`, and the texts of warnings."""
     query, table = _query(state, call)
     stored = state.load(f"(\n{query}\n)")
-    return stored, [*unicode_forms(state.con, table), *_findings(state, stored)]
+    texts = [*unicode_forms(state.con, table), *_findings(state, stored)]
+    return result(state.con, f"from {stored.sql} order by all", state.frame), texts
 
 
 def _query(state: Session, call: Call) -> tuple[str, Table]:

@@ -1,6 +1,7 @@
 """Fuse several runs into one."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from os import PathLike, fspath
 from typing import Any
 
@@ -9,8 +10,8 @@ import duckdb
 from ltr_sql.catalogue.procedures import procedures
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.binding import require_run
-from ltr_sql.inputs.connection import data_frame, names_and_rows
-from ltr_sql.inputs.session import Session, with_session, with_warnings
+from ltr_sql.inputs.connection import Result, data_frame
+from ltr_sql.inputs.session import Session, with_warnings
 from ltr_sql.inputs.tables import Table, check_keys
 from ltr_sql.inputs.weights import bind_weights
 from ltr_sql.rendering.columns import EXACT
@@ -79,64 +80,45 @@ def fuse(
     Source: `reference` in the headers of sql/fusion/ and sql/norms/.
     """
     options = fusion_options(method, norm, ties, k=k, p=p, gamma=gamma, constant=constant, depth=depth, top=top)
-
-    def run(state: Session) -> tuple[Any, list[str]]:
-        return _fused(state, runs, options, weights, keys, compared, check, data_frame)
-
-    return with_warnings(con, run, columns)
+    call = Fusion(runs, options, weights, keys, compared, check)
+    return with_warnings(con, lambda state: fused(state, call, data_frame), columns)
 
 
-def fused_rows(
-    runs: Any, options: FusionOptions, weights: Any, check: bool, columns: Mapping[str, str] | None
-) -> tuple[list[str], list[tuple[Any, ...]], list[str]]:
-    """Return column names, rows and warnings of `fuse`, without importing a data frame library."""
+@dataclass(frozen=True)
+class Fusion:
+    """The arguments of `fuse`."""
 
-    def run(state: Session) -> tuple[list[str], list[tuple[Any, ...]], list[str]]:
-        def result(con: duckdb.DuckDBPyConnection, query: str, _: str | None) -> tuple[list[str], list[Any]]:
-            return names_and_rows(con, query)
-
-        (names, rows), warning_texts = _fused(state, runs, options, weights, (), "system", check, result)
-        return names, rows, warning_texts
-
-    found: tuple[list[str], list[tuple[Any, ...]], list[str]] = with_session(None, run, columns)
-    return found
+    runs: Any
+    options: FusionOptions
+    weights: Any = None
+    keys: Sequence[str] = ()
+    compared: str = "system"
+    check: bool = True
 
 
-def _fused(
-    state: Session,
-    runs: Any,
-    options: FusionOptions,
-    weights: Any,
-    keys: Sequence[str],
-    compared: str,
-    check: bool,
-    result: Callable[[duckdb.DuckDBPyConnection, str, str | None], Any],
-) -> tuple[Any, list[str]]:
-    """Bind, check and fuse the runs. Returns the value of `result` and the warnings.
-
-    `result(con, query, library)` receives the query of the fused run, sorted by rank, and the data frame library of the
-    inputs.
-    """
-    table = state.bind(_named(runs), "run").in_row_order(options.ties)
-    state.frame = state.frame or _library(runs)
+def fused(state: Session, call: Fusion, result: Result) -> tuple[Any, list[str]]:
+    """Return the fused run sorted by rank, made by `result`, and the texts of warnings."""
+    options, compared = call.options, call.compared
+    table = state.bind(_named(call.runs), "run").in_row_order(options.ties)
+    state.frame = state.frame or _library(call.runs)
     if compared not in table.columns:
         raise InputError(
             f"there is only one run: pass a dict of runs, or a table of several runs with a column {compared}; the "
             f"columns are {', '.join(table.columns)}"
         )
     require_run("the runs", table, options.ties)
-    others = [key for key in check_keys(table, keys, ("runs", "score")) if key.lower() != compared.lower()]
+    others = [key for key in check_keys(table, call.keys, ("runs", "score")) if key.lower() != compared.lower()]
     all_keys = (compared, *others)
     method = procedures("fusion")[options.method]
     if not reads_ranks(method):
         table.require(f"the runs (method={options.method!r} reads scores)", "score")
     names = _names(state, table, compared)
     weights_query = ""
-    if weights is not None:
+    if call.weights is not None:
         if not method.fields["weighted"]:
             raise InputError(f"method={options.method!r} takes no weights: leave them out, or choose another method")
-        weights_query = _weights_query(state, weights, names, compared)
-    warning_texts = _check(state, table, names, all_keys) if check else []
+        weights_query = _weights_query(state, call.weights, names, compared)
+    warning_texts = _check(state, table, names, all_keys) if call.check else []
     columns = FusedColumns(all_keys, DUCKDB, exact=table.beyond_doubles(*EXACT))
     query = fusion_query(
         RunTables(
@@ -154,7 +136,7 @@ def _fused(
     try:
         return result(state.con, f"from (\n{query}\n)\norder by {order}", state.frame), warning_texts
     except duckdb.InvalidInputException:
-        if check:
+        if call.check:
             # Raise an InputError that lists the rows of a repeated document.
             quick_check_run(state.con, "the runs", table, all_keys)
         raise

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from ltr_sql.building.call import Call, built_rows
+from ltr_sql.building.call import Call, built
 from ltr_sql.building.judging import with_raters
 from ltr_sql.catalogue.builders import Builder, builders
 from ltr_sql.catalogue.parameters import Parameter
@@ -23,7 +23,8 @@ from ltr_sql.command_line.options import (
     output_option,
     write_output,
 )
-from ltr_sql.command_line.terminal import say
+from ltr_sql.inputs.connection import names_and_rows
+from ltr_sql.inputs.session import with_warnings
 
 # The argument of each command: its name, and whether it takes several files.
 _FILES = {"runs": ("RUNS", True), "judgments": ("JUDGMENTS", True), "log": ("LOG", False)}
@@ -88,6 +89,7 @@ def _option(option: Parameter) -> click.Option:
 
 def _print(
     builder: Builder,
+    *,
     files: str | tuple[str, ...],
     style: str,
     keys: tuple[str, ...],
@@ -104,7 +106,5 @@ def _print(
         call = replace(call, given=named_runs(files), role="run")
     elif builder.inputs == ("judgments",):
         call = with_raters(replace(call, given=files[0] if len(files) == 1 else named_files(files)))
-    names, rows, warning_texts = built_rows(call)
-    for text in warning_texts:
-        say(f"Warning: {text}")
+    names, rows = with_warnings(None, lambda state: built(state, call, names_and_rows), call.columns)
     write_output(FORMATS[style](names, rows), output)

@@ -2,10 +2,11 @@
 
 import sys
 from collections.abc import Sequence
+from typing import Any
 
 import click
 
-from ltr_sql.catalogue.measure_strings import DEFAULT_MEASURES
+from ltr_sql.catalogue.measure_strings import DEFAULT_MEASURES, parse_measures
 from ltr_sql.command_line.options import (
     FILE,
     RUN,
@@ -16,7 +17,9 @@ from ltr_sql.command_line.options import (
     output_option,
     write_output,
 )
-from ltr_sql.validation.checks import check as find
+from ltr_sql.inputs.connection import names_and_rows
+from ltr_sql.inputs.session import Session, with_session
+from ltr_sql.validation.checks import input_findings_query
 
 
 @click.command()
@@ -35,10 +38,15 @@ def check(
     output: str | None,
 ) -> None:
     """Print errors, warnings and diagnostics of RUNS. The exit code is 1 if there is an error."""
-    found = find(named_runs(runs), qrels, keys=keys, columns=columns, measures=measures or DEFAULT_MEASURES)
+    given, parsed = named_runs(runs), parse_measures(measures or DEFAULT_MEASURES)
+
+    def find(state: Session) -> list[tuple[Any, ...]]:
+        return names_and_rows(state.con, input_findings_query(state, given, qrels, keys, parsed))[1]
+
+    found = with_session(None, find, columns)
     lines = [
         f"{severity}: {what} ({how_many}): {first_rows}\n    what to do: {what_to_do}\n"
-        for severity, what, how_many, first_rows, what_to_do in found.itertuples(index=False, name=None)
+        for severity, what, how_many, first_rows, what_to_do in found
     ]
     write_output("".join([*lines, f"{len(found)} finding{'' if len(found) == 1 else 's'}\n"]), output)
-    sys.exit(1 if (found["severity"] == "error").any() else 0)
+    sys.exit(1 if any(severity == "error" for severity, *_ in found) else 0)

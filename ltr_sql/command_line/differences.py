@@ -11,7 +11,7 @@ from ltr_sql.comparison.gates import Gate, Outcome, decide
 from ltr_sql.comparison.options import level_of
 from ltr_sql.comparison.runs import Groups, with_runs
 from ltr_sql.errors import InputError
-from ltr_sql.inputs.connection import names_and_rows
+from ltr_sql.inputs.connection import names_and_rows, records_of
 from ltr_sql.inputs.session import Session
 from ltr_sql.inputs.weights import with_weights
 from ltr_sql.rendering.comparisons import Choices, ComparedValues, comparison_query, values_of_table
@@ -58,7 +58,7 @@ class Differences:
     @property
     def records(self) -> list[dict[str, Any]]:
         """The rows as dicts."""
-        return [dict(zip(self.names, row, strict=True)) for row in self.rows]
+        return records_of(self.names, self.rows)
 
 
 def differences_of(state: Session, compared: Compared, asked: Asked) -> Differences:

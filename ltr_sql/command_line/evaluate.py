@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from ltr_sql.catalogue.measure_strings import DEFAULT_MEASURES
+from ltr_sql.catalogue.measure_strings import DEFAULT_MEASURES, resolve_options
 from ltr_sql.catalogue.measures import is_better_lower
 from ltr_sql.command_line.formats import FORMATS, table_with_best
 from ltr_sql.command_line.options import (
@@ -24,9 +24,12 @@ from ltr_sql.command_line.options import (
     weights_option,
     write_output,
 )
-from ltr_sql.command_line.terminal import is_terminal, say
-from ltr_sql.evaluation.evaluate import evaluate_rows
+from ltr_sql.command_line.terminal import is_terminal
+from ltr_sql.evaluation.evaluate import evaluated
+from ltr_sql.evaluation.options import EvaluationOptions, Inputs
+from ltr_sql.inputs.connection import names_and_rows, records_of
 from ltr_sql.inputs.gains import parse_gains
+from ltr_sql.inputs.session import with_warnings
 
 # Columns of an evaluation that are not measures, besides the --keys.
 _NO_MEASURES = ("system", "queries", "weight")
@@ -79,23 +82,20 @@ def evaluate(
 
     Files may be Parquet, or TREC text, CSV, TSV or JSONL, also compressed as .gz or .zst.
     """
-    names, rows, warning_texts = evaluate_rows(
+    inputs = Inputs(
         named_runs(runs),
-        measures or DEFAULT_MEASURES,
-        qrels=qrels,
-        tables={"documents": documents, "history": history, "targets": targets, "baseline": baseline},
-        keys=keys,
-        columns=columns,
-        by_query=by_query,
-        ties=ties,
-        missing=missing,
-        convention=convention,
-        gains=None if gains is None else parse_gains(gains),
-        check=check,
-        weights=weights,
+        qrels,
+        {"documents": documents, "history": history, "targets": targets, "baseline": baseline},
     )
-    for text in warning_texts:
-        say(f"Warning: {text}")
+    custom_gains = None if gains is None else parse_gains(gains)
+    options = EvaluationOptions(
+        *resolve_options(measures or DEFAULT_MEASURES, convention, ties, missing),
+        gains=custom_gains,
+        keys=keys,
+        by_query=by_query,
+        check=check,
+    )
+    names, rows = with_warnings(None, lambda state: evaluated(state, inputs, options, weights, names_and_rows), columns)
     if style == "table" and output is None and is_terminal() and "system" in names and not by_query:
         write_output(_table_of_systems(names, rows, [*keys, *_NO_MEASURES]), output)
     else:
@@ -107,7 +107,7 @@ def _table_of_systems(names: Sequence[str], rows: Sequence[Sequence[Any]], other
     by = [name for name in names if name in others and name not in _NO_MEASURES]
     measures = [name for name in names if name not in others]
     found: dict[tuple[Any, ...], list[float]] = {}
-    for record in (dict(zip(names, row, strict=True)) for row in rows):
+    for record in records_of(names, rows):
         for measure in measures:
             if record[measure] is not None:
                 found.setdefault((*(record[key] for key in by), measure), []).append(record[measure])

@@ -17,8 +17,11 @@ from ltr_sql.command_line.options import (
     ties_option,
     write_output,
 )
-from ltr_sql.evaluation.explanation import explain_rows
+from ltr_sql.evaluation.explanation import explanation_options, explanation_query
+from ltr_sql.evaluation.options import Inputs
+from ltr_sql.inputs.connection import names_and_rows
 from ltr_sql.inputs.gains import parse_gains
+from ltr_sql.inputs.session import with_session
 
 
 @click.command()
@@ -63,16 +66,10 @@ def explain(
     output: str | None,
 ) -> None:
     """Print how much each rank contributes to a measure of one query, next to the ideal ranking."""
-    names, rows = explain_rows(
-        run,
-        query,
-        measure,
-        qrels=qrels,
-        ties=ties,
-        missing=missing,
-        convention=convention,
-        gains=None if gains is None else parse_gains(gains),
-        keys=keys,
-        columns=columns,
+    custom_gains = None if gains is None else parse_gains(gains)
+    options = explanation_options(measure, convention, ties, missing, gains=custom_gains, keys=keys)
+    inputs = Inputs(run, qrels)
+    names, rows = with_session(
+        None, lambda state: names_and_rows(state.con, explanation_query(state, inputs, query, options)), columns
     )
     write_output(FORMATS[style](names, rows), output)

@@ -10,6 +10,7 @@ import tabulate
 
 from ltr_sql.command_line.terminal import bold
 from ltr_sql.command_line.trec_eval_outputs import decimals, line
+from ltr_sql.inputs.connection import records_of
 
 Rows: TypeAlias = Iterable[Sequence[Any]]
 
@@ -31,7 +32,7 @@ def table_with_best(
     - `columns`: columns of values.
     - `best`: returns the best value for a cell, given its row by names and its column.
     """
-    records = [dict(zip(names, row, strict=True)) for row in rows]
+    records = records_of(names, rows)
     numeric = [all(isinstance(r[name], int | float | None) for r in records) for name in names]
     shown = [[_cell(r[n], best(r, n) if n in columns and r[n] is not None else None) for n in names] for r in records]
     alignment = ["right" if number else "left" for number in numeric]
@@ -56,14 +57,13 @@ def _csv(names: Sequence[str], rows: Rows) -> str:
 
 
 def _json(names: Sequence[str], rows: Rows) -> str:
-    return f"{json.dumps([dict(zip(names, row, strict=True)) for row in rows], indent=2)}\n"
+    return f"{json.dumps(records_of(names, rows), indent=2)}\n"
 
 
 def _trec(names: Sequence[str], rows: Rows) -> str:
     labels = [name for name in names if name in ("system", "query_id", "queries")]
     lines = []
-    for row in rows:
-        values = dict(zip(names, row, strict=True))
+    for values in records_of(names, rows):
         system = f"{values['system']}\t" if "system" in labels else ""
         topic = values.get("query_id", "all")
         for name in names:

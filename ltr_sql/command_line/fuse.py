@@ -5,10 +5,11 @@ from typing import Any
 
 import click
 
-from ltr_sql.building.fusion import fused_rows
+from ltr_sql.building.fusion import Fusion, fused
 from ltr_sql.catalogue.procedures import procedures
 from ltr_sql.command_line.options import RUN, columns_option, named_files, output_option, require_files, write_output
-from ltr_sql.command_line.terminal import say
+from ltr_sql.inputs.connection import names_and_rows
+from ltr_sql.inputs.session import with_warnings
 from ltr_sql.rendering.fusion import TIES, fusion_options
 
 
@@ -74,9 +75,8 @@ def fuse(
     """
     require_files(runs)
     options = fusion_options(method, norm, ties, **numbers)
-    _, rows, warning_texts = fused_rows(named_files(runs), options, dict(weights) or None, check, columns)
-    for text in warning_texts:
-        say(f"Warning: {text}")
+    call = Fusion(named_files(runs), options, dict(weights) or None, check=check)
+    _, rows = with_warnings(None, lambda state: fused(state, call, names_and_rows), columns)
     run_id = name or method
     lines = "".join(f"{query} Q0 {doc} {rank} {score!r} {run_id}\n" for query, doc, score, rank, _ in rows)
     write_output(lines, output)

@@ -131,16 +131,10 @@ def _values_by_query(
     stage(MEASURES)
     query = f"from (\n{bound.query(measures, averaged=False)}\n)\norder by cast(query_id as varchar)"
     state.con.execute(f"create or replace temp table __ltr_values as\n{query}")
-    (row,) = _rows(state, bound.averages(measures, "from __ltr_values"))
+    (row,) = state.records(bound.averages(measures, "from __ltr_values"))
     averages.update({(gains, name): value for name, value in row.items()})
-    for row in _rows(state, "from __ltr_values"):
+    for row in state.records("from __ltr_values"):
         yield row.pop("query_id"), {(gains, name): value for name, value in row.items()}
-
-
-def _rows(state: Session, sql: str) -> list[dict[str, Any]]:
-    cursor = state.con.execute(sql)
-    names = [column[0] for column in cursor.description or []]
-    return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
 
 
 def _shorten_run(state: Session, tables: tuple[Table, Table], options: Options) -> Table:
@@ -170,7 +164,7 @@ def _bind_shortened_run(
     """Bind the ranked run and the judgments. The queries come from the whole run, before -M and -J."""
     run, qrels = tables
     missing = "zero" if options.complete else "skip"
-    bound = bind_tables(ranked, qrels, measures, (), _TIES, missing)
+    bound = bind_tables(ranked, qrels, measures, keys=(), ties=_TIES, missing=missing)
     queries = Renderer(NamedColumns((), run.dialect), run.dialect).template(
         "inputs/judged_queries.sql",
         relations={"run": run.sql, "qrels": qrels.sql},
@@ -186,4 +180,4 @@ def _relstring_by_query(state: Session, ranked: Table, qrels: Table, output: Out
     query = render_template(
         "command_line/relstring.sql", run=ranked.sql, qrels=qrels.sql, depth=int(output.argument or RELSTRING_LENGTH)
     )
-    return {row["query_id"]: f"'{row['grades']}'" for row in _rows(state, query)}
+    return {row["query_id"]: f"'{row['grades']}'" for row in state.records(query)}

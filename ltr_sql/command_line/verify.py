@@ -20,7 +20,9 @@ from ltr_sql.command_line.options import (
     ties_option,
     write_output,
 )
-from ltr_sql.verification import verify as verify_values
+from ltr_sql.evaluation.options import Inputs
+from ltr_sql.inputs.session import with_warnings
+from ltr_sql.verification import verified, verified_options
 
 
 @click.command()
@@ -49,19 +51,12 @@ def verify(
 ) -> None:
     """Compare the SQL with the numpy oracle on RUNS. The exit code is 1 if a value differs."""
     default = find_convention(None)
-    frame = verify_values(
+    inputs = Inputs(
         named_runs(runs),
-        measures or None,
-        qrels=qrels,
-        documents=documents,
-        history=history,
-        targets=targets,
-        baseline=baseline,
-        keys=keys,
-        columns=columns,
-        ties=ties or default.ties,
-        missing=missing or default.missing,
+        qrels,
+        {"documents": documents, "history": history, "targets": targets, "baseline": baseline},
     )
-    rows = frame.itertuples(index=False, name=None)
-    write_output(table_text(list(frame.columns), rows, floats=".1e"), output)
-    sys.exit(0 if (frame["verdict"] == "equal").all() else 1)
+    options = verified_options(measures or None, ties or default.ties, missing or default.missing, keys)
+    rows = with_warnings(None, lambda state: verified(state, inputs, options), columns)
+    write_output(table_text(list(rows[0]), [[*row.values()] for row in rows], floats=".1e"), output)
+    sys.exit(0 if all(row["verdict"] == "equal" for row in rows) else 1)

@@ -8,7 +8,6 @@ from typing import Any
 from ltr_sql.catalogue.measure_strings import LONGEST
 from ltr_sql.comparison.options import comparison_choices
 from ltr_sql.errors import InputError
-from ltr_sql.inputs.connection import names_and_rows
 from ltr_sql.inputs.session import Session
 from ltr_sql.rendering.comparisons import POWER, Choices, ComparedValues, comparison_query, gates_query, wins_query
 from ltr_sql.rendering.dialects import string
@@ -115,11 +114,9 @@ def decide(
         found = state.load(f"(\n{comparison_query(values, _with_margins(chosen, margins), 'gated')}\n)")
         relations |= {(name, *margin): found.sql for name, margin in margins.items()}
     listed = [{**vars(gate), "comparisons": relations[gate.measure, gate.margin, gate.relative]} for gate in gates]
-    names, rows = names_and_rows(state.con, gates_query(listed, chosen.fragments["level"]))
     outcomes = []
     changes: dict[tuple[str, str], str] = {}
-    for row in rows:
-        found_row = dict(zip(names, row, strict=True))
+    for found_row in state.records(gates_query(listed, chosen.fragments["level"])):
         gate = gates[found_row["gate"]]
         pair = (found_row["system_a"], found_row["system_b"])
         reason = lacking.get((*pair, gate.measure)) or found_row["undecided"]

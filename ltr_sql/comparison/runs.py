@@ -94,7 +94,7 @@ def compared_runs(state: Session, of_runs: OfRuns, choices: Choices, groups: Gro
     options = EvaluationOptions(tuple(measures), of_runs.ties, of_runs.missing, None, keys, check=of_runs.check)
     others = {name: table for name, table in tables.items() if name != "qrels"}
     found, warnings = measured_table(state, of_runs.run, tables.get("qrels"), others, options)
-    bound = bind_lists(of_runs.run.in_row_order(of_runs.ties), tables, measures, keys, of_runs.ties, _CHECKED)
+    bound = bind_lists(of_runs.run.in_row_order(of_runs.ties), tables, measures, keys, of_runs.ties, facts=_CHECKED)
     renderer = Renderer(NamedColumns(bound.keys, DUCKDB, exact=bound.source.exact), DUCKDB)
     key = renderer.vocabulary["key_output"]("r")
     lists = state.load(f"(select {key}, r.doc_id, r.rank from (\n{renderer.lists(bound.source)}\n) as r)")
@@ -139,7 +139,7 @@ def _resampled(
             name: _copied(table, queries, drawn) if name in _OF_QUERIES and "query_id" in table.columns else table
             for name, table in bound.tables.items()
         }
-        source = bind_lists(drawn, tables, measures, (REPLICATE, *bound.keys), "docid_desc", _CHECKED)
+        source = bind_lists(drawn, tables, measures, (REPLICATE, *bound.keys), "docid_desc", facts=_CHECKED)
         found.append(state.load(f"(\n{source.query(measures, averaged=True)}\n)"))
         state.con.execute(f"drop table temp.{name}")
     return found

@@ -7,9 +7,9 @@ from functools import lru_cache
 from typing import Any
 
 from ltr_sql.catalogue.measure_strings import Measure
-from ltr_sql.evaluation.options import EvaluationOptions, Result
+from ltr_sql.evaluation.options import EvaluationOptions
 from ltr_sql.inputs.binding import Bound, bind_tables
-from ltr_sql.inputs.connection import REJECTED
+from ltr_sql.inputs.connection import REJECTED, Result
 from ltr_sql.inputs.session import Session
 from ltr_sql.inputs.tables import Table, checked_keys, require_one_segment
 from ltr_sql.rendering.dialects import DUCKDB, string
@@ -94,8 +94,8 @@ def bind_with_gains(state: Session, run: Table, judgments: Table | None, options
     # If every measure has a cutoff, sorting the top of the run is faster than testing whether all of it is in order.
     if judgments is not None and any(dict(measure.values).get("k") is None for measure in measures):
         facts = replace(facts, in_rank_order=state.in_rank_order(run, grouping.of_run))
-    rules = (grouping.all, options.ties, options.missing)
-    bound = _bind_tables(run, judgments, measures, *rules, facts=facts)
+    rules = {"keys": grouping.all, "ties": options.ties, "missing": options.missing, "facts": facts}
+    bound = _bind_tables(run, judgments, measures, **rules)
     if gains is None:
         return bound
     if judgments is None:
@@ -103,4 +103,4 @@ def bind_with_gains(state: Session, run: Table, judgments: Table | None, options
     else:
         judgments = gains.replace_grades(judgments)
     gained = tuple(measure for measure in measures if measure.definition.gains)
-    return replace(bound, gain_source=_bind_tables(run, judgments, gained, *rules, facts=facts).source)
+    return replace(bound, gain_source=_bind_tables(run, judgments, gained, **rules).source)

@@ -5,10 +5,11 @@ from typing import Any
 
 import duckdb
 
-from ltr_sql.catalogue.measure_strings import Measure, parse_measures
+from ltr_sql.catalogue.measure_strings import parse_measures
 from ltr_sql.catalogue.relations import relations
 from ltr_sql.errors import InputError, MeasureError
 from ltr_sql.evaluation.accuracy import ordered, ordered_query
+from ltr_sql.evaluation.options import EvaluationOptions
 from ltr_sql.inputs.binding import Bound, check_relation_option, require_run, require_scores
 from ltr_sql.inputs.connection import data_frame
 from ltr_sql.inputs.session import Session, with_warnings
@@ -65,6 +66,7 @@ def agreement(
         if not measure.definition.paired:
             raise MeasureError(f"measure {measure.text!r} needs relevance: call evaluate with a run and judgments")
     check_relation_option("pair", "ties", ties)
+    options = EvaluationOptions(tuple(parsed), ties, keys=keys, by_query=by_query, check=check)
 
     def run(state: Session) -> tuple[Any, list[str]]:
         frame, tables = agreed(state)
@@ -72,13 +74,13 @@ def agreement(
 
     def agreed(state: Session) -> tuple[Any, Iterable[Table]]:
         if b is None:
-            batches = list(_bind_systems(state, a, parsed, keys, ties, check))
-            values = _stored(state, batches, parsed, by_query)
+            batches = list(_bind_systems(state, a, options))
+            values = _stored(state, batches, options)
             query = ordered(values, batches[0].keys, batches[0].run.systems, by_query)
             return data_frame(state.con, query, state.frame), [batches[0].run]
-        bound, runs = _bind_two_runs(state, a, b, parsed, keys, ties, check)
+        bound, runs = _bind_two_runs(state, a, b, options)
         try:
-            query = ordered_query(bound, tuple(parsed), by_query)
+            query = ordered_query(bound, options.measures, by_query)
             return data_frame(state.con, query, state.frame), runs.values()
         except duckdb.InvalidInputException:
             if check:
@@ -89,19 +91,18 @@ def agreement(
     return with_warnings(con, run, columns)
 
 
-def _bind_two_runs(
-    state: Session, a: Any, b: Any, measures: Sequence[Measure], keys: Sequence[str], ties: str, check: bool
-) -> tuple[Bound, dict[str, Table]]:
+def _bind_two_runs(state: Session, a: Any, b: Any, options: EvaluationOptions) -> tuple[Bound, dict[str, Table]]:
     """Return the two runs joined as pairs, and a dict of the runs, whose keys name them in error messages."""
+    keys, ties = options.keys, options.ties
     runs = {"run_a": state.bind(a, "run").in_row_order(ties), "run_b": state.bind(b, "run").in_row_order(ties)}
     for which, run in zip(("first", "second"), runs.values(), strict=True):
         require_run(f"the {which} run", run, ties)
-        require_scores(f"the {which} run", run, measures, "score")
-        keys = check_keys(run, keys, [measure.text for measure in measures])
-        if check:
+        require_scores(f"the {which} run", run, options.measures, "score")
+        keys = check_keys(run, keys, [measure.text for measure in options.measures])
+        if options.check:
             quick_check_run(state.con, f"the {which} run", run, keys, find_duplicates=False)
     run_a, run_b = comparable(runs["run_a"], runs["run_b"])
-    if check:
+    if options.check:
         _require_common_query(state, run_a, run_b)
     query = _pair_query(
         {"run_a": run_a.sql, "run_b": run_b.sql},
@@ -109,7 +110,7 @@ def _bind_two_runs(
         ties,
         has_rank={name: "rank" in run.columns for name, run in runs.items()},
         has_score=[name for name, run in runs.items() if "score" in run.columns],
-        reject_duplicates=check,
+        reject_duplicates=options.check,
     )
     bound = Bound(Pairs(f"(\n{query}\n)"), tuple(keys), run_a, None)
     return bound, {"the first run": run_a, "the second run": run_b}
@@ -124,11 +125,11 @@ def _require_common_query(state: Session, a: Table, b: Table) -> None:
         raise InputError("the runs have no query in common: compare their query ids, and check that neither is empty")
 
 
-def _stored(state: Session, batches: Sequence[Bound], measures: Sequence[Measure], by_query: bool) -> str:
+def _stored(state: Session, batches: Sequence[Bound], options: EvaluationOptions) -> str:
     """Compute the measures of each batch of pairs. Returns the temporary table of all values."""
     name = next(state.names)
     for number, batch in enumerate(batches):
-        query = batch.query(measures, averaged=not by_query)
+        query = batch.query(options.measures, averaged=not options.by_query)
         if number:
             state.con.execute(f"insert into {name}\n{query}")
         else:
@@ -136,25 +137,24 @@ def _stored(state: Session, batches: Sequence[Bound], measures: Sequence[Measure
     return f"from {name}"
 
 
-def _bind_systems(
-    state: Session, a: Any, measures: Sequence[Measure], keys: Sequence[str], ties: str, check: bool
-) -> Iterator[Bound]:
+def _bind_systems(state: Session, runs: Any, options: EvaluationOptions) -> Iterator[Bound]:
     """Yield batches of the pairs of systems in one table of runs, with the keys system_a and system_b."""
-    run = state.bind(a, "run").in_row_order(ties)
+    ties = options.ties
+    run = state.bind(runs, "run").in_row_order(ties)
     if "system" not in run.columns:
         raise InputError(
             "there is only one run: pass a second one, a dict of runs, or a table of several runs with a column "
             f"system; the columns are {', '.join(run.columns)}"
         )
     require_run("the runs", run, ties)
-    require_scores("the runs", run, measures, "score")
-    keys = check_keys(run, keys, [measure.text for measure in measures])
+    require_scores("the runs", run, options.measures, "score")
+    keys = check_keys(run, options.keys, [measure.text for measure in options.measures])
     others = tuple(key for key in keys if key.lower() != "system")
     both = ("system_a", "system_b", *others)
     (systems,) = state.con.execute(f"select count(distinct r.system) from {run.sql} as r").fetchall()[0]
     if systems < 2:
         raise InputError(f"the column system names {systems} system{'s' * (systems != 1)}: pass at least two")
-    if check:
+    if options.check:
         quick_check_run(state.con, "the runs", run, ("system", *others))
     ranked = state.load(f"(\n{_ranked_systems(run, ('system', *others), ties)}\n)")
     pairs = state.load(

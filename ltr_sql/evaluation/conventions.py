@@ -111,30 +111,26 @@ def _means(state: Session, run: Table, qrels: Table, every: Iterable[_Asked]) ->
         except MeasureError as error:
             means[ties, missing, text] = str(error)
     for (ties, missing), measures in shared.items():
+        options = EvaluationOptions(tuple(measures.values()), ties, missing, check=False)
         try:
-            values = _computed(state, run, qrels, [*measures.values()], ties, missing)
+            values = _computed(state, run, qrels, options)
         except (LtrSqlError, duckdb.InvalidInputException):
             # Find the measures that raise the error.
-            values = [_mean_or_reason(state, run, qrels, measure, ties, missing) for measure in measures.values()]
+            values = [_mean_or_reason(state, run, qrels, replace(options, measures=(m,))) for m in options.measures]
         means |= {(ties, missing, text): value for text, value in zip(measures, values, strict=True)}
     return means
 
 
-def _computed(
-    state: Session, run: Table, qrels: Table, measures: list[Measure], ties: str, missing: str
-) -> list[float | str | None]:
+def _computed(state: Session, run: Table, qrels: Table, options: EvaluationOptions) -> list[float | str | None]:
     stage("conventions")
-    query = bind(state, run, qrels, EvaluationOptions(tuple(measures), ties, missing, check=False)).query(
-        measures, averaged=True
-    )
-    return [*state.con.execute(query).fetchall()[0][-len(measures) :]]
+    query = bind(state, run, qrels, options).query(options.measures, averaged=True)
+    return [*state.con.execute(query).fetchall()[0][-len(options.measures) :]]
 
 
-def _mean_or_reason(
-    state: Session, run: Table, qrels: Table, measure: Measure, ties: str, missing: str
-) -> float | str | None:
+def _mean_or_reason(state: Session, run: Table, qrels: Table, options: EvaluationOptions) -> float | str | None:
+    """Return the mean of the only measure of the options, or why it has none."""
     try:
-        return _computed(state, run, qrels, [measure], ties, missing)[0]
+        return _computed(state, run, qrels, options)[0]
     except LtrSqlError as error:
         return str(error)
     except duckdb.InvalidInputException as error:

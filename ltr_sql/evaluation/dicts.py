@@ -4,15 +4,14 @@ Python looks up the judgment of each document, because that is faster than a joi
 numbered, because DuckDB sorts numbers faster than text. DuckDB ranks the documents and computes the measures.
 """
 
-from collections.abc import Mapping
 from contextlib import suppress
 from functools import lru_cache
 from typing import Any
 
 from ltr_sql.catalogue.measure_strings import Measure
-from ltr_sql.evaluation.options import EvaluationOptions, Result
+from ltr_sql.evaluation.options import EvaluationOptions, Inputs
 from ltr_sql.inputs.binding import Bound, check_relation_option
-from ltr_sql.inputs.connection import REJECTED
+from ltr_sql.inputs.connection import REJECTED, Result
 from ltr_sql.inputs.dicts import joined_dicts
 from ltr_sql.inputs.session import Session
 from ltr_sql.inputs.tables import IDS, Table
@@ -29,20 +28,19 @@ _RENDERED = 64
 
 
 def result_of_dicts(
-    state: Session, run: Any, qrels: Any, tables: Mapping[str, Any], options: EvaluationOptions, result: Result
+    state: Session, inputs: Inputs, options: EvaluationOptions, result: Result
 ) -> tuple[Any, list[str]] | None:
     """Return the value of `result` and the warnings, or None if the inputs must be evaluated as tables.
 
-    Return None for inputs other than dicts of dicts, for inputs with an error, and for options that need tables. See
-    `ltr_sql.evaluation.evaluate.run_measures` for the arguments.
+    Return None for inputs other than dicts of dicts, for inputs with an error, and for options that need tables.
     """
     measures = options.measures
     if options.keys or options.gains is not None or options.ties not in _TIES or any(map(_needs_tables, measures)):
         return None
-    if any(table is not None for table in tables.values()):
+    if state.renames or any(table is not None for table in inputs.tables.values()):
         return None
     check_relation_option("judge", "missing", options.missing)
-    joined = joined_dicts(run, qrels, skip=options.missing == "skip")
+    joined = joined_dicts(inputs.rankings, inputs.qrels, skip=options.missing == "skip")
     if joined is None:
         return None
     documents, not_retrieved = state.register(joined.documents), state.register(joined.not_retrieved)

@@ -1,6 +1,5 @@
 """Evaluate measures: bind the inputs, render one query, run it."""
 
-import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -8,14 +7,14 @@ from typing import Any
 import duckdb
 
 from ltr_sql.catalogue.measure_strings import Measure, resolve_options
-from ltr_sql.errors import InputError, InputWarning
+from ltr_sql.errors import InputError
 from ltr_sql.evaluation.accuracy import ordered
 from ltr_sql.evaluation.dicts import result_of_dicts
 from ltr_sql.evaluation.families import measured_table, run_measures
-from ltr_sql.evaluation.options import EvaluationOptions, Result
-from ltr_sql.inputs.connection import data_frame, names_and_rows
-from ltr_sql.inputs.gains import Gains, read_gains
-from ltr_sql.inputs.session import Session, with_session
+from ltr_sql.evaluation.options import EvaluationOptions, Inputs
+from ltr_sql.inputs.connection import Result, data_frame
+from ltr_sql.inputs.gains import read_gains
+from ltr_sql.inputs.session import Session, with_warnings
 from ltr_sql.inputs.tables import Table
 from ltr_sql.inputs.weights import with_weights
 from ltr_sql.rendering.columns import NamedColumns
@@ -88,71 +87,34 @@ def evaluate(
     Raises MeasureError for an invalid measure or an unknown convention. Raises InputError for other invalid options,
     and for input that cannot be read or scored. Warns with InputWarning of suspicious input.
     """
-    custom_gains = None if gains is None else read_gains(gains)
-    options = EvaluationOptions(
-        *resolve_options(measures, convention, ties, missing), custom_gains, keys, by_query, check
+    inputs = Inputs(
+        rankings,
+        qrels,
+        {"documents": documents, "history": history, "targets": targets, "baseline": baseline},
     )
-    tables = {"documents": documents, "history": history, "targets": targets, "baseline": baseline}
-    frame, warning_texts = _run(rankings, qrels, tables, options, columns, con, data_frame, weights)
-    for text in warning_texts:
-        warnings.warn(text, InputWarning, stacklevel=2)
-    return frame
+    options = EvaluationOptions(
+        *resolve_options(measures, convention, ties, missing),
+        gains=None if gains is None else read_gains(gains),
+        keys=keys,
+        by_query=by_query,
+        check=check,
+    )
+    return with_warnings(con, lambda state: evaluated(state, inputs, options, weights, data_frame), columns)
 
 
-def evaluate_rows(
-    rankings: Any,
-    measures: Iterable[str],
-    *,
-    qrels: Any,
-    tables: Mapping[str, Any],
-    by_query: bool,
-    ties: str | None,
-    missing: str | None,
-    convention: str | None,
-    gains: Gains | None,
-    check: bool,
-    keys: Sequence[str] = (),
-    columns: Mapping[str, str] | None = None,
-    weights: Any = None,
-) -> tuple[list[str], list[tuple[Any, ...]], list[str]]:
-    """Return the result of `evaluate` as column names, rows and warnings, without importing a data frame library."""
-    options = EvaluationOptions(*resolve_options(measures, convention, ties, missing), gains, keys, by_query, check)
-
-    def result(con: duckdb.DuckDBPyConnection, query: str, _: str | None) -> tuple[list[str], list[tuple[Any, ...]]]:
-        return names_and_rows(con, query)
-
-    (names, rows), warning_texts = _run(rankings, qrels, tables, options, columns, None, result, weights)
-    return names, rows, warning_texts
-
-
-def _run(
-    rankings: Any,
-    qrels: Any,
-    tables: Mapping[str, Any],
-    options: EvaluationOptions,
-    columns: Mapping[str, str] | None,
-    con: duckdb.DuckDBPyConnection | None,
-    result: Result,
-    weights: Any,
+def evaluated(
+    state: Session, inputs: Inputs, options: EvaluationOptions, weights: Any, result: Result
 ) -> tuple[Any, list[str]]:
-    """Open a session, and run the query of the measures in it. Returns the value of `result` and the warnings."""
-    if weights is not None and options.by_query:
+    """Return the result of `evaluate`, made by `result`, and the texts of its warnings."""
+    if weights is None:
+        found = result_of_dicts(state, inputs, options, result)
+        return run_measures(state, inputs, options, result) if found is None else found
+    if options.by_query:
         raise InputError("weights are for means: leave out weights, or leave out by_query")
-
-    def run(state: Session) -> tuple[Any, list[str]]:
-        if weights is None:
-            if columns is None:
-                found = result_of_dicts(state, rankings, qrels, tables, options, result)
-                if found is not None:
-                    return found
-            return run_measures(state, rankings, qrels, tables, options, result)
-        bound = state.bind(rankings, "run")
-        table, texts = measured_table(state, bound, qrels, tables, replace(options, by_query=True))
-        query, more = weighted_means(state, options.measures, table, weights, bound)
-        return result(state.con, query, state.frame), [*texts, *more]
-
-    evaluated: tuple[Any, list[str]] = with_session(con, run, columns)
-    return evaluated
+    run = state.bind(inputs.rankings, "run")
+    table, texts = measured_table(state, run, inputs.qrels, inputs.tables, replace(options, by_query=True))
+    query, more = weighted_means(state, options.measures, table, weights, run)
+    return result(state.con, query, state.frame), [*texts, *more]
 
 
 def weighted_means(

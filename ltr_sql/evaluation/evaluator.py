@@ -16,7 +16,6 @@ from ltr_sql.evaluation.accuracy import bind_with_gains, result_and_warnings, st
 from ltr_sql.evaluation.evaluate import weighted_means
 from ltr_sql.evaluation.kept_documents import KeptDocuments, can_keep
 from ltr_sql.evaluation.options import EvaluationOptions
-from ltr_sql.evaluation.plans import Arrays, Plans, arrays_of
 from ltr_sql.inputs.connection import INTERRUPTIONS, data_frame, input_error, own_names
 from ltr_sql.inputs.gains import measures_with_gains, read_gains
 from ltr_sql.inputs.labels import labelled_documents, with_scores
@@ -31,11 +30,10 @@ from ltr_sql.validation.checks import refuse_invalid_judgments
 class Evaluator:
     """Evaluate many runs against one set of judgments, such as the epochs of a training loop.
 
-    The judgments are read and checked once. Small runs with equal numbers of rows share one query plan.
+    The judgments are read and checked once.
 
     - `measures`, `qrels`, `keys`, `convention`, `ties`, `missing`, `gains`, `check`: see `evaluate`.
-    - `weights`: weights of queries for weighted means; see `evaluate`. Values by query take no weights. Weighted runs
-      do not share plans.
+    - `weights`: weights of queries for weighted means; see `evaluate`. Values by query take no weights.
     - `columns`: maps your column names to ours; see `evaluate`. The documents of earlier runs are then not reused.
 
     Threads may share an evaluator. An unpickled copy reads `qrels` again. After a fork, both processes do so at their
@@ -125,7 +123,7 @@ class Evaluator:
         return frame
 
     def close(self) -> None:
-        """Free the judgments and query plans. Later calls of `evaluate` raise InputError."""
+        """Free the judgments. Later calls of `evaluate` raise InputError."""
         self._closed = True
         self.forget()
 
@@ -173,7 +171,7 @@ class Evaluator:
 
     def _evaluated(self, run: Any, by_query: bool) -> tuple[Any, list[str]]:
         judgments, options = self._opened(), replace(self._options, by_query=by_query)
-        plans, kept = judgments.plans()
+        con, kept = judgments.of_thread()
         weights = None if by_query else self._inputs["weights"]
         if weights is not None or self._renames:
             kept = None
@@ -182,15 +180,12 @@ class Evaluator:
             found = kept.result_of_labelled(labelled["score"], by_query) if labelled else kept.result(run, by_query)
             if found is not None:
                 return found, []
-        with without_its_tables(Session(plans.con, own=True, renames=self._renames, names=own_names())) as state:
+        with without_its_tables(Session(con, own=True, renames=self._renames, names=own_names())) as state:
             table = state.register(labelled) if labelled else state.bind(run, "run").in_row_order(options.ties)
-            texts: list[str] = []
             if weights is not None:
                 return self._weighted(state, table, judgments.table, weights)
-            found = plans.result(state, table, by_query)
-            if found is None:
-                bound = bind_with_gains(state, table, judgments.table, options)
-                found, texts = result_and_warnings(state, bound, options, data_frame)
+            bound = bind_with_gains(state, table, judgments.table, options)
+            found, texts = result_and_warnings(state, bound, options, data_frame)
             if kept is not None and not texts:
                 if labelled:
                     kept.keep_labelled(table, len(labelled["score"]))
@@ -208,11 +203,11 @@ class Evaluator:
 
 
 class _Judgments:
-    """Judgments in a separate in-memory database, with query plans for each thread."""
+    """Judgments in a separate in-memory database, with a connection for each thread."""
 
     def __init__(self, qrels: Any, options: EvaluationOptions, renames: Mapping[str, str]) -> None:
         self._options = options
-        self._of_thread = threading.local()
+        self._local = threading.local()
         self._con = duckdb.connect()
         with without_its_tables(Session(self._con, own=True, renames=renames)) as state:
             read = state.bind(qrels, "qrels")
@@ -222,7 +217,6 @@ class _Judgments:
             selected = ", ".join(map(DUCKDB.identifier, columns))
             self._con.execute(f"create table judgments as select {selected} from {read.sql}")
         self.table = Table("judgments", columns, subtopics_vary=read.subtopics_vary)
-        self._arrays: list[Arrays | None] = [None]
         self._keeps = False
         if options.check and refuse_invalid_judgments(self._con, self.table):
             return
@@ -237,21 +231,15 @@ class _Judgments:
         self.table = replace(self.table, queries="judged_queries")
         ((nulls,),) = self._con.execute("select count(*) - count(relevance) from judgments").fetchall()
         self._keeps = can_keep(options) and "subtopic" not in columns and not nulls
-        self._arrays = [arrays_of(self._con, f"from {name}") for name in (self.table.sql, self.table.queries)]
 
-    def plans(self) -> tuple[Plans, KeptDocuments | None]:
-        """Return the plans and the kept documents of the current thread. Documents are None if they cannot be kept."""
-        plans: tuple[Plans, KeptDocuments | None] | None = getattr(self._of_thread, "plans", None)
-        if plans is None:
+    def of_thread(self) -> tuple[duckdb.DuckDBPyConnection, KeptDocuments | None]:
+        """Return the connection of the current thread, and its kept documents, or None if they cannot be kept."""
+        found: tuple[duckdb.DuckDBPyConnection, KeptDocuments | None] | None = getattr(self._local, "found", None)
+        if found is None:
             con = self._con.cursor()
-            planned = None
-            if None not in self._arrays:
-                planned = replace(self.table, sql="__ltr_plan_judgments", queries="__ltr_plan_queries")
-                for name, arrays in zip((planned.sql, planned.queries), self._arrays, strict=True):
-                    con.register(name, arrays)
             kept = KeptDocuments(con, self.table, self._options) if self._keeps else None
-            plans = self._of_thread.plans = (Plans(con, self._options, planned), kept)
-        return plans
+            found = self._local.found = (con, kept)
+        return found
 
 
 _evaluators: WeakSet[Evaluator] = WeakSet()

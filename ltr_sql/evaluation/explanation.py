@@ -1,15 +1,16 @@
 """Break a measure of one query down by rank."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import duckdb
 
 from ltr_sql.catalogue.measure_strings import Measure, find_convention, parse_measure
 from ltr_sql.errors import InputError
+from ltr_sql.evaluation.options import EvaluationOptions, Inputs
 from ltr_sql.inputs.binding import bind_documents, check_relation_option
-from ltr_sql.inputs.connection import data_frame, names_and_rows
+from ltr_sql.inputs.connection import data_frame
 from ltr_sql.inputs.gains import Gains, measures_with_gains, read_gains
 from ltr_sql.inputs.session import Session, with_session
 from ltr_sql.inputs.tables import Table, require_one_segment
@@ -59,82 +60,55 @@ def explain(
     Raises MeasureError for an invalid measure, and for one without a per-rank breakdown. Raises InputError for a query
     that the input lacks, and for input that cannot be scored.
     """
-
+    inputs = Inputs(rankings, qrels)
     custom_gains = None if gains is None else read_gains(gains)
-    asked = _asked(measure, convention, ties, missing, custom_gains)
+    options = explanation_options(measure, convention, ties, missing, gains=custom_gains, keys=keys)
 
     def run(state: Session) -> Any:
-        return data_frame(state.con, _explain_query(state, rankings, query, asked, qrels, keys), state.frame)
+        return data_frame(state.con, explanation_query(state, inputs, query, options), state.frame)
 
     return with_session(con, run, columns)
 
 
-def explain_rows(
-    rankings: Any,
-    query: Any,
+def explanation_options(
     measure: str,
-    *,
-    qrels: Any,
+    convention: str | None,
     ties: str | None,
     missing: str | None,
-    convention: str | None,
+    *,
     gains: Gains | None,
-    keys: Sequence[str] = (),
-    columns: Mapping[str, str] | None = None,
-) -> tuple[list[str], list[tuple[Any, ...]]]:
-    """Return the result of `explain` as column names and rows, without importing a data frame library."""
-
-    asked = _asked(measure, convention, ties, missing, gains)
-
-    def run(state: Session) -> tuple[list[str], list[tuple[Any, ...]]]:
-        return names_and_rows(state.con, _explain_query(state, rankings, query, asked, qrels, keys))
-
-    rows: tuple[list[str], list[tuple[Any, ...]]] = with_session(None, run, columns)
-    return rows
-
-
-@dataclass(frozen=True)
-class _Asked:
-    """The measure to explain, with its options."""
-
-    measure: Measure
-    ties: str
-    missing: str
-    gains: Gains | None
-
-
-def _asked(measure: str, convention: str | None, ties: str | None, missing: str | None, gains: Gains | None) -> _Asked:
+    keys: Sequence[str],
+) -> EvaluationOptions:
+    """Return the measure to explain, and its options. Raises MeasureError and InputError as `explain` does."""
     chosen = find_convention(convention)
     parsed = parse_measure(measure, chosen)
     if gains is not None:
         (parsed,) = measures_with_gains([parsed])
     missing = chosen.missing if missing is None else missing
     check_relation_option("judge", "missing", missing)
-    return _Asked(parsed, chosen.ties if ties is None else ties, missing, gains)
+    return EvaluationOptions((parsed,), chosen.ties if ties is None else ties, missing, gains, keys)
 
 
-def _explain_query(state: Session, rankings: Any, query: Any, asked: _Asked, qrels: Any, keys: Sequence[str]) -> str:
-    """Return the query that breaks a measure down by rank."""
-    parsed, ties = asked.measure, asked.ties
-    run = state.bind(rankings, "run").in_row_order(ties)
-    judgments = None if qrels is None else state.bind(qrels, "qrels")
+def explanation_query(state: Session, inputs: Inputs, query: Any, options: EvaluationOptions) -> str:
+    """Return the SQL that breaks the measure of one query down by rank. Raises InputError as `explain` does."""
+    (measure,), ties, gains = options.measures, options.ties, options.gains
+    run = state.bind(inputs.rankings, "run").in_row_order(ties)
+    judgments = None if inputs.qrels is None else state.bind(inputs.qrels, "qrels")
     _require_query(state, run if judgments is None else judgments, str(query), judged=judgments is not None)
-    if asked.missing == "skip":
+    if options.missing == "skip":
         _require_query(state, run, str(query), judged=False)
     judgments = judgments and one_judgment_per_document(_rows_of_query(judgments, query))
     run = _rows_of_query(run, query)
-    if asked.gains is not None:
+    if gains is not None:
         run, judgments = (
-            (asked.gains.replace_grades(run), None)
-            if judgments is None
-            else (run, asked.gains.replace_grades(judgments))
+            (gains.replace_grades(run), None) if judgments is None else (run, gains.replace_grades(judgments))
         )
-    bound = bind_documents(run, judgments, keys, ties)
+    bound = bind_documents(run, judgments, options.keys, ties)
     if judgments is not None:
         require_one_segment(state.con, run, judgments, bound.segments)
     # For a single query, the run may have no rows, or no judged document.
     refuse_errors(state.con, bound, ignored=("no_rows", "no_common_queries", "no_common_documents"))
-    return explained_query(bound.source.relation, bound.keys, str(query), parsed)
+    return explained_query(bound.source.relation, bound.keys, str(query), measure)
 
 
 def explained_query(relation: str, keys: Sequence[str], query: str | None, measure: Measure) -> str:

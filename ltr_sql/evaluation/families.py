@@ -10,7 +10,8 @@ from ltr_sql.catalogue.measure_strings import Measure
 from ltr_sql.errors import InputError
 from ltr_sql.evaluation.accuracy import bind, ordered, result_and_warnings, stored_in
 from ltr_sql.evaluation.lists import checked_lists
-from ltr_sql.evaluation.options import EvaluationOptions, Result
+from ltr_sql.evaluation.options import EvaluationOptions, Inputs
+from ltr_sql.inputs.connection import Result
 from ltr_sql.inputs.gains import measures_with_gains
 from ltr_sql.inputs.session import Session
 from ltr_sql.inputs.tables import Table
@@ -19,19 +20,14 @@ from ltr_sql.rendering.templates import render_template
 from ltr_sql.stages import MEASURES, stage
 
 
-def run_measures(
-    state: Session, rankings: Any, qrels: Any, tables: Mapping[str, Any], options: EvaluationOptions, result: Result
-) -> tuple[Any, list[str]]:
-    """Bind the inputs in a session, check them, and run the query of the measures.
-
-    `tables` are those that measures beyond accuracy read. Returns the value of `result` and the warnings.
-    """
+def run_measures(state: Session, inputs: Inputs, options: EvaluationOptions, result: Result) -> tuple[Any, list[str]]:
+    """Bind and check the inputs, and run the query of the measures. Returns the value of `result` and the warnings."""
     if options.gains is not None:
         options = replace(options, measures=tuple(measures_with_gains(options.measures)))
     if any(measure.definition.beyond_accuracy for measure in options.measures):
-        return run_families(state, rankings, qrels, tables, options, result)
-    _refuse_unread(tables)
-    bound = bind(state, rankings, qrels, options)
+        return _run_families(state, inputs, options, result)
+    _refuse_unread(inputs.tables)
+    bound = bind(state, inputs.rankings, inputs.qrels, options)
     return result_and_warnings(state, bound, options, result)
 
 
@@ -39,7 +35,7 @@ def measured_table(
     state: Session, rankings: Any, qrels: Any, tables: Mapping[str, Any], options: EvaluationOptions
 ) -> tuple[Table, list[str]]:
     """Return the values of measures as a table of the session, and the warnings."""
-    return run_measures(state, rankings, qrels, tables, options, stored_in(state))
+    return run_measures(state, Inputs(rankings, qrels, tables), options, stored_in(state))
 
 
 def tables_of(measures: Sequence[Measure], tables: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -54,24 +50,19 @@ def _refuse_unread(tables: Mapping[str, Any]) -> None:
             raise InputError(f"only measures beyond accuracy, such as Gini@10, read {name}=: add one, or leave it out")
 
 
-def run_families(
-    state: Session, rankings: Any, qrels: Any, tables: Mapping[str, Any], options: EvaluationOptions, result: Result
-) -> tuple[Any, list[str]]:
-    """Evaluate measures beyond accuracy and any measures of accuracy, joined in one result.
-
-    For the arguments and the result see `ltr_sql.evaluation.evaluate.run_measures`.
-    """
-    measures, keys, ties, by_query = options.measures, options.keys, options.ties, options.by_query
-    run = state.bind(rankings, "run").in_row_order(ties)
-    bound_tables = {name: state.bind(table, name) for name, table in tables.items() if table is not None}
-    if "baseline" in bound_tables:
-        bound_tables["baseline"] = bound_tables["baseline"].in_row_order(ties)
-    if qrels is not None:
-        bound_tables["qrels"] = state.bind(qrels, "qrels")
-        _refuse_segments(run, bound_tables["qrels"], keys)
+def _run_families(state: Session, inputs: Inputs, options: EvaluationOptions, result: Result) -> tuple[Any, list[str]]:
+    """Evaluate measures beyond accuracy and any measures of accuracy, joined in one result: see `run_measures`."""
+    measures, by_query = options.measures, options.by_query
+    run = state.bind(inputs.rankings, "run").in_row_order(options.ties)
+    tables = {name: state.bind(table, name) for name, table in inputs.tables.items() if table is not None}
+    if "baseline" in tables:
+        tables["baseline"] = tables["baseline"].in_row_order(options.ties)
+    if inputs.qrels is not None:
+        tables["qrels"] = state.bind(inputs.qrels, "qrels")
+        _refuse_segments(run, tables["qrels"], options.keys)
     beyond = tuple(measure for measure in measures if measure.definition.beyond_accuracy)
     others = tuple(measure for measure in measures if measure not in beyond)
-    lists, warning_texts = checked_lists(state, run, bound_tables, beyond, keys, ties, options.check)
+    lists, warning_texts = checked_lists(state, run, tables, replace(options, measures=beyond))
     systems = lists.run.systems
     query = lists.query(beyond, averaged=not by_query)
     stage(MEASURES)
@@ -82,8 +73,9 @@ def run_families(
         both = _joined_query(accuracy, query, lists.keys, measures, by_query)
         return result(con, ordered(both, lists.keys, systems, by_query), frame)
 
-    judged = run_measures(state, lists.run, lists.tables.get("qrels"), {}, replace(options, measures=others), joined)
-    return judged[0], [*judged[1], *warning_texts]
+    judged = Inputs(lists.run, lists.tables.get("qrels"))
+    found, texts = run_measures(state, judged, replace(options, measures=others), joined)
+    return found, [*texts, *warning_texts]
 
 
 def _joined_query(accuracy: str, lists: str, keys: Sequence[str], measures: Sequence[Measure], by_query: bool) -> str:

@@ -8,6 +8,7 @@ import duckdb
 from ltr_sql.catalogue.measure_strings import Measure
 from ltr_sql.catalogue.row_sources import TABLES
 from ltr_sql.errors import InputError, MeasureError
+from ltr_sql.evaluation.options import EvaluationOptions
 from ltr_sql.inputs.binding import check_relation_option, require_run
 from ltr_sql.inputs.session import ROLES, Session
 from ltr_sql.inputs.tables import Table, check_keys, with_equal_ids
@@ -51,7 +52,8 @@ def bind_lists(
     measures: Sequence[Measure],
     keys: Sequence[str],
     ties: str,
-    facts: Facts = Facts(),  # noqa: B008  (immutable)
+    *,
+    facts: Facts,
 ) -> BoundLists:
     """Bind a run and the tables that measures beyond accuracy need.
 
@@ -89,19 +91,15 @@ def bind_lists(
 
 
 def checked_lists(
-    state: Session,
-    run: Table,
-    tables: Mapping[str, Table],
-    measures: Sequence[Measure],
-    keys: Sequence[str],
-    ties: str,
-    check: bool,
+    state: Session, run: Table, tables: Mapping[str, Table], options: EvaluationOptions
 ) -> tuple[BoundLists, list[str]]:
     """Bind and check a run and its tables. Return them with the texts of warnings."""
+    measures = options.measures
     for name, table in tables.items():
         _require_numbers(state.con, name, table, measures)
-    bound = bind_lists(run, tables, measures, keys, ties, Facts(scores_checked=check, duplicates_checked=check))
-    if not check:
+    facts = Facts(scores_checked=options.check, duplicates_checked=options.check)
+    bound = bind_lists(run, tables, measures, options.keys, options.ties, facts=facts)
+    if not options.check:
         return bound, []
     quick_check_run(state.con, "the run", bound.run, bound.keys)
     if "baseline" in bound.tables:

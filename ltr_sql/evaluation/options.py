@@ -1,16 +1,23 @@
-"""The measures of an evaluation, and its options."""
+"""The inputs of an evaluation, its measures and its options."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any, TypeAlias
-
-import duckdb
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 from ltr_sql.catalogue.measure_strings import Measure
 from ltr_sql.inputs.gains import Gains
 
-# Makes the result of a query, from the connection, the query, and the name of the data frame library of the inputs.
-Result: TypeAlias = Callable[[duckdb.DuckDBPyConnection, str, str | None], Any]
+
+@dataclass(frozen=True)
+class Inputs:
+    """What the caller evaluates: see `ltr_sql.evaluate`.
+
+    `tables` are those that measures beyond accuracy read, by the names of their arguments. None means not given.
+    """
+
+    rankings: Any
+    qrels: Any = None
+    tables: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -19,7 +26,7 @@ class EvaluationOptions:
 
     measures: tuple[Measure, ...]
     ties: str
-    missing: str
+    missing: str = "zero"
     gains: Gains | None = None
     keys: Sequence[str] = ()
     by_query: bool = False

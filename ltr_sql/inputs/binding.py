@@ -155,10 +155,10 @@ def bind_tables(
     run: Table,
     qrels: Table | None,
     measures: Sequence[Measure],
+    *,
     keys: Iterable[str],
     ties: str,
     missing: str,
-    *,
     facts: Facts = DUPLICATES_CHECKED,
 ) -> Bound:
     """Bind rankings, a run with judgments, a scored table, or pairs as one relation that measures can read.

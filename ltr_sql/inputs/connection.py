@@ -1,11 +1,11 @@
 """A DuckDB connection for one call, and the tables created in it."""
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import count
-from typing import Any
+from typing import Any, TypeAlias
 
 import duckdb
 
@@ -20,6 +20,9 @@ INTERRUPTIONS = (duckdb.InterruptException, duckdb.OutOfMemoryException)
 REJECTED = (duckdb.InvalidInputException, duckdb.ConversionException)
 # DuckDB may quote a long line, so cut its messages after this many characters.
 _MAX_LENGTH = 1000
+# Makes the result of a call from the connection, a query, and the name of the data frame library of the inputs: either
+# `data_frame`, or `names_and_rows` in a command, which needs no data frame library.
+Result: TypeAlias = Callable[[duckdb.DuckDBPyConnection, str, str | None], Any]
 # Types without an exact equivalent in numpy.
 _BEYOND_NUMPY = ("HUGEINT", "UHUGEINT", "DECIMAL")
 _numbers = count()
@@ -104,8 +107,7 @@ class Connection:
 
     def records(self, query: str) -> list[dict[str, Any]]:
         """Return the rows of a query as dicts by column name."""
-        names, rows = names_and_rows(self.con, query)
-        return [dict(zip(names, row, strict=True)) for row in rows]
+        return records_of(*names_and_rows(self.con, query))
 
     def load(self, sql: str) -> Table:
         """Store a relation as a temporary table, so that a text file is parsed once and not by each query."""
@@ -201,7 +203,14 @@ def data_frame(con: duckdb.DuckDBPyConnection, query: str, kind: str | None) -> 
     )
 
 
-def names_and_rows(con: duckdb.DuckDBPyConnection, query: str) -> tuple[list[str], list[tuple[Any, ...]]]:
+def names_and_rows(
+    con: duckdb.DuckDBPyConnection, query: str, _: str | None = None
+) -> tuple[list[str], list[tuple[Any, ...]]]:
     """Return the column names and the rows of a query."""
     cursor = executed(con, query)
     return [column[0] for column in cursor.description or []], cursor.fetchall()
+
+
+def records_of(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> list[dict[str, Any]]:
+    """Return rows as dicts of column name -> value."""
+    return [dict(zip(names, row, strict=True)) for row in rows]

@@ -44,7 +44,7 @@ def findings_of(evaluated: Evaluated) -> list[dict[str, Any]]:
     measures = [m for m in arguments.measures if not m.definition.beyond_accuracy and not m.definition.by_subtopic]
     means = _means_of_ties(evaluated, measures, run_keys)
     codes = [code for code in findings() if means or code != "tie_effects"]
-    return state.records(searched(state, run, qrels, run_keys, measures, codes, means))
+    return state.records(searched(state, run, qrels, run_keys, measures, only=codes, means=means))
 
 
 def _means_of_ties(evaluated: Evaluated, measures: Sequence[Measure], run_keys: Sequence[str]) -> dict[str, str]:

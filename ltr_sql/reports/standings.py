@@ -6,7 +6,7 @@ from typing import Any
 from ltr_sql.comparison.options import comparison_choices
 from ltr_sql.comparison.runs import Groups, OfRuns, compared_runs
 from ltr_sql.evaluation.families import run_measures
-from ltr_sql.evaluation.options import EvaluationOptions
+from ltr_sql.evaluation.options import EvaluationOptions, Inputs
 from ltr_sql.rendering.comparisons import comparison_query, values_of_table
 from ltr_sql.reports.about import described_measure
 from ltr_sql.reports.evaluated import Evaluated
@@ -58,9 +58,8 @@ def measures_over_runs(evaluated: Evaluated) -> tuple[list[dict[str, Any]], list
         return [], []
     measures = tuple(arguments.of_runs)
     options = EvaluationOptions(measures, arguments.ties, arguments.missing, None, ("system",), check=arguments.check)
-    values, warnings = run_measures(
-        state, evaluated.run, evaluated.qrels, evaluated.tables, options, lambda con, query, kind: state.records(query)
-    )
+    inputs = Inputs(evaluated.run, evaluated.qrels, evaluated.tables)
+    values, warnings = run_measures(state, inputs, options, lambda con, query, kind: state.records(query))
     differences = _differences_over_runs(evaluated)
     return [
         {

@@ -57,18 +57,14 @@ def check(
     parsed = parse_measures(measures)
 
     def run(state: Session) -> Any:
-        query = bound_query(state, rankings, qrels, keys, parsed)
+        query = input_findings_query(state, rankings, qrels, keys, parsed)
         return data_frame(state.con, query, state.frame)
 
     return with_session(con, run, columns)
 
 
-def bound_query(
-    state: Session,
-    rankings: Any,
-    qrels: Any,
-    keys: Sequence[str],
-    measures: Sequence[Measure],
+def input_findings_query(
+    state: Session, rankings: Any, qrels: Any, keys: Sequence[str], measures: Sequence[Measure]
 ) -> str:
     """Return the query of the findings about the caller's rankings, or run and judgments."""
     run = state.bind(rankings, "run")
@@ -86,6 +82,7 @@ def searched(
     qrels: Table | None,
     keys: Sequence[str],
     measures: Sequence[Measure],
+    *,
     only: Iterable[str] | None = None,
     means: Mapping[str, str] | None = None,
 ) -> str:
@@ -96,8 +93,8 @@ def searched(
     chosen = [code for code in findings() if only is None or code in only]
     larger = f"select 1 from {run.sql} limit 1 offset {_SEARCHED_AT_ONCE}"
     if not state.con.execute(larger).fetchall():
-        return findings_query(run, qrels, keys, measures, chosen, means)
-    queries = [findings_query(run, qrels, keys, measures, [code], means) for code in chosen]
+        return findings_query(run, qrels, keys, measures, only=chosen, means=means)
+    queries = [findings_query(run, qrels, keys, measures, only=[code], means=means) for code in chosen]
     found = [state.load(f"(\n{query}\n)").sql for query in queries]
     numbered = " union all ".join(f"select {i} as __ltr_number, f.* from {sql} as f" for i, sql in enumerate(found))
     return f"select f.* exclude (__ltr_number) from ({numbered}) as f order by f.__ltr_number"
@@ -115,7 +112,7 @@ def quick_check(
         types = [(bound.run.columns[name], bound.qrels.columns[name]) for name in ("query_id", "doc_id")]
         codes = ["ids_of_different_types" for pair in types if "VARCHAR" in pair and pair[0] != pair[1]]
     stage("check of the input")
-    found = codes_found(con, quick_check_query(*bound.comparable, bound.run_keys, _read_rows(measures)), missing)
+    found = _codes_found(con, _quick_check_query(*bound.comparable, bound.run_keys, _read_rows(measures)), missing)
     ranks_unclear = "ranks_unclear" in found
     if ranks_unclear:
         context = {
@@ -124,15 +121,15 @@ def quick_check(
             "check_ranks": _check_ranks(bound, measures),
         }
         renderer = Renderer(NamedColumns(bound.run_keys, DUCKDB))
-        found |= codes_found(con, renderer.template("validation/unclear_ranks.sql", **context))
+        found |= _codes_found(con, renderer.template("validation/unclear_ranks.sql", **context))
     found = {*codes, *found} - {"ranks_unclear"}
     if found & {"duplicate_ranks", "duplicate_documents"}:
         found.add("mixed_systems")
     warnings = _report(con, bound, found) if found else []
-    return guarded(bound, measures, ranks_unclear), warnings
+    return _guarded(bound, measures, ranks_unclear), warnings
 
 
-def guarded(bound: Bound, measures: Sequence[Measure], ranks_unclear: bool) -> Bound:
+def _guarded(bound: Bound, measures: Sequence[Measure], ranks_unclear: bool) -> Bound:
     """Return bound tables whose query also runs the checks that `quick_check` leaves out.
 
     `ranks_unclear` is true if the quick check found ranks that are not 1 to n.
@@ -149,7 +146,7 @@ def _check_ranks(bound: Bound, measures: Sequence[Measure]) -> bool:
 
 
 @lru_cache(64)
-def quick_check_query(run: Table, qrels: Table | None, keys: tuple[str, ...], read: str = "all") -> str:
+def _quick_check_query(run: Table, qrels: Table | None, keys: tuple[str, ...], read: str = "all") -> str:
     """Return the query that counts the findings of `quick_check`: one row, with a column per finding.
 
     `read` names the rows of rankings that the measures read: one of `ROWS`.
@@ -195,7 +192,7 @@ def quick_check_run(
         kinds=run.kinds,
         twice=find_duplicates,
     )
-    found = codes_found(con, query)
+    found = _codes_found(con, query)
     if "duplicate_documents" in found:
         found.add("mixed_systems")
     if "ranks_missing" in found:
@@ -256,7 +253,7 @@ def refuse_invalid_judgments(con: duckdb.DuckDBPyConnection, qrels: Table) -> bo
     columns = {**{name: qrels.columns[name] for name in IDS}, "score": "INTEGER"}
     # Check the judgments as if they were also the run. The only possible finding about this run is that it is empty.
     as_run = Table(f"(select t.query_id, t.doc_id, 1 as score from {qrels.sql} as t)", columns)
-    found = codes_found(con, quick_check_query(as_run, qrels, ()))
+    found = _codes_found(con, _quick_check_query(as_run, qrels, ()))
     if "no_rows" in found:
         raise InputError("the judgments have no rows: check the query or file that they come from")
     if found:
@@ -285,7 +282,7 @@ def _report(con: duckdb.DuckDBPyConnection, bound: Bound, codes: Iterable[str]) 
     return texts["warning"]
 
 
-def codes_found(con: duckdb.DuckDBPyConnection, query: str, missing: str = "zero") -> set[str]:
+def _codes_found(con: duckdb.DuckDBPyConnection, query: str, missing: str = "zero") -> set[str]:
     """Return the findings that a query counts at least once, by code.
 
     With missing='skip', queries that the run lacks are not reported.
@@ -303,6 +300,7 @@ def findings_query(
     qrels: Table | None,
     keys: Sequence[str],
     measures: Sequence[Measure] = (),
+    *,
     only: Iterable[str] | None = None,
     means: Mapping[str, str] | None = None,
 ) -> str:

@@ -508,7 +508,7 @@ def test_an_interruption_is_one_line(raised: BaseException, folder: Path, monkey
     def interrupted(*_: Any, **__: Any) -> None:
         raise raised
 
-    monkeypatch.setattr("ltr_sql.command_line.evaluate.evaluate_rows", interrupted)
+    monkeypatch.setattr("ltr_sql.command_line.evaluate.evaluated", interrupted)
     result = run("evaluate", "qrels", "run")
     assert (result.exit_code, result.stdout, result.stderr) == (130, "", "Interrupted\n")
 
@@ -614,3 +614,10 @@ def test_what_is_not_needed_is_not_loaded() -> None:
         }
         & loaded
     )
+    for command, unneeded in {"check": {"numpy", "pandas"}, "verify": {"pandas"}}.items():
+        words = [command, *evaluate[1:]]
+        loaded = loaded_modules(
+            f"from ltr_sql.command_line.main import main\ntry: main({words})\nexcept SystemExit: ..."
+        )
+        assert "duckdb" in loaded
+        assert not unneeded & loaded

@@ -1,4 +1,4 @@
-"""Evaluators return the results of `evaluate`, with and without plans, in threads and in other processes."""
+"""Evaluators return the results of `evaluate`, with and without kept documents, in threads and in other processes."""
 
 import gc
 import multiprocessing
@@ -22,7 +22,7 @@ from thinned import thinned
 import ltr_sql
 from ltr_sql import Evaluator
 from ltr_sql.catalogue.measures import definitions
-from ltr_sql.evaluation import kept_documents, plans
+from ltr_sql.evaluation import kept_documents
 
 MEASURES = ["AP", "RR", "nDCG@3", "nDCG", "P@2", "R@5", "Bpref", "RBP", "NumRet"]
 
@@ -65,20 +65,12 @@ def evaluator() -> Iterator[Evaluator]:
         yield made
 
 
-def number_of_plans(evaluator: Evaluator) -> int:
-    judgments = evaluator._judgments
-    assert judgments is not None
-    return len(judgments.plans()[0]._plans)
-
-
 # Values
 
 
 @pytest.mark.parametrize("by_query", thinned([True, False], 2))
-@pytest.mark.parametrize("most_rows", thinned([plans.MOST_ROWS, 0], 2), ids=["planned", "not planned"])
-def test_each_run_has_its_own_values(by_query: bool, most_rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A plan reads the scores, documents, queries and number of rows of the current run."""
-    monkeypatch.setattr(plans, "MOST_ROWS", most_rows)
+def test_each_run_has_its_own_values(by_query: bool) -> None:
+    """The scores, documents, queries and number of rows are those of the current run."""
     with Evaluator(MEASURES, QRELS) as evaluator:
         for seed in range(3):
             rng = np.random.default_rng(seed)
@@ -87,7 +79,6 @@ def test_each_run_has_its_own_values(by_query: bool, most_rows: int, monkeypatch
             for run in (scored, scored.iloc[seed:], exchanged, scored[scored["query_id"] != f"q{seed}"]):
                 found = outcome(evaluator.evaluate, run, by_query=by_query)
                 assert_same(found, outcome(expected, run, by_query))
-        assert (number_of_plans(evaluator) > 0) == (most_rows > 0)
 
 
 def expected(run: Any, by_query: bool = True) -> Any:
@@ -233,9 +224,7 @@ def test_suspicious_runs_after_a_sound_run_of_their_size(suspicious: str, evalua
         assert_same(found, outcome(expected, each, by_query=False))
 
 
-@pytest.mark.parametrize("most_rows", [plans.MOST_ROWS, 0], ids=["planned", "not planned"])
-def test_frames_have_a_row_order(most_rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(plans, "MOST_ROWS", most_rows)
+def test_frames_have_a_row_order() -> None:
     with Evaluator(MEASURES, QRELS, ties="row_order") as evaluator:
         for run in (RUN, RUN[::-1].reset_index(drop=True)):
             found = outcome(evaluator.evaluate, run, by_query=True)
@@ -249,7 +238,6 @@ def test_queries_not_run_are_no_finding_if_they_are_skipped() -> None:
     with Evaluator(MEASURES, QRELS, missing="skip") as evaluator:
         found = outcome(evaluator.evaluate, run)
         assert_same(found, outcome(ltr_sql.evaluate, run, MEASURES, qrels=QRELS, missing="skip"))
-        assert number_of_plans(evaluator) == 1
 
 
 @pytest.mark.parametrize(
@@ -288,7 +276,7 @@ def test_a_closed_evaluator() -> None:
 
 
 def test_unjudged_documents_in_the_judgments() -> None:
-    """Judgments with NULL grades, which mean unjudged, are evaluated without plans: arrays cannot hold NULL."""
+    """NULL grades mean unjudged."""
     qrels = QRELS.assign(relevance=QRELS["relevance"].where(QRELS.index != 3))
     with Evaluator(MEASURES, qrels) as evaluator:
         assert_same(outcome(evaluator.evaluate, RUN), outcome(ltr_sql.evaluate, RUN, MEASURES, qrels=qrels))
@@ -314,7 +302,7 @@ def number_kept(evaluator: Evaluator) -> int:
     """Return the number of runs whose documents are kept for prepared statements."""
     judgments = evaluator._judgments
     assert judgments is not None
-    kept = judgments.plans()[1]
+    kept = judgments.of_thread()[1]
     return 0 if kept is None else sum(run.scores is not None for run in kept._runs)
 
 
@@ -455,19 +443,6 @@ def test_old_documents_are_forgotten(evaluator: Evaluator, monkeypatch: pytest.M
         for _ in range(3):
             run = RUN.iloc[:rows]
             assert_same(outcome(evaluator.evaluate, run), outcome(expected, run, by_query=False))
-
-
-# Plans
-
-
-@pytest.mark.slow
-def test_old_plans_are_deleted(evaluator: Evaluator) -> None:
-    for rows in range(20, 20 + 2 * plans._MOST_PLANS):
-        assert_same(
-            outcome(evaluator.evaluate, RUN.iloc[:rows]),
-            outcome(expected, RUN.iloc[:rows], by_query=False),
-        )
-    assert number_of_plans(evaluator) <= plans._MOST_PLANS
 
 
 @pytest.mark.slow
