@@ -1,17 +1,18 @@
 """Render measures and relations as SQL, from the templates in `sql/`."""
 
 import re
-from collections.abc import Container, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import Any, cast
+from typing import Any
 
 from ltr_sql.catalogue.files import read_template
 from ltr_sql.catalogue.measures import Definition, definitions
 from ltr_sql.catalogue.parameters import parameters
 from ltr_sql.catalogue.row_sources import LISTS, ROWS, SHAPES, TABLES, RowSource
 from ltr_sql.errors import MeasureError
-from ltr_sql.rendering.columns import EXACT, Columns, NamedColumns
+from ltr_sql.rendering.columns import Columns, NamedColumns
+from ltr_sql.rendering.columns.runs import EXACT
 from ltr_sql.rendering.dialects import DUCKDB, Dialect
 from ltr_sql.rendering.sources import Facts, GivenTable, Lists, Source
 from ltr_sql.rendering.templates import (
@@ -152,9 +153,8 @@ class Renderer:
 
     def __init__(self, columns: Columns, dialect: Dialect = DUCKDB) -> None:
         self.dialect = dialect
-        # Cast for mypy: all classes that implement the protocol Columns are hashable.
-        self._columns = cast("Hashable", columns)
-        self.vocabulary = vocabulary(self._columns, dialect)
+        self._columns = columns
+        self.vocabulary = vocabulary(columns, dialect)
 
     def query(self, columns: Sequence[Column], source: Source, averaged: bool = False) -> str:
         """Return the query of measures: one row per query of the input, one column per measure."""
@@ -260,7 +260,7 @@ class Renderer:
     def given(self, name: str, table: GivenTable, source: Lists) -> str:
         """Return the query of one of the `TABLES`."""
         if name == "baseline":
-            ungrouped = Renderer(cast("Columns", self._columns).ungrouped, self.dialect)
+            ungrouped = Renderer(self._columns.ungrouped, self.dialect)
             baseline = replace(source, relation=table.relation, has_rank=table.has_rank, depth=None)
             # The row source of the baseline rejects duplicate documents.
             return ungrouped.lists(baseline, distinct_documents=True)

@@ -2,9 +2,9 @@
 
 import re
 import secrets
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
-from typing import Any, cast
+from typing import Any
 
 from ltr_sql.catalogue.files import read_template
 from ltr_sql.catalogue.measures import Definition, all_definitions, definitions
@@ -37,7 +37,7 @@ HELPER_FILES = ("gains", "validation")
 
 
 @lru_cache(maxsize=100)
-def vocabulary(columns: Hashable, dialect: Dialect) -> Mapping[str, Any]:
+def vocabulary(columns: Columns, dialect: Dialect) -> Mapping[str, Any]:
     """Return the names that templates may use: methods of `columns`, the dialect, and the shared macros."""
     names: dict[str, Any] = {name: getattr(columns, name) for name in dir(columns) if not name.startswith("_")}
     names |= {
@@ -57,13 +57,13 @@ def vocabulary(columns: Hashable, dialect: Dialect) -> Mapping[str, Any]:
     }
     for file in FILES:
         macros = macros_of(f"shared/{file}.sql", names)
-        names |= cast("Columns", columns).helpers(file, macros) if file in HELPER_FILES else macros
+        names |= columns.helpers(file, macros) if file in HELPER_FILES else macros
     return names
 
 
 @lru_cache(maxsize=10_000)
 def expression(
-    columns: Hashable, dialect: Dialect, macro: str, values: tuple[tuple[str, type, SqlValue], ...]
+    columns: Columns, dialect: Dialect, macro: str, values: tuple[tuple[str, type, SqlValue], ...]
 ) -> tuple[str, tuple[tuple[str, str], ...]]:
     """Return the body of a measure as an SQL expression, and the window columns that it reads with their SQL.
 
