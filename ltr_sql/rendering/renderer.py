@@ -25,7 +25,7 @@ from ltr_sql.rendering.templates import (
     template_of,
     variables_of,
 )
-from ltr_sql.rendering.vocabulary import expression, vocabulary
+from ltr_sql.rendering.vocabulary import Window, expression, vocabulary
 
 # The error for a measure of scores over rankings; the name of the measure precedes it.
 NEEDS_SCORES = "compares scores, which rankings lack: pass two runs, or pairs with score_a and score_b"
@@ -339,18 +339,17 @@ class Renderer:
 
     def expressions(self, columns: Sequence[Column]) -> tuple[dict[str, str], list[str]]:
         """Return the SQL of the window columns that measures read, by name, and the expression of each measure."""
-        rendered = [
-            expression(
-                self._columns,
-                self.dialect,
-                column.definition.macro,
-                # Pass the types, because 1 and 1.0 are equal but written differently.
-                tuple((name, type(value), value) for name, value in column.values.items()),
-            )
-            for column in columns
-        ]
-        windows = {name: text for _, columns_read in rendered for name, text in columns_read}
-        return windows, [text for text, _ in rendered]
+        rendered = [self._expression(column) for column in columns]
+        return {w.name: w.text for _, windows in rendered for w in windows}, [text for text, _ in rendered]
+
+    def windows(self, columns: Iterable[Column]) -> list[Window]:
+        """Return the window columns that measures read."""
+        return list(dict.fromkeys(window for column in columns for window in self._expression(column)[1]))
+
+    def _expression(self, column: Column) -> tuple[str, tuple[Window, ...]]:
+        # Pass the types, because 1 and 1.0 are equal but written differently.
+        values = tuple((name, type(value), value) for name, value in column.values.items())
+        return expression(self._columns, self.dialect, column.definition.macro, values)
 
     def gain_and_discount(self, column: Column) -> tuple[str, str]:
         """Return the SQL of the gain of a document and of the discount of its rank.
