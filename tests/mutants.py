@@ -261,7 +261,7 @@ MUTANTS = [
         "[pair_with_ideal",
     ),
     Mutant(
-        "ltr_sql/rendering/columns.py",
+        "ltr_sql/rendering/columns/keys.py",
         'is not distinct from {other}.{name}" for name in names)',
         '= {other}.{name}" for name in names)',
         "inputs/test_inputs.py",

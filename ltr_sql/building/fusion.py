@@ -14,7 +14,7 @@ from ltr_sql.inputs.connection import Result, data_frame
 from ltr_sql.inputs.session import Session, with_warnings
 from ltr_sql.inputs.tables import Table, check_keys
 from ltr_sql.inputs.weights import bind_weights
-from ltr_sql.rendering.columns import EXACT
+from ltr_sql.rendering.columns.runs import EXACT
 from ltr_sql.rendering.dialects import DUCKDB
 from ltr_sql.rendering.fusion import FusedColumns, FusionOptions, RunTables, fusion_options, fusion_query, reads_ranks
 from ltr_sql.rendering.templates import render_template

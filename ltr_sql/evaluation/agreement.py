@@ -14,7 +14,8 @@ from ltr_sql.inputs.binding import Bound, check_relation_option, require_run, re
 from ltr_sql.inputs.connection import data_frame
 from ltr_sql.inputs.session import Session, with_warnings
 from ltr_sql.inputs.tables import Table, check_keys, comparable
-from ltr_sql.rendering.columns import EXACT, NamedColumns
+from ltr_sql.rendering.columns import NamedColumns
+from ltr_sql.rendering.columns.runs import EXACT
 from ltr_sql.rendering.dialects import DUCKDB
 from ltr_sql.rendering.renderer import Renderer
 from ltr_sql.rendering.sources import Facts, Pairs

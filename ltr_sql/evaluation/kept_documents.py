@@ -4,7 +4,6 @@ Only their scores are new. Numpy arrays keep the results that depend on document
 the order of tied documents, and the ideal ranking. Queries are numbered, because DuckDB sorts numbers faster than text.
 """
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -22,6 +21,7 @@ from ltr_sql.rendering.columns import NamedColumns
 from ltr_sql.rendering.dialects import DUCKDB
 from ltr_sql.rendering.renderer import Renderer
 from ltr_sql.rendering.sources import Guard, JudgedRun
+from ltr_sql.rendering.templates import SqlValue
 
 # A training loop evaluates only a few data sets. Each row takes about 50 bytes.
 _MOST_RUNS = 8
@@ -29,12 +29,6 @@ _MOST_ROWS = 2_000_000
 _INTEGERS = {"BIGINT", "INTEGER", "SMALLINT", "TINYINT"}
 # numpy types whose values a double holds exactly.
 _DOUBLES = ("float64", "float32", "int32", "int16", "int8")
-# Matches a window that counts relevant documents in rank order. The kept rows are in this order, so they need no sort.
-_RELEVANT_SO_FAR = re.compile(
-    r"(?P<sum>sum\(case when r\.relevance >= (?P<rel>\S+) then 1e0 else 0e0 end\) over )"
-    r"\(partition by r\.query_id order by r\.rank asc nulls last "
-    r"(?P<rows>rows between unbounded preceding and current row)\)"
-)
 
 
 def can_keep(options: EvaluationOptions) -> bool:
@@ -179,7 +173,8 @@ class KeptDocuments:
     def _query(self, name: str, by_query: bool) -> str:
         """Return the query that computes the measures from the arrays with this name."""
         further = ["ideal_rank", *self._counts]
-        windows = [(name, f"{count['sum']}({count['rows']}) - r.{name}") for name, count in self._counts.items()]
+        in_stored_order = self._renderer.vocabulary["relevant_in_stored_order"]
+        counts = [(name, in_stored_order(rel, name)) for name, rel in self._counts.items()]
         ranking = self._render("kept_ranking", documents=name, further_columns=further)
         source = JudgedRun(
             f"(\n{ranking}\n)",
@@ -189,7 +184,7 @@ class KeptDocuments:
             has_num_ret=True,
             only_judged=True,
             further_columns=tuple(further),
-            windows=(("__ltr_ideal_rank", "r.ideal_rank"), *windows),
+            windows=(("__ltr_ideal_rank", "r.ideal_rank"), *counts),
         )
         columns = result_columns(self.options.measures, DUCKDB)
         query = self._renderer.query(columns, source)
@@ -198,15 +193,17 @@ class KeptDocuments:
         return self._renderer.averages(columns, query, ())
 
     @cached_property
-    def _counts(self) -> dict[str, re.Match[str]]:
-        """Return the windows that count relevant documents, by name."""
+    def _counts(self) -> dict[str, SqlValue]:
+        """Return the smallest relevant grade of each window that counts relevant documents in rank order, by name.
+
+        The kept rows are in this order, so these windows need no sort.
+        """
         columns = result_columns(self.options.measures, DUCKDB)
         if {column.definition.row_source.name for column in columns} != {"documents"}:
             # DuckDB materialises a relation that several row sources read, and may change the order of its rows.
             return {}
-        windows, _ = self._renderer.expressions(columns)
-        found = {name: _RELEVANT_SO_FAR.fullmatch(text) for name, text in windows.items()}
-        return {name: match for name, match in found.items() if match}
+        windows = self._renderer.windows(columns)
+        return {w.name: w.arguments[0] for w in windows if w.macro == "relevant_so_far"}
 
     def _render(self, template: str, **context: Any) -> str:
         options = {"ties": self.options.ties, "missing": self.options.missing}

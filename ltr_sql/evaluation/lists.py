@@ -12,7 +12,7 @@ from ltr_sql.evaluation.options import EvaluationOptions
 from ltr_sql.inputs.binding import check_relation_option, require_run
 from ltr_sql.inputs.session import ROLES, Session
 from ltr_sql.inputs.tables import Table, check_keys, with_equal_ids
-from ltr_sql.rendering.columns import EXACT
+from ltr_sql.rendering.columns.runs import EXACT
 from ltr_sql.rendering.dialects import DUCKDB
 from ltr_sql.rendering.renderer import Column, largest_cutoff, measures_query
 from ltr_sql.rendering.sources import Facts, GivenTable, Lists

@@ -8,7 +8,8 @@ from ltr_sql.catalogue.option_checks import check_choice
 from ltr_sql.catalogue.relations import relations
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.tables import Keys, Table, checked_keys, comparable
-from ltr_sql.rendering.columns import EXACT, NamedColumns
+from ltr_sql.rendering.columns import NamedColumns
+from ltr_sql.rendering.columns.runs import EXACT
 from ltr_sql.rendering.dialects import Dialect
 from ltr_sql.rendering.renderer import Column, Renderer, largest_cutoff, measures_query
 from ltr_sql.rendering.sources import Facts, Guard, JudgedRun, Pairs, Rankings, ScoredTable, Source

@@ -8,7 +8,7 @@ from typing import Any
 import duckdb
 
 from ltr_sql.errors import InputError
-from ltr_sql.rendering.columns import RESERVED_COLUMNS
+from ltr_sql.rendering.columns.checks import RESERVED_COLUMNS
 from ltr_sql.rendering.dialects import DUCKDB, Dialect, string
 
 IDS = ("query_id", "doc_id")

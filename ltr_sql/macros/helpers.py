@@ -6,19 +6,15 @@ definition of `ltr.ndcg` therefore shows DCG divided by ideal DCG and little els
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Self
 
 from ltr_sql.catalogue.measures import Definition, definitions
 from ltr_sql.catalogue.parameters import Parameter, parameters
 from ltr_sql.catalogue.relations import relations
 from ltr_sql.catalogue.row_sources import LISTS, SHAPES, RowSource
-from ltr_sql.rendering.columns import (
-    KEYS_MESSAGE,
-    CallTimeColumns,
-    compared_bytewise,
-    invalid_keys,
-    keys_check,
-)
+from ltr_sql.rendering.columns import CallTimeColumns
+from ltr_sql.rendering.columns.checks import KEYS_MESSAGE, compared_bytewise, invalid_keys, keys_check
+from ltr_sql.rendering.columns.selected import columns_where
 from ltr_sql.rendering.dialects import DUCKDB, string
 from ltr_sql.rendering.renderer import Renderer
 from ltr_sql.rendering.sources import Rankings, Source
@@ -107,7 +103,7 @@ class GeneratedColumns(HelperColumns):
         return f"{self._text('{comment}')}{text}{self._text('{commented}')}"
 
     @property
-    def ungrouped(self) -> "GeneratedColumns":
+    def ungrouped(self) -> Self:
         """A copy without grouping columns."""
         return replace(self, keys="[]::varchar[]", grouped=False)
 
@@ -118,7 +114,7 @@ class GeneratedColumns(HelperColumns):
 
     def run_key_definition(self, row: str, *read: str) -> str:
         """Define the key and the system."""
-        ids = self._columns("lower(c) = 'query_id'", DUCKDB.text_list(["query_id", *(read or ("doc_id",))]))
+        ids = columns_where("lower(c) = 'query_id'", DUCKDB.text_list(["query_id", *(read or ("doc_id",))]))
         return f"{ids},\n{self._text('{system}')} as __ltr_system"
 
     def key(self, row: str) -> str:

@@ -45,7 +45,8 @@ from ltr_sql.macros.helpers import (
     table_name,
 )
 from ltr_sql.macros.option_lists import option_lists
-from ltr_sql.rendering.columns import KEYS_MESSAGE, CallTimeColumns, invalid_keys
+from ltr_sql.rendering.columns import CallTimeColumns
+from ltr_sql.rendering.columns.checks import KEYS_MESSAGE, invalid_keys
 from ltr_sql.rendering.comparisons import (
     DERIVED,
     FRAGMENTS,

@@ -9,7 +9,8 @@ from ltr_sql.catalogue.files import SQL_FOLDER, header_and_body
 from ltr_sql.catalogue.measure_strings import Measure
 from ltr_sql.catalogue.measures import Definition, definitions
 from ltr_sql.catalogue.relations import relations
-from ltr_sql.rendering.columns import KEYS_MESSAGE, CallTimeColumns, NamedColumns
+from ltr_sql.rendering.columns import CallTimeColumns, NamedColumns
+from ltr_sql.rendering.columns.checks import KEYS_MESSAGE
 from ltr_sql.rendering.dialects import DUCKDB, string
 from ltr_sql.rendering.renderer import Column, Renderer, measures_query
 from ltr_sql.rendering.sources import Facts, Rankings

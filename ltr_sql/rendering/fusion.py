@@ -10,6 +10,7 @@ from ltr_sql.catalogue.option_checks import check_choice
 from ltr_sql.catalogue.procedures import Procedure, procedures
 from ltr_sql.errors import InputError, LtrSqlError
 from ltr_sql.rendering.columns import NamedColumns
+from ltr_sql.rendering.columns.keys import listed, same
 from ltr_sql.rendering.dialects import DUCKDB, Dialect, string
 from ltr_sql.rendering.templates import SqlValue, Symbol, macros_of, render_template, template_of
 from ltr_sql.rendering.vocabulary import vocabulary
@@ -24,11 +25,11 @@ class FusedColumns(NamedColumns):
 
     def fused_key(self, row: str) -> str:
         """Return SQL that lists the key of a fused ranking: the grouping columns and query_id."""
-        return self._list(row, self._fused_names)
+        return listed(row, self._fused_names)
 
     def same_fused_key(self, row: str, other: str) -> str:
         """Return SQL that compares the keys of two fused rankings."""
-        return " and ".join(f"{row}.{name} is not distinct from {other}.{name}" for name in self._fused_names)
+        return same(row, other, self._fused_names)
 
     def fused_key_output(self, row: str) -> str:
         """Return the select list of the key of a fused ranking."""

@@ -10,7 +10,8 @@ from ltr_sql.catalogue.relations import Relation, relations
 from ltr_sql.catalogue.row_sources import OPTIONAL_COLUMNS, TABLES
 from ltr_sql.errors import LtrSqlError
 from ltr_sql.rendering.builders import render_builder
-from ltr_sql.rendering.columns import EXACT, NamedColumns
+from ltr_sql.rendering.columns import NamedColumns
+from ltr_sql.rendering.columns.runs import EXACT
 from ltr_sql.rendering.dialects import DIALECTS, Dialect
 from ltr_sql.rendering.fusion import rendered_fusion
 from ltr_sql.rendering.renderer import NEEDS_RANKINGS, Column, Renderer, measures_query

@@ -1,17 +1,18 @@
 """Render measures and relations as SQL, from the templates in `sql/`."""
 
 import re
-from collections.abc import Container, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import Any, cast
+from typing import Any
 
 from ltr_sql.catalogue.files import read_template
 from ltr_sql.catalogue.measures import Definition, definitions
 from ltr_sql.catalogue.parameters import parameters
 from ltr_sql.catalogue.row_sources import LISTS, ROWS, SHAPES, TABLES, RowSource
 from ltr_sql.errors import MeasureError
-from ltr_sql.rendering.columns import EXACT, Columns, NamedColumns
+from ltr_sql.rendering.columns import Columns, NamedColumns
+from ltr_sql.rendering.columns.runs import EXACT
 from ltr_sql.rendering.dialects import DUCKDB, Dialect
 from ltr_sql.rendering.sources import Facts, GivenTable, Lists, Source
 from ltr_sql.rendering.templates import (
@@ -24,7 +25,7 @@ from ltr_sql.rendering.templates import (
     template_of,
     variables_of,
 )
-from ltr_sql.rendering.vocabulary import expression, vocabulary
+from ltr_sql.rendering.vocabulary import Window, expression, vocabulary
 
 # The error for a measure of scores over rankings; the name of the measure precedes it.
 NEEDS_SCORES = "compares scores, which rankings lack: pass two runs, or pairs with score_a and score_b"
@@ -152,9 +153,8 @@ class Renderer:
 
     def __init__(self, columns: Columns, dialect: Dialect = DUCKDB) -> None:
         self.dialect = dialect
-        # Cast for mypy: all classes that implement the protocol Columns are hashable.
-        self._columns = cast("Hashable", columns)
-        self.vocabulary = vocabulary(self._columns, dialect)
+        self._columns = columns
+        self.vocabulary = vocabulary(columns, dialect)
 
     def query(self, columns: Sequence[Column], source: Source, averaged: bool = False) -> str:
         """Return the query of measures: one row per query of the input, one column per measure."""
@@ -260,7 +260,7 @@ class Renderer:
     def given(self, name: str, table: GivenTable, source: Lists) -> str:
         """Return the query of one of the `TABLES`."""
         if name == "baseline":
-            ungrouped = Renderer(cast("Columns", self._columns).ungrouped, self.dialect)
+            ungrouped = Renderer(self._columns.ungrouped, self.dialect)
             baseline = replace(source, relation=table.relation, has_rank=table.has_rank, depth=None)
             # The row source of the baseline rejects duplicate documents.
             return ungrouped.lists(baseline, distinct_documents=True)
@@ -339,18 +339,17 @@ class Renderer:
 
     def expressions(self, columns: Sequence[Column]) -> tuple[dict[str, str], list[str]]:
         """Return the SQL of the window columns that measures read, by name, and the expression of each measure."""
-        rendered = [
-            expression(
-                self._columns,
-                self.dialect,
-                column.definition.macro,
-                # Pass the types, because 1 and 1.0 are equal but written differently.
-                tuple((name, type(value), value) for name, value in column.values.items()),
-            )
-            for column in columns
-        ]
-        windows = {name: text for _, columns_read in rendered for name, text in columns_read}
-        return windows, [text for text, _ in rendered]
+        rendered = [self._expression(column) for column in columns]
+        return {w.name: w.text for _, windows in rendered for w in windows}, [text for text, _ in rendered]
+
+    def windows(self, columns: Iterable[Column]) -> list[Window]:
+        """Return the window columns that measures read."""
+        return list(dict.fromkeys(window for column in columns for window in self._expression(column)[1]))
+
+    def _expression(self, column: Column) -> tuple[str, tuple[Window, ...]]:
+        # Pass the types, because 1 and 1.0 are equal but written differently.
+        values = tuple((name, type(value), value) for name, value in column.values.items())
+        return expression(self._columns, self.dialect, column.definition.macro, values)
 
     def gain_and_discount(self, column: Column) -> tuple[str, str]:
         """Return the SQL of the gain of a document and of the discount of its rank.

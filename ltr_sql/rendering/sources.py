@@ -1,6 +1,6 @@
 """The relations that a query of measures can read."""
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 
 from ltr_sql.catalogue.row_sources import LISTS, SHAPES
@@ -134,7 +134,7 @@ class GivenTable:
     """
 
     relation: str
-    has: object
+    has: Container[str]
     has_rank: object = False
 
 

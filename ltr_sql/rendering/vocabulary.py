@@ -2,9 +2,10 @@
 
 import re
 import secrets
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import Any, cast
+from typing import Any
 
 from ltr_sql.catalogue.files import read_template
 from ltr_sql.catalogue.measures import Definition, all_definitions, definitions
@@ -37,7 +38,7 @@ HELPER_FILES = ("gains", "validation")
 
 
 @lru_cache(maxsize=100)
-def vocabulary(columns: Hashable, dialect: Dialect) -> Mapping[str, Any]:
+def vocabulary(columns: Columns, dialect: Dialect) -> Mapping[str, Any]:
     """Return the names that templates may use: methods of `columns`, the dialect, and the shared macros."""
     names: dict[str, Any] = {name: getattr(columns, name) for name in dir(columns) if not name.startswith("_")}
     names |= {
@@ -57,15 +58,30 @@ def vocabulary(columns: Hashable, dialect: Dialect) -> Mapping[str, Any]:
     }
     for file in FILES:
         macros = macros_of(f"shared/{file}.sql", names)
-        names |= cast("Columns", columns).helpers(file, macros) if file in HELPER_FILES else macros
+        names |= columns.helpers(file, macros) if file in HELPER_FILES else macros
     return names
+
+
+@dataclass(frozen=True)
+class Window:
+    """A window column that bodies of measures read.
+
+    - `name`: its name in the row source.
+    - `macro`, `arguments`: the macro of `sql/templates/shared/windows.sql` that defines it, and the arguments.
+    - `text`: its SQL.
+    """
+
+    name: str
+    macro: str
+    arguments: tuple[SqlValue, ...]
+    text: str
 
 
 @lru_cache(maxsize=10_000)
 def expression(
-    columns: Hashable, dialect: Dialect, macro: str, values: tuple[tuple[str, type, SqlValue], ...]
-) -> tuple[str, tuple[tuple[str, str], ...]]:
-    """Return the body of a measure as an SQL expression, and the window columns that it reads with their SQL.
+    columns: Columns, dialect: Dialect, macro: str, values: tuple[tuple[str, type, SqlValue], ...]
+) -> tuple[str, tuple[Window, ...]]:
+    """Return the body of a measure as an SQL expression, and the window columns that it reads.
 
     `values` holds name, type and value of each parameter. The type is part of the cache key, because 1 and 1.0 are
     equal in Python but written differently in SQL.
@@ -74,14 +90,14 @@ def expression(
     text = bodies.expression(all_definitions()[macro], {name: value for name, _, value in values})
     # The name of a column may contain a placeholder, as in __ltr_relevant_so_far{_rel}.
     read = set(re.findall(r"\bd\.([\w{}]+)", text))
-    return text, tuple((name, window) for name, window in bodies.windows.items() if name in read)
+    return text, tuple(window for name, window in bodies.windows.items() if name in read)
 
 
 class _Bodies:
     """Render bodies of measures as expressions over a row source, and collect the window columns that they read."""
 
     def __init__(self, names: Mapping[str, Any]) -> None:
-        self.windows: dict[str, str] = {}
+        self.windows: dict[str, Window] = {}
         self._names = dict(names)
         for name in _window_names():
             self._names[name] = self._window_column(name, names[name])
@@ -104,7 +120,7 @@ class _Bodies:
         # Positional arguments become part of the column's name, keyword arguments do not.
         def window_column(*values: SqlValue, **texts: str) -> str:
             column = f"__ltr_{name}{''.join(map(suffix_of, values))}"
-            self.windows[column] = window(*values, **texts)
+            self.windows[column] = Window(column, name, values, window(*values, **texts))
             return f"d.{column}"
 
         return window_column

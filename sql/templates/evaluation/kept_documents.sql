@@ -1,6 +1,6 @@
 {#- Select the columns that rank a run, except the scores: one row per document of the run, in the order of its rows, then
     one row per judged document that the run lacks. `counts` names the columns that count the relevant documents of all earlier
-    queries. -#}
+    queries, with the smallest relevant grade. -#}
 with __ltr_run as (
     select
         r.query_id,
@@ -34,8 +34,8 @@ select
             {{ ranking_order("d", ties, "d") | indent(12) }}
     ) as integer) as tie_order,
     d.relevance,
-    {%- for name, count in counts.items() %}
-    cast(coalesce(sum(case when d.relevance >= {{ count["rel"] }} then 1 else 0 end) over earlier_queries, 0) as integer) as {{ name }},
+    {%- for name, rel in counts.items() %}
+    cast(coalesce(sum(case when d.relevance >= {{ rel }} then 1 else 0 end) over earlier_queries, 0) as integer) as {{ name }},
     {%- endfor %}
     cast(row_number() over (partition by q.query_id order by d.relevance desc nulls last) as integer) as ideal_rank,
     case when d.position is not null then cast(rank() over (order by q.query_id) - 1 as integer) end as rows_before,
