@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, replace
-from difflib import SequenceMatcher
 from itertools import product
 from typing import Any
 
@@ -70,7 +69,7 @@ from ltr_sql.rendering.renderer import (
 from ltr_sql.rendering.sources import GivenTable, Lists, Pairs, Rankings
 from ltr_sql.rendering.spread import distribution_text
 from ltr_sql.rendering.templates import SqlValue, Symbol
-from ltr_sql.rendering.weights import weighted_rows
+from ltr_sql.rendering.weights import WEIGHT_PLACEHOLDERS, weighted_rows
 from ltr_sql.version import __version__
 
 _NOTE = """\
@@ -280,15 +279,14 @@ def comparison_macros() -> Iterable[str]:
     given: dict[str, Any] = {name: f"{{{name}}}" for name in names}
     values = ComparedValues(**given)
     choices = Choices(**{f.name: f"{{{f.name}}}" for f in fields(Choices) if f.name != "functions"}, functions=calls())
-    comparison, parts = comparison_texts(values, choices)
-    weighted, weighted_parts = comparison_texts(replace(values, weighted=True), choices)
-    parts["result"] |= {f"weighted_{name}": part for name, part in weighted_parts["result"].items()}
+    comparison, parts = comparison_texts(replace(values, weighted=None), choices)
     renderer = HelperRenderer(PlaceholderColumns())
     yield renderer.template(
         "macros/compare.sql",
         **_fused_context(renderer),
-        **_merged(comparison, weighted),
+        comparison=comparison,
         parts=parts,
+        weight_placeholders=WEIGHT_PLACEHOLDERS,
         wins=values_query("wins", values, choices),
         variance=values_query("variance", values, choices),
         given_columns=_GIVEN_COLUMNS,
@@ -297,25 +295,6 @@ def comparison_macros() -> Iterable[str]:
             "cast(difference as double) / cast(sd as double)", "cast(power as double)", "cast(alpha as double)", calls()
         ),
     )
-
-
-def _merged(comparison: str, weighted: str) -> dict[str, object]:
-    """Return one text for the queries without and with weights, because most of their lines are equal.
-
-    - `comparison`: the lines of both, with placeholders for lines that differ.
-    - `differing`: maps each placeholder to its lines without and with weights.
-    """
-    plain, other = (text.splitlines(keepends=True) for text in (comparison, weighted))
-    merged: list[str] = []
-    differing: dict[str, tuple[str, str]] = {}
-    for kind, start, end, other_start, other_end in SequenceMatcher(None, plain, other, False).get_opcodes():
-        lines = "".join(plain[start:end])
-        if kind != "equal":
-            placeholder = f"{{weights_{len(differing)}}}"
-            differing[placeholder] = (lines, "".join(other[other_start:other_end]))
-            lines = placeholder
-        merged.append(lines)
-    return {"comparison": "".join(merged), "differing": differing}
 
 
 def fusion_macros() -> str:
@@ -350,8 +329,8 @@ def distribution_over_queries_macros() -> str:
     return renderer.template(
         "macros/spread.sql",
         **_fused_context(renderer),
-        unweighted=distribution_text(False, DUCKDB, **fragments),
-        weighted=distribution_text(True, DUCKDB, **fragments),
+        text=distribution_text(None, DUCKDB, **fragments),
+        weight_placeholders=WEIGHT_PLACEHOLDERS,
     )
 
 

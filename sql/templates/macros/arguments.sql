@@ -1,5 +1,5 @@
 {#- Write the arguments of a call into the text of a query, in SQL. Each macro returns SQL that evaluates to a text. -#}
-{%- from "macros/query_text.sql" import concatenated, without_placeholders with context -%}
+{%- from "macros/query_text.sql" import concatenated, replaced, without_placeholders with context -%}
 
 {#- Quote a name. -#}
 {%- macro identifier(name) -%}
@@ -40,4 +40,11 @@ case when {{ option }} in ({{ allowed }}) then {{ quoted(option) }} else error('
 {#- Write an option that is a number and meets the condition, or raise an error. -#}
 {%- macro number(option, condition, meaning) -%}
 case when coalesce({{ condition }}, false) then cast({{ option }} as varchar) else error('{{ option }} must be {{ meaning }}, got ' || coalesce(cast({{ option }} as varchar), 'NULL')) end
+{%- endmacro -%}
+
+{#- Comment out the parts of a query that a call without weights, or one with weights, does not need. -#}
+{%- macro with_or_without_weights(text) -%}
+{%- set filled = {} -%}
+{%- for placeholder, (without, with) in weight_placeholders.items() %}{% set _ = filled.update({placeholder: "case when weights is null then " ~ string(without) ~ " else " ~ string(with) ~ " end"}) %}{% endfor -%}
+{{ replaced(text, filled) }}
 {%- endmacro -%}

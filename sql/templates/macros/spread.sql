@@ -1,8 +1,8 @@
 {#- Generate, in SQL, the query of ltr.distribution, which runs it by `from query(...)`, as in fused.sql. -#}
 {%- from "macros/query_text.sql" import concatenated, replaced, without_placeholders with context -%}
-{%- from "macros/arguments.sql" import fields, identifier, quoted with context -%}
+{%- from "macros/arguments.sql" import fields, identifier, quoted, with_or_without_weights with context -%}
 create or replace macro ltr.__ltr_distribution(relation, weights, keys) as
-replace({{ replaced("case when weights is null then " ~ string(unweighted) ~ " else " ~ string(weighted) ~ " end", {
+replace({{ replaced(with_or_without_weights(string(text)), {
     "{names}": "'struct_keys(struct_pack(*columns(lambda c: not list_contains(' || " ~ "'[' || list_aggregate(list_transform(list_concat(keys, ['query_id', '__ltr_weight']), lambda c: " ~ quoted("c") ~ "), 'string_agg', ', ') || ']' || ', c))))'",
     "{numbers}": "'list_value(*columns(lambda c: not list_contains(' || " ~ "'[' || list_aggregate(list_transform(list_concat(keys, ['query_id', '__ltr_weight']), lambda c: " ~ quoted("c") ~ "), 'string_agg', ', ') || ']' || ', c)))'",
     "{stratum}": fields("keys"),
