@@ -1,6 +1,6 @@
-{#- Generate, in SQL, the query of a comparison. ltr.compare and ltr.compare_values run it by `from query(...)`, as in fused.sql. -#}
-{%- from "macros/query_text.sql" import concatenated, replaced, without_placeholders with context -%}
-{%- from "macros/arguments.sql" import chosen, fields, identifier, listed, number, one_of, quoted, with_bytewise_ids, with_or_without_weights with context -%}
+{#- Create ltr.compare and the other macros that compare systems. They write the query of a comparison, and run it by `from query(...)`. -#}
+{%- from "macros/query_texts/pieces.sql" import concatenated, replaced with context -%}
+{%- from "macros/query_texts/arguments.sql" import chosen, fields, identifier, listed, number, one_of, quoted, with_bytewise_ids, with_or_without_weights, without_placeholders with context -%}
 
 {%- set strata = "list_filter(list_concat(keys, []::varchar[]), lambda c: c <> compared)" -%}
 {%- set share = "regexp_extract(cast(margin as varchar), '^\\s*([\\d.]+)\\s*%\\s*$', 1)" -%}
