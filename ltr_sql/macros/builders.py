@@ -1,20 +1,20 @@
 """The macros of `sql/builders/`."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from ltr_sql.catalogue.builders import Builder
 from ltr_sql.catalogue.parameters import sql_default
 from ltr_sql.catalogue.procedures import Procedure
 from ltr_sql.macros.helpers import GeneratedColumns, condition
+from ltr_sql.macros.statements import statements
 from ltr_sql.rendering.builders import combined_query, method_query, needs, no_judgments, taken
 from ltr_sql.rendering.dialects import DUCKDB, string
 from ltr_sql.rendering.probabilities import calls
-from ltr_sql.rendering.templates import Symbol, render_template
+from ltr_sql.rendering.templates import Symbol
 
 
-def builder_macro(builder: Builder, context: Mapping[str, Any]) -> str:
-    """Return the statement that creates the macro of a builder. `context` holds the variables of fused.sql."""
+def builder_macro(builder: Builder) -> str:
+    """Return the statement that creates the macro of a builder."""
     columns = GeneratedColumns("{keys}")
     texts = {name: f"{{{name}}}" for name in (*builder.inputs, *(p.name for p in builder.options))}
     methods: Mapping[str, Procedure | None] = builder.methods or {"": None}
@@ -38,9 +38,8 @@ def builder_macro(builder: Builder, context: Mapping[str, Any]) -> str:
     ]
     options = "".join(f"{p.name}: {p.summary}. " for p in builder.options)
     comment = f"{builder.summary} Reads {builder.reads}. Returns {builder.gives}. {options}".strip()
-    return render_template(
-        "macros/builder.sql",
-        **context,
+    return statements(
+        "builder",
         builder=builder,
         signature=signature,
         entries=entries,

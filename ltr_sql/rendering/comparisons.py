@@ -10,6 +10,7 @@ from ltr_sql.rendering.dialects import DUCKDB, Dialect, string
 from ltr_sql.rendering.lists import struct_fields
 from ltr_sql.rendering.probabilities import building_blocks, expressions
 from ltr_sql.rendering.templates import macros_of, render_template, sql_value, template_of
+from ltr_sql.rendering.weights import parts_with_weights
 
 # Options of a comparison that name a procedure.
 OPTIONS = ("test", "adjust", "ci")
@@ -45,7 +46,8 @@ class ComparedValues:
     - `missing`: the string 'skip', 'zero' or 'error'.
     - `fewest`: smallest allowed number of systems.
     - `dialect`: the engine that the other fragments are written for.
-    - `weighted`: true if the table has the weights of queries in the column `WEIGHT`.
+    - `weighted`: true if the table has the weights of queries in the column `weights.WEIGHT`. None if this is known
+      only at call time; see `parts_with_weights`.
     """
 
     relation: str
@@ -62,7 +64,7 @@ class ComparedValues:
     missing: str = "'skip'"
     fewest: str = "2"
     dialect: Dialect = DUCKDB
-    weighted: bool = False
+    weighted: bool | None = False
 
 
 @dataclass(frozen=True)
@@ -135,8 +137,7 @@ def comparison_query(values: ComparedValues, choices: Choices, result: str = "co
 def comparison_texts(values: ComparedValues, choices: Choices) -> tuple[str, dict[str, dict[str, dict[str, str]]]]:
     """Return the query of a comparison with placeholders, and the fragments that replace them for each choice.
 
-    The second value maps option -> value of the option -> placeholder -> fragment. The fragments of the options do not
-    depend on weights: they read moments that are already weighted.
+    The second value maps option -> value of the option -> placeholder -> fragment.
     """
     context = _context(values, choices)
     parts = {
@@ -293,6 +294,7 @@ def _context_of_values(values: ComparedValues) -> dict[str, object]:
     return {
         **_building_blocks(values.dialect),
         **expressions(values.dialect),
+        **parts_with_weights(values.weighted),
         **vars(values),
         "of_pairs": True,
         "power": sql_value(POWER),

@@ -6,7 +6,7 @@ from ltr_sql.rendering.comparisons import values_of_table
 from ltr_sql.rendering.dialects import DUCKDB, Dialect
 from ltr_sql.rendering.lists import list_functions
 from ltr_sql.rendering.templates import render_template
-from ltr_sql.rendering.weights import WEIGHT
+from ltr_sql.rendering.weights import parts_with_weights
 
 
 def spread_query(
@@ -14,7 +14,7 @@ def spread_query(
 ) -> str:
     """Return the query of the spread of a table of values with one row per query.
 
-    If it is `weighted`, the table has the weights of the queries in the column `WEIGHT`.
+    If it is `weighted`, the table has the weights of the queries in the column `weights.WEIGHT`.
     """
     values = values_of_table(relation, measures, compared="query_id", strata=keys, dialect=dialect)
     return spread_text(
@@ -28,8 +28,11 @@ def spread_query(
     )
 
 
-def spread_text(weighted: bool, dialect: Dialect, **fragments: str) -> str:
-    """Return the query of a spread, from its fragments: relation, stratum, strata_output, names and numbers."""
-    weight = f"v.{WEIGHT}" if weighted else "1e0"
-    names = {**list_functions(dialect), **fragments, "weight": weight, "weighted": weighted}
-    return render_template("rendering/spread.sql", **names)
+def spread_text(weighted: bool | None, dialect: Dialect, **fragments: str) -> str:
+    """Return the query of a spread, from its fragments: relation, stratum, strata_output, names and numbers.
+
+    For `weighted` see `parts_with_weights`.
+    """
+    return render_template(
+        "rendering/spread.sql", **list_functions(dialect), **parts_with_weights(weighted), **fragments
+    )

@@ -1,5 +1,8 @@
-{#- Generate, in SQL, the query of measures beyond accuracy, as fused.sql does for other measures. -#}
-{%- from "macros/query_text.sql" import block_texts, concatenated, filled, joins_of, list_of, quotable, replaced, result_text, text_list, without_placeholders, written with context -%}
+{#- Create ltr.beyond_accuracy and the macros of single measures beyond accuracy, which write and run the query of these measures. -#}
+{%- from "macros/query_texts/pieces.sql" import concatenated, replaced with context -%}
+{%- from "macros/query_texts/arguments.sql" import listed, quoted, without_placeholders with context -%}
+{%- from "macros/query_texts/filled.sql" import filled with context -%}
+{%- from "macros/query_texts/assembled.sql" import block_texts, joins_of, result_text, written with context -%}
 
 {#- Add to each measure the tables that it needs under its parameters, as `needed`. -#}
 {% macro with_needed(measures) -%}
@@ -30,7 +33,7 @@ case when {{ name }} is null then {{ string(absent[name]) }} else {{ without_pla
 {#- Return the length up to which lists need no ranks: 0 if a measure reads ranks, else the smallest cutoff. -#}
 {% macro longest_unsorted(measures) -%}
 case
-    when len(list_filter({{ measures }}, lambda m: list_contains({{ text_list(sorted_sources) }}, m['row_source']))) > 0 then '0'
+    when len(list_filter({{ measures }}, lambda m: list_contains({{ constant(sorted_sources) }}, m['row_source']))) > 0 then '0'
     else cast(coalesce(list_min(list_transform({{ measures }}, lambda m: m['cutoff'])), {{ largest_bigint }}) as varchar)
 end
 {%- endmacro %}
@@ -43,14 +46,14 @@ end
 } -%}
 {%- for name in tables %}{% set _ = placeholders.update({
     "{table_" ~ name ~ "}": table_or_absent(name),
-    "{needed_" ~ name ~ "}": list_of(needed(measures, name)),
+    "{needed_" ~ name ~ "}": listed(needed(measures, name)),
 }) %}{% endfor -%}
 {%- set _ = placeholders.update(system_texts) -%}
 {%- set _ = placeholders.update({
     "{order}": constant(orders) ~ "[" ~ ties_checked ~ "]",
-    "{keys}": list_of("keys"),
+    "{keys}": listed("keys"),
     "{unsorted}": longest_unsorted(measures),
-    "{ties}": "'''' || " ~ quotable(ties_checked) ~ " || ''''",
+    "{ties}": quoted(ties_checked),
     "{relation}": without_placeholders(table_named("run")),
 }) -%}
 case
@@ -68,7 +71,7 @@ create or replace macro ltr.__ltr_beyond_accuracy(run, measures, {{ tables | joi
 
 create or replace macro ltr.beyond_accuracy(run, measures, {% for name in tables %}{{ name }} := null, {% endfor %}ties := {{ ties }}, keys := []::varchar[], by_query := false, weights := null, convention := null) as table
 from query(ltr.__ltr_beyond_accuracy(run, measures, {{ tables | join(", ") }}, ties, keys, not by_query, convention, weights));
-comment on macro table ltr.beyond_accuracy is {{ comment }};
+comment on macro table ltr.beyond_accuracy is {{ string(comment) }};
 
 {#- Return a measure string with the options and the cutoff of a call; those that are NULL are left out. #}
 create or replace macro ltr.__ltr_measure_text(name, options, k) as
@@ -81,6 +84,6 @@ end;
 {% for measure in measures -%}
 create or replace macro ltr.{{ measure.macro }}(run, {% for name in measure.tables %}{{ name }} := null, {% endfor %}{% for name, default in measure.defaults.items() %}{{ name }} := {{ default }}, {% endfor %}ties := {{ ties }}, keys := []::varchar[]) as table
 from query('select * rename ("' || {{ measure.text }} || '" as {{ measure.macro }}) from (' || ltr.__ltr_beyond_accuracy(run, [{{ measure.text }}], {% for name in tables %}{{ name if name in measure.tables else "null" }}, {% endfor %}ties, keys, {{ measure.averaged }}, null, null) || ')');
-comment on macro table ltr.{{ measure.macro }} is {{ measure.comment }};
+comment on macro table ltr.{{ measure.macro }} is {{ string(measure.comment) }};
 
 {% endfor -%}

@@ -1,6 +1,6 @@
 {#- Create the macro of a builder. It assembles the query of a method in SQL, and runs it by `from query(...)`. -#}
-{%- from "macros/query_text.sql" import concatenated_by, replaced, without_placeholders with context -%}
-{%- from "macros/arguments.sql" import identifier, listed, number, one_of with context -%}
+{%- from "macros/query_texts/pieces.sql" import concatenated_by, replaced with context -%}
+{%- from "macros/query_texts/arguments.sql" import identifier, listed, number, one_of, with_braces, without_placeholders with context -%}
 
 {%- macro lacking(option) -%}
 error({{ entry }}['name'] || ' needs {{ option.name }}: ' || {{ string(option.summary) }})
@@ -37,9 +37,12 @@ end
 {%- set _ = placeholders.update({"{keys}": listed("keys")}) -%}
 {%- set name = builder.option or "''" -%}
 {%- set names = "case when starts_with(typeof(" ~ name ~ "), 'VARCHAR[') then cast(" ~ name ~ " as varchar[]) else [cast(" ~ name ~ " as varchar)] end" if builder.many else "[" ~ name ~ "]" -%}
-create or replace macro ltr.{{ builder.name }}({{ signature | join(", ") }}) as table
-from query(replace(list_transform(
+{%- set text -%}
+list_transform(
     [{{ concatenated_by("list_transform(list_transform(" ~ names ~ ", lambda n: coalesce(" ~ constant_entry(entries, "n") ~ ", error('" ~ builder.option ~ " must be one of " ~ entries | join(", ") ~ ", got ' || coalesce(n, 'NULL')))), lambda e: '(' || " ~ replaced("e['text']", placeholders) ~ " || ')')", "' union all '") }}],
     lambda q: {{ replaced(string(combined), of_all) }}
-)[1], chr(1), '{'));
+)[1]
+{%- endset -%}
+create or replace macro ltr.{{ builder.name }}({{ signature | join(", ") }}) as table
+from query({{ with_braces(text) }});
 comment on macro table ltr.{{ builder.name }} is {{ string(comment) }};

@@ -1,6 +1,6 @@
-{#- Generate, in SQL, the query of a comparison. ltr.compare and ltr.compare_values run it by `from query(...)`, as in fused.sql. -#}
-{%- from "macros/query_text.sql" import concatenated, replaced, without_placeholders with context -%}
-{%- from "macros/arguments.sql" import chosen, fields, identifier, listed, number, one_of, quoted, with_bytewise_ids with context -%}
+{#- Create ltr.compare and the other macros that compare systems. They write the query of a comparison, and run it by `from query(...)`. -#}
+{%- from "macros/query_texts/pieces.sql" import concatenated, replaced with context -%}
+{%- from "macros/query_texts/arguments.sql" import chosen, fields, identifier, listed, number, one_of, quoted, with_bytewise_ids, with_or_without_weights, without_placeholders with context -%}
 
 {%- set strata = "list_filter(list_concat(keys, []::varchar[]), lambda c: c <> compared)" -%}
 {%- set share = "regexp_extract(cast(margin as varchar), '^\\s*([\\d.]+)\\s*%\\s*$', 1)" -%}
@@ -11,15 +11,9 @@ create or replace macro ltr.__ltr_measure_columns(measures, others) as case
     else replace({{ string(given_columns) }}, '{measures}', {{ listed("measures") }})
 end;
 
-{%- set lines = {} %}
-{%- for placeholder, (plain, weighted) in differing.items() %}
-{%- set _ = lines.update({placeholder: "case when weights is null then " ~ string(plain) ~ " else " ~ string(weighted) ~ " end"}) %}
-{%- endfor %}
-create or replace macro ltr.__ltr_comparison_text(weights) as {{ replaced(string(comparison), lines) }};
-
 create or replace macro ltr.__ltr_comparison_parts(test, adjust, ci, result, weights) as list_transform(
-    [struct_pack(test := {{ chosen("test", parts["test"]) }}, adjust := {{ chosen("adjust", parts["adjust"]) }}, ci := {{ chosen("ci", parts["ci"]) }}, result := {{ constant(parts["result"]) }}[case when weights is null then '' else 'weighted_' end || result])],
-    lambda p: {{ replaced("ltr.__ltr_comparison_text(weights)", {"{tested}": "p['test']['tested']", "{too_few}": "p['test']['too_few']", "{adjusted}": "p['adjust']['adjusted']", "{interval}": "p['ci']['interval']", "{result}": "p['result']['result']"}) }}
+    [struct_pack(test := {{ chosen("test", parts["test"]) }}, adjust := {{ chosen("adjust", parts["adjust"]) }}, ci := {{ chosen("ci", parts["ci"]) }}, result := {{ constant(parts["result"]) }}[result])],
+    lambda p: {{ with_or_without_weights(replaced(string(comparison), {"{tested}": "p['test']['tested']", "{too_few}": "p['test']['too_few']", "{adjusted}": "p['adjust']['adjusted']", "{interval}": "p['ci']['interval']", "{result}": "p['result']['result']"})) }}
 )[1];
 
 create or replace macro ltr.__ltr_compared(text, relation, measures, keys, compared, repeats, lower_is_better, baseline, missing) as

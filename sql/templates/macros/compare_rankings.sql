@@ -8,4 +8,4 @@ from query(ltr.measures_query(
     false,
     null
 ));
-comment on macro table ltr.compare_rankings is {{ comment }};
+comment on macro table ltr.compare_rankings is {{ string(comment) }};

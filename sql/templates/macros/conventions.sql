@@ -6,6 +6,6 @@ select
     c.row.value,
     c.row.summary
 from (
-    select unnest({{ rows }}) as row
+    select unnest({{ constant(rows) }}) as row
 ) as c;
 comment on macro table ltr.conventions is 'List the conventions of evaluation tools: one row for each setting; an empty measure means all measures.';

@@ -1,6 +1,6 @@
-{#- Generate, in SQL, the query of a fusion. ltr.fuse runs it by `from query(...)`, as in fused.sql. -#}
-{%- from "macros/query_text.sql" import replaced, text_list, without_placeholders with context -%}
-{%- from "macros/arguments.sql" import chosen, identifier, number, quoted, with_bytewise_ids with context -%}
+{#- Create ltr.fuse, which writes the query of a fusion of runs, and runs it by `from query(...)`. -#}
+{%- from "macros/query_texts/pieces.sql" import replaced with context -%}
+{%- from "macros/query_texts/arguments.sql" import chosen, identifier, number, quoted, with_braces, with_bytewise_ids, without_placeholders with context -%}
 
 {%- macro optional_number(option, condition, meaning) -%}
 case when {{ option }} is null then 'cast(''inf'' as double)' else {{ number(option, condition, meaning) }} end
@@ -11,7 +11,7 @@ case when {{ option }} is null then 'cast(''inf'' as double)' else {{ number(opt
 {%- endmacro -%}
 
 {%- set groups = "list_filter(keys, lambda c: lower(c) <> lower(compared))" -%}
-{%- set by_rank = "list_contains(" ~ text_list(methods_of_ranks) ~ ", method)" -%}
+{%- set by_rank = "list_contains(" ~ constant(methods_of_ranks) ~ ", method)" -%}
 create or replace macro ltr.__ltr_fusion_parts(method, norm, ties, weights) as list_transform(
     [struct_pack(
         method := {{ chosen("method", methods) }},
@@ -29,7 +29,7 @@ create or replace macro ltr.__ltr_fusion_parts(method, norm, ties, weights) as l
         ),
         systems := case
             when weights is null then {{ string(systems) }}
-            when list_contains({{ text_list(weighted_methods) }}, method) then {{ string(weighted_systems) }}
+            when list_contains({{ constant(weighted_methods) }}, method) then {{ string(weighted_systems) }}
             else error('method := ''' || method || ''' takes no weights: leave them out, or choose a weighted method such as ''comb_sum''')
         end
     )],
@@ -45,7 +45,7 @@ create or replace macro ltr.__ltr_fusion_parts(method, norm, ties, weights) as l
 )[1];
 
 create or replace macro ltr.__ltr_fusion(relation, method, norm, k, weights, weights_relation, compared, p, gamma, constant, depth, top, ties, keys) as
-replace({{ replaced(
+{{ with_braces(replaced(
     "case
         when " ~ wrong_keys ~ " then error(" ~ string(keys_message) ~ " || coalesce(cast(keys as varchar), 'NULL'))
         when len(" ~ groups ~ ") = 0 then regexp_replace(ltr.__ltr_fusion_parts(method, norm, ties, weights), " ~ string(without_group) ~ ", '', 'g')
@@ -62,7 +62,7 @@ replace({{ replaced(
         "{depth}": optional_number("depth", "depth >= 1 and depth = floor(depth)", "an integer from 1"),
         "{top}": optional_number("top", "top >= 1 and top = floor(top)", "an integer from 1"),
     }
-) }}, chr(1), '{');
+)) }};
 
 create or replace macro ltr.fuse(runs, method := 'rrf', norm := null, k := 60, weights := null, keys := ['system'], compared := 'system', depth := null, p := 0.8, gamma := 1, constant := 0, top := null, ties := 'docid_desc') as table
 from query(ltr.__ltr_fusion(
@@ -75,4 +75,4 @@ from query(ltr.__ltr_fusion(
     end,
     compared, p, gamma, constant, depth, top, ties, keys
 ));
-comment on macro table ltr.fuse is {{ comment }};
+comment on macro table ltr.fuse is {{ string(comment) }};

@@ -1,3 +1,3 @@
 create or replace macro ltr.{{ name }}({{ signature | join(", ") }}) as table
 {{ query }};
-comment on macro table ltr.{{ name }} is {{ comment }};
+comment on macro table ltr.{{ name }} is {{ string(comment) }};

@@ -9,6 +9,6 @@ select
     m.row.range,
     m.row.reference
 from (
-    select unnest({{ rows }}) as row
+    select unnest({{ constant(rows) }}) as row
 ) as m;
 comment on macro table ltr.measures is 'List the measures: names, parameters with defaults, formula, range and reference.';

@@ -1,14 +1,14 @@
-{#- Generate, in SQL, the query of ltr.distribution, which runs it by `from query(...)`, as in fused.sql. -#}
-{%- from "macros/query_text.sql" import concatenated, replaced, without_placeholders with context -%}
-{%- from "macros/arguments.sql" import fields, identifier, quoted with context -%}
+{#- Create ltr.distribution, which writes the query of the distribution of measures over queries, and runs it by `from query(...)`. -#}
+{%- from "macros/query_texts/pieces.sql" import concatenated, replaced with context -%}
+{%- from "macros/query_texts/arguments.sql" import fields, identifier, quoted, with_braces, with_or_without_weights, without_placeholders with context -%}
 create or replace macro ltr.__ltr_distribution(relation, weights, keys) as
-replace({{ replaced("case when weights is null then " ~ string(unweighted) ~ " else " ~ string(weighted) ~ " end", {
+{{ with_braces(replaced(with_or_without_weights(string(text)), {
     "{names}": "'struct_keys(struct_pack(*columns(lambda c: not list_contains(' || " ~ "'[' || list_aggregate(list_transform(list_concat(keys, ['query_id', '__ltr_weight']), lambda c: " ~ quoted("c") ~ "), 'string_agg', ', ') || ']' || ', c))))'",
     "{numbers}": "'list_value(*columns(lambda c: not list_contains(' || " ~ "'[' || list_aggregate(list_transform(list_concat(keys, ['query_id', '__ltr_weight']), lambda c: " ~ quoted("c") ~ "), 'string_agg', ', ') || ']' || ', c)))'",
     "{stratum}": fields("keys"),
     "{strata_output}": concatenated("list_transform(keys, lambda c: 'r.stratum[' || " ~ quoted("c") ~ " || '] as ' || " ~ identifier("c") ~ " || ', ')"),
     "{relation}": without_placeholders("ltr.__ltr_weighted(relation, weights, keys)"),
-}) }}, chr(1), '{');
+})) }};
 
 create or replace macro ltr.distribution(rankings, measures, keys := []::varchar[], weights := null, convention := null) as table
 from query(ltr.__ltr_distribution('(' || ltr.measures_query({{ table_named("rankings") }}, false, measures, keys, false, convention) || ')', weights, keys));

@@ -3,7 +3,7 @@ with __ltr_cells as {{ stored }}(
     select
         {{ struct_of(stratum) }} as stratum,
         {{ text("v.query_id") }} as query_id,
-        {{ weight }} as weight,
+        {{ if_weighted("v.__ltr_weight") }}{{ if_unweighted("1e0") }} as weight,
         {{ measures_as_rows(names, numbers) }}
     from {{ relation }} as v
 ),
@@ -44,7 +44,7 @@ __ltr_spread as (
         sqrt(sum(power(c.weight * (c.value - c.mean), 2)) * max(c.queries) / nullif(max(c.queries) - 1, 0)) / max(c.total) as stderr,
         min(c.value) as min,
         {%- for name, share in [("p10", "0.1e0"), ("p25", "0.25e0"), ("median", "0.5e0"), ("p75", "0.75e0"), ("p90", "0.9e0")] %}
-        {{ "min(case when c.share >= " ~ share ~ " then c.value end)" if weighted else quantile("c.value", share) }} as {{ name }},
+        {{ if_weighted("min(case when c.share >= " ~ share ~ " then c.value end)") }}{{ if_unweighted(quantile("c.value", share)) }} as {{ name }},
         {%- endfor %}
         max(c.value) as max,
         count(case when c.value = 0 then 1 end) as zeros,

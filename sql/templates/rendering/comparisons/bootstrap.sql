@@ -6,7 +6,7 @@ __ltr_resampled as materialized (
     select
         v.vector,
         d.replicate,
-        {{ "sum(v.weight * v.value * d.times) / sum(v.weight * d.times)" if weighted else "sum(v.value * d.times) / sum(d.times)" }} as mean
+        {{ if_weighted("sum(v.weight * v.value * d.times) / sum(v.weight * d.times)") }}{{ if_unweighted("sum(v.value * d.times) / sum(d.times)") }} as mean
     from __ltr_draws as d
     join __ltr_drawable as v
         on v.n = d.n and v.position = d.position

@@ -6,13 +6,13 @@ with __ltr_rows as (
         v.query_id as query_id,
         {{ struct_of(repeat) }} as repeat,
         {{ measures_as_rows(names, numbers) }}
-        {%- if weighted %},
+        {%- call if_weighted() %},
         v.__ltr_weight as weight
-        {%- endif %}
+        {%- endcall %}
     from {{ relation }} as v
-    {%- if weighted %}
+    {%- call if_weighted() %}
     where v.__ltr_weight > 0
-    {%- endif %}
+    {%- endcall %}
 ),
 __ltr_cells as {{ stored }}(
     select
@@ -22,9 +22,9 @@ __ltr_cells as {{ stored }}(
         r.measure,
         min(r.position) as position,
         avg(r.value) as value
-        {%- if weighted %},
+        {%- call if_weighted() %},
         max(r.weight) as weight
-        {%- endif %}
+        {%- endcall %}
     from __ltr_rows as r
     group by r.stratum, r.system, r.query_id, r.measure
     having case
@@ -64,7 +64,7 @@ __ltr_numbered as {{ stored }}(
         from __ltr_cells as c
     ) as q
 ),
-{%- if weighted %}
+{%- call if_weighted() %}
 __ltr_query_weights as {{ stored }}(
     select distinct
         g.grp,
@@ -76,7 +76,7 @@ __ltr_query_weights as {{ stored }}(
     join __ltr_numbered as q
         on q.query_id = c.query_id
 ),
-{%- endif %}
+{%- endcall %}
 __ltr_given as {{ stored }}(
     select
         g.grp,
@@ -128,7 +128,7 @@ __ltr_values as {{ materialized }}(
 ),
 {#- The systems of each group, numbered. `has_values` is true if at least one value is not 0. Where lower is better, it is always true.
     The standard error of the mean is sd / sqrt(queries). #}
-{%- if weighted %}
+{%- call if_weighted() %}
 __ltr_weighted_values as {{ stored }}(
     select
         v.grp,
@@ -142,7 +142,7 @@ __ltr_weighted_values as {{ stored }}(
     join __ltr_query_weights as w
         on w.grp = v.grp and w.query = v.query
 ),
-{%- endif %}
+{%- endcall %}
 __ltr_members as {{ stored }}(
     select
         m.grp,
@@ -165,15 +165,16 @@ __ltr_members as {{ stored }}(
             v.grp,
             v.sys,
             count(*) as queries,
-            {%- if weighted %}
+            {%- call if_weighted() %}
             max(v.mean) as mean,
             case when max(round(v.value, 12)) = min(round(v.value, 12)) then 0e0 else sqrt({{ scaled("v.weight", "v.value - v.mean", "v.value - v.mean", "v.total", "v.queries") }}) end as sd
         from __ltr_weighted_values as v
-            {%- else %}
+            {%- endcall %}
+            {%- call if_unweighted() %}
             avg(v.value) as mean,
             case when max(round(v.value, 12)) = min(round(v.value, 12)) then 0e0 else stddev_samp(v.value) end as sd
         from __ltr_values as v
-            {%- endif %}
+            {%- endcall %}
         group by v.grp, v.sys
     ) as n
         on n.grp = m.grp and n.sys = m.sys

@@ -52,20 +52,20 @@ __ltr_differences as (
         b.value as b,
         b.value - a.value as d,
         round(b.value - a.value, 12) as rounded
-        {%- if weighted %},
+        {%- call if_weighted() %},
         w.weight
-        {%- endif %}
+        {%- endcall %}
     from __ltr_placed as a
     join __ltr_placed as b
         on b.grp = a.grp and b.query = a.query and b.as_b > a.as_a
-    {%- if weighted %}
+    {%- call if_weighted() %}
     join __ltr_query_weights as w
         on w.grp = a.grp and w.query = a.query
-    {%- endif %}
+    {%- endcall %}
     where a.as_a is not null
         and b.as_b is not null
 ),
-{%- if weighted %}
+{%- call if_weighted() %}
 __ltr_weighted_means as {{ materialized }}(
     select
         d.pair,
@@ -77,14 +77,14 @@ __ltr_weighted_means as {{ materialized }}(
     from __ltr_differences as d
     group by d.pair
 ),
-{%- endif %}
+{%- endcall %}
 {#- The standard error of a mean difference is spread / sqrt(queries): without weights, spread is the standard deviation. Rounding
     the smallest and largest difference, and comparing with half of the last decimal, saves rounding each difference. #}
 __ltr_sums as (
     select
         d.pair,
         count(*) as queries,
-        {%- if weighted %}
+        {%- call if_weighted() %}
         max(m.mean_a) as mean_a,
         max(m.mean_b) as mean_b,
         max(m.mean) as mean,
@@ -92,7 +92,8 @@ __ltr_sums as (
         sqrt({{ scaled("d.weight", "d.d - m.mean", "d.d - m.mean", "m.total", "m.queries") }}) as spread,
         {{ scaled("d.weight", "d.a - m.mean_a", "d.a - m.mean_a", "m.total", "m.queries") }} as variance_a,
         {{ scaled("d.weight", "d.a - m.mean_a", "d.d - m.mean", "m.total", "m.queries") }} as covariance,
-        {%- else %}
+        {%- endcall %}
+        {%- call if_unweighted() %}
         avg(d.a) as mean_a,
         avg(d.b) as mean_b,
         avg(d.d) as mean,
@@ -100,15 +101,15 @@ __ltr_sums as (
         stddev_samp(d.d) as spread,
         var_samp(d.a) as variance_a,
         covar_samp(d.a, d.d) as covariance,
-        {%- endif %}
+        {%- endcall %}
         round(min(d.d), 12) = round(max(d.d), 12) as constant,
         sum(case when d.d >= 5e-13 then 1 else 0 end) as above,
         sum(case when d.d <= -5e-13 then 1 else 0 end) as below
     from __ltr_differences as d
-    {%- if weighted %}
+    {%- call if_weighted() %}
     join __ltr_weighted_means as m
         on m.pair = d.pair
-    {%- endif %}
+    {%- endcall %}
     group by d.pair
 ),
 __ltr_moments as {{ stored }}(

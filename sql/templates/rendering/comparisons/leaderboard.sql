@@ -101,16 +101,16 @@ __ltr_drawable as {{ stored }}(
         v.value,
         p.position,
         p.n
-        {%- if weighted %},
+        {%- call if_weighted() %},
         w.weight
-        {%- endif %}
+        {%- endcall %}
     from __ltr_values as v
     join __ltr_members as m
         on m.grp = v.grp and m.sys = v.sys
-    {%- if weighted %}
+    {%- call if_weighted() %}
     join __ltr_query_weights as w
         on w.grp = v.grp and w.query = v.query
-    {%- endif %}
+    {%- endcall %}
     join __ltr_positions as p
         on p.grp = v.grp and p.query = v.query
 ),
@@ -154,7 +154,7 @@ __ltr_spreads as (
             r.measure,
             r.system,
             r.repeat,
-            {{ "sum(r.weight * r.value) / sum(case when r.value is not null then r.weight end)" if weighted else "avg(r.value)" }} as mean
+            {{ if_weighted("sum(r.weight * r.value) / sum(case when r.value is not null then r.weight end)") }}{{ if_unweighted("avg(r.value)") }} as mean
         from __ltr_rows as r
         group by r.stratum, r.measure, r.system, r.repeat
     ) as r

@@ -1,5 +1,19 @@
 {#- Write the arguments of a call into the text of a query, in SQL. Each macro returns SQL that evaluates to a text. -#}
-{%- from "macros/query_text.sql" import concatenated, without_placeholders with context -%}
+{%- from "macros/query_texts/pieces.sql" import concatenated, concatenated_by, replaced with context -%}
+
+{#- Hide the braces in a text of the caller, so that they are not read as placeholders. -#}
+{%- macro without_placeholders(text) -%}
+replace(
+    {{ text }},
+    '{',
+    case when contains({{ text }}, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+)
+{%- endmacro -%}
+
+{#- Restore the braces that `without_placeholders` hides. -#}
+{%- macro with_braces(text) -%}
+replace({{ text }}, chr(1), '{')
+{%- endmacro -%}
 
 {#- Quote a name. -#}
 {%- macro identifier(name) -%}
@@ -13,7 +27,7 @@
 
 {#- Write a list of texts. -#}
 {%- macro listed(names) -%}
-'[' || coalesce(list_aggregate(list_transform(cast({{ names }} as varchar[]), lambda c: {{ quoted("c") }}), 'string_agg', ', '), '') || ']::varchar[]'
+'[' || {{ concatenated_by("list_transform(cast(" ~ names ~ " as varchar[]), lambda c: " ~ quoted("c") ~ ")", "', '") }} || ']::varchar[]'
 {%- endmacro -%}
 
 {#- Return a relation that raises an error for ids that are bytes, and for ids and keys that are compared by a collation. The ids are
@@ -40,4 +54,11 @@ case when {{ option }} in ({{ allowed }}) then {{ quoted(option) }} else error('
 {#- Write an option that is a number and meets the condition, or raise an error. -#}
 {%- macro number(option, condition, meaning) -%}
 case when coalesce({{ condition }}, false) then cast({{ option }} as varchar) else error('{{ option }} must be {{ meaning }}, got ' || coalesce(cast({{ option }} as varchar), 'NULL')) end
+{%- endmacro -%}
+
+{#- Comment out the parts of a query that a call without weights, or one with weights, does not need. -#}
+{%- macro with_or_without_weights(text) -%}
+{%- set filled = {} -%}
+{%- for placeholder, (without, with) in weight_placeholders.items() %}{% set _ = filled.update({placeholder: "case when weights is null then " ~ string(without) ~ " else " ~ string(with) ~ " end"}) %}{% endfor -%}
+{{ replaced(text, filled) }}
 {%- endmacro -%}

@@ -1,0 +1,81 @@
+"""The macros of comparisons of systems, of probabilities, of the spread over queries, and of weights of queries."""
+
+from collections.abc import Iterable
+from dataclasses import fields, replace
+from typing import Any
+
+from ltr_sql.macros.option_lists import option_lists
+from ltr_sql.macros.statements import statements
+from ltr_sql.rendering.comparisons import (
+    DERIVED,
+    FRAGMENTS,
+    OPTIONS,
+    POWER,
+    Choices,
+    ComparedValues,
+    comparison_texts,
+    queries_needed_query,
+    values_query,
+)
+from ltr_sql.rendering.dialects import DUCKDB, string
+from ltr_sql.rendering.probabilities import calls, macro_body, probabilities
+from ltr_sql.rendering.spread import spread_text
+from ltr_sql.rendering.weights import WEIGHT_PLACEHOLDERS, weighted_rows
+
+
+def probability_macros() -> Iterable[str]:
+    """Return the statements that create the macros of probabilities."""
+    for function in probabilities().values():
+        created = (
+            f"create or replace macro {function.macro}({', '.join(function.arguments)}) as {macro_body(function)};"
+        )
+        comment = f"{function.summary} {function.reference}."
+        yield f"{created}\ncomment on macro {function.macro} is {string(comment)};" if function.public else created
+
+
+def comparison_macros() -> str:
+    """Return the statements that create `ltr.compare` and the other macros of `sql/templates/macros/compare.sql`."""
+    names = [f.name for f in fields(ComparedValues) if f.name not in ("fewest", "dialect", "weighted")]
+    given: dict[str, Any] = {name: f"{{{name}}}" for name in names}
+    values = ComparedValues(**given)
+    fragments = {name: f"{{{name}}}" for name in (*FRAGMENTS, *DERIVED)}
+    choices = Choices(**{name: f"{{{name}}}" for name in OPTIONS}, fragments=fragments, functions=calls())
+    comparison, parts = comparison_texts(replace(values, weighted=None), choices)
+    return statements(
+        "compare",
+        comparison=comparison,
+        **option_lists(),
+        parts=parts,
+        weight_placeholders=WEIGHT_PLACEHOLDERS,
+        wins=values_query("wins", values, calls()),
+        variance=values_query("variance", values, calls()),
+        given_columns=_GIVEN_COLUMNS,
+        power=POWER,
+        queries_needed=queries_needed_query(
+            "cast(difference as double) / cast(sd as double)", "cast(power as double)", "cast(alpha as double)", calls()
+        ),
+    )
+
+
+# Select the measures that a call names. If one is missing, select a column whose name is the error message.
+_MISSING_MEASURES = "list_filter({measures}, lambda n: not list_contains((*), n))"
+_GIVEN_COLUMNS = (
+    f"case when len({_MISSING_MEASURES}) > 0 then [list_aggregate({_MISSING_MEASURES}, 'string_agg', ', ') || "
+    "' (the values have ' || list_aggregate((*), 'string_agg', ', ') || ')'] "
+    "else list_filter((*), lambda c: list_contains({measures}, c)) end"
+)
+
+
+def weight_macros() -> str:
+    """Return the statements that create the helper macros of weights of queries."""
+    return statements("weights", weighted_rows=weighted_rows("{relation}", "{weights}", "{keyed}"))
+
+
+def spread_macros() -> str:
+    """Return the statements that create `ltr.distribution`."""
+    fragments = {name: f"{{{name}}}" for name in ("relation", "stratum", "strata_output", "names", "numbers")}
+    return statements(
+        "spread",
+        text=spread_text(None, DUCKDB, **fragments),
+        weight_placeholders=WEIGHT_PLACEHOLDERS,
+    )

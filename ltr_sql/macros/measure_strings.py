@@ -1,0 +1,27 @@
+"""The macros that compute measures by measure strings, such as `ltr.evaluate`."""
+
+from collections.abc import Iterable
+
+from ltr_sql.catalogue.measures import all_definitions
+from ltr_sql.catalogue.parameters import sql_default
+from ltr_sql.catalogue.relations import relations
+from ltr_sql.macros.query_texts import assembling, breakdown, checking, filling, parsing, queries
+from ltr_sql.macros.statements import described, quoted, statements
+
+
+def measure_string_macros() -> Iterable[str]:
+    """Return the statements that create `ltr.evaluate` and other macros of measure strings."""
+    accuracy = [d for d in all_definitions().values() if not d.beyond_accuracy]
+    yield statements("parsed_measures", **parsing() | checking())
+    yield statements("measures_query", **filling(accuracy), **assembling(accuracy), queries=queries())
+    yield statements("per_query")
+    yield statements("evaluate")
+    (ties,) = relations()["pair"].parameters
+    yield statements(
+        "compare_rankings",
+        quoted=quoted,
+        ties=sql_default(ties),
+        comment="Agreement of two runs. Reads query_id, doc_id, rank or score, and keys. Returns one row per query of "
+        f"either run, and one column per measure string. {described([ties])}".strip(),
+    )
+    yield statements("explain", **breakdown(accuracy))

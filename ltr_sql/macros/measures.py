@@ -1,0 +1,62 @@
+"""The macros of single measures, of relations, and of the catalogue."""
+
+from collections.abc import Iterable
+
+from ltr_sql.catalogue.conventions import convention_rows
+from ltr_sql.catalogue.measures import Definition, catalogue_rows
+from ltr_sql.catalogue.relations import Relation
+from ltr_sql.macros.helpers import HelperRenderer, named_table, table_name
+from ltr_sql.macros.statements import call_time_values, described, statements, table_macro
+from ltr_sql.rendering.renderer import Column
+from ltr_sql.rendering.templates import Symbol
+from ltr_sql.version import __version__
+
+
+def measure_macro(definition: Definition) -> str:
+    """Return the statement that creates the macro of a measure."""
+    column = Column(definition, call_time_values(definition.parameters), definition.macro)
+    return table_macro(
+        definition.macro,
+        ["pairs" if definition.paired else "rankings"],
+        definition.parameters,
+        HelperRenderer().query([column], named_table(definition)),
+        measure_comment(definition),
+    )
+
+
+def measure_comment(definition: Definition) -> str:
+    """Return the comment of the macro of a measure."""
+    return (
+        f"{definition.summary} {definition.name} = {definition.formula}. {described(definition.parameters)}"
+        f"{definition.reference}."
+    )
+
+
+def relation_macro(relation: Relation) -> str:
+    """Return the statement that creates the macro of a relation."""
+    first, *others = relation.inputs
+    tables = {first: table_name(first, relation.macro, relation.parameters)}
+    tables |= {name: table_name(name, relation.macro) for name in others}
+    query = HelperRenderer().relation(
+        relation.body,
+        inputs={name: f"query_table({table})" for name, table in tables.items()},
+        has_rank={name: Symbol(name) for name in relation.inputs},
+        values=call_time_values(relation.parameters),
+    )
+    if "__ltr_systems" in query:
+        query = f"select columns(lambda c: not starts_with(c, '__ltr_'))\nfrom (\n{query}\n)"
+    return table_macro(
+        relation.macro,
+        relation.inputs,
+        relation.parameters,
+        query,
+        f"{relation.summary} Reads {relation.reads}. "
+        f"Returns {relation.gives}. {described(relation.parameters)}".strip(),
+    )
+
+
+def catalogue_macros() -> Iterable[str]:
+    """Return the statements that create `ltr.measures`, `ltr.conventions` and `ltr.version`."""
+    yield statements("measures", rows=catalogue_rows())
+    yield statements("conventions", rows=convention_rows())
+    yield statements("version", version=__version__)

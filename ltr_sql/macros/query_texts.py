@@ -1,0 +1,330 @@
+"""The texts from which macros write queries of measures: SQL with {placeholders} for the values of a call.
+
+`parsing`, `checking`, `filling` and `assembling` return what the files parsed.sql, checked.sql, filled.sql and
+assembled.sql of `sql/templates/macros/query_texts/` read.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from itertools import product
+from typing import Any
+
+from ltr_sql.catalogue.conventions import conventions
+from ltr_sql.catalogue.measure_strings import ARGUMENT, ASSIGNMENT, GRAMMAR, IGNORED, JUDGED_ONLY, LONGEST
+from ltr_sql.catalogue.measures import Definition, all_definitions, definitions_by_name, uncut_names
+from ltr_sql.catalogue.parameters import Parameter, spellings
+from ltr_sql.catalogue.row_sources import ROWS, SHAPES, RowSource, row_sources
+from ltr_sql.macros.helpers import HelperRenderer, PlaceholderColumns, renderer_of
+from ltr_sql.rendering.columns.checks import KEYS_MESSAGE, invalid_keys
+from ltr_sql.rendering.dialects import string
+from ltr_sql.rendering.renderer import (
+    NEEDS_RANKINGS,
+    NEEDS_RUN,
+    NEEDS_SCORES,
+    NO_WEIGHTS,
+    Column,
+    no_breakdown_message,
+    row_source_parameters,
+)
+from ltr_sql.rendering.sources import Pairs, Rankings
+from ltr_sql.rendering.templates import SqlValue, Symbol, render_template
+from ltr_sql.rendering.weights import weighted_rows
+
+
+def parsing() -> dict[str, Any]:
+    """Return the grammar of measure strings, and the names and definitions of measures."""
+    return {
+        "grammar": GRAMMAR,
+        "argument": ARGUMENT,
+        "assignment": ASSIGNMENT,
+        "longest": LONGEST,
+        "ignored": IGNORED,
+        "spellings": spellings(),
+        **_conventions(),
+        "names": {name: definition.macro for name, definition in definitions_by_name().items()},
+        "titles": {name: definition.name for name, definition in definitions_by_name().items()},
+        "uncut": {f"{name}.{macro}": other for (name, macro), other in uncut_names().items()},
+        "given": {(d.macro, name): other for d in all_definitions().values() for name, other in d.given.items()},
+        "definitions": {d.macro: _definition(d) for d in all_definitions().values()},
+    }
+
+
+def checking() -> dict[str, Any]:
+    """Return the messages for refused measures, and the values that names and conventions set."""
+    return {
+        "argument": ARGUMENT,
+        "judged_only": JUDGED_ONLY,
+        **_conventions(),
+        "names": {name: definition.macro for name, definition in definitions_by_name().items()},
+        "conventions": list(conventions()),
+        "conventions_of_lists": [c.name for c in conventions().values() if c.only],
+        "needs_run": NEEDS_RUN,
+        "needs_rankings": NEEDS_RANKINGS,
+        "needs_scores": NEEDS_SCORES,
+        **key_check(),
+        "presets": _presets(),
+        "unset": [
+            entry for name in _block_parameters() for entry in ([f"{{{name}}}", "null"], [f"{{_{name}}}", "_null"])
+        ],
+    }
+
+
+def key_check() -> dict[str, str]:
+    """Return the condition that `keys` are invalid, and its message."""
+    return {"wrong_keys": invalid_keys("keys"), "keys_message": KEYS_MESSAGE}
+
+
+def filling(measures: Iterable[Definition]) -> dict[str, Any]:
+    """Return the SQL of measures: by macro and choices, and the texts that measures of one kind share."""
+    measures = list(measures)
+    return {
+        "texts": _by_choices(measures, _value_texts),
+        "texts_of_kinds": {_kind(d): _texts_of_kind(d) for d in measures},
+    }
+
+
+def assembling(measures: Iterable[Definition]) -> dict[str, Any]:
+    """Return the blocks of measures, and the queries of averages over queries."""
+    fragments = {"keys": "{keys}", "averages": "{averages}", "group_by": "{group_by}"}
+    per_query = weighted_rows("(\n{per_query}\n)", "{weights}", "{keyed}")
+    return {
+        "rows": list(ROWS),
+        "blocks": _by_row_source(measures, _block),
+        "averages": render_template("rendering/averages.sql", **fragments, weighted=False, per_query="{per_query}"),
+        "weighted_averages": render_template("rendering/averages.sql", **fragments, weighted=True, per_query=per_query),
+        "no_weights": NO_WEIGHTS,
+    }
+
+
+def breakdown(measures: Iterable[Definition]) -> dict[str, Any]:
+    """Return what explain.sql reads: the query of a measure by rank, and its parts by measure and by row source."""
+    measures = [d for d in measures if d.discount is not None]
+    return {
+        "explained": _renderer().template(
+            "rendering/explained.sql",
+            relation="{relation}",
+            query="{query}",
+            k=Symbol("{cutoff}"),
+            gain="{gain_of_document}",
+            discount="{discount_of_rank}",
+            block="{block}",
+            empty="{empty_value}",
+        ),
+        "texts_by_rank": _by_choices(measures, _rank_texts),
+        "blocks_by_rank": _by_row_source(measures, _block_by_rank),
+        "not_by_rank": no_breakdown_message(),
+    }
+
+
+def queries() -> dict[str, str]:
+    """Return the query over each shape of relation, and over rankings that are paired with their ideal order."""
+    queries = {}
+    for shape in SHAPES:
+        source = Pairs("{relation}", shape) if "rank_a" in SHAPES[shape] else Rankings("{relation}", shape)
+        for suffix, others in {"": ("rankings", shape), " against ideal": ("rankings", shape, "pairs")}.items():
+            queries[f"{shape}{suffix}"] = _renderer().query_of(
+                source,
+                row_sources={rows for rows in row_sources().values() if rows.input in others},
+                blocks="{blocks}",
+                outputs="{outputs}",
+                joins="{joins}",
+                reads_num_ret=not source.paired,
+            )
+    return queries
+
+
+def _renderer() -> HelperRenderer:
+    return HelperRenderer(PlaceholderColumns())
+
+
+# What is looked up by the name of a measure or convention
+
+
+def _conventions() -> dict[str, Any]:
+    """Return the SQL of the convention of a call, and the macros that conventions substitute for others."""
+    return {
+        "convention": f"coalesce(convention, {string(next(iter(conventions())))})",
+        "substitutes": {
+            f"{c.name}.{macro}": other for c in conventions().values() for macro, other in c.substitutes.items()
+        },
+    }
+
+
+def _presets() -> dict[str, str]:
+    """Return the values that names and conventions set, by NAME.PARAMETER and CONVENTION.MACRO.PARAMETER."""
+    by_name = {
+        f"{name}.{parameter}": str(value)
+        for definition in all_definitions().values()
+        for name, values in definition.named.items()
+        for parameter, value in values.items()
+    }
+    by_convention = {
+        f"{convention.name}.{macro}.{parameter}": str(value)
+        for convention in conventions().values()
+        for macro, values in convention.values.items()
+        for parameter, value in values.items()
+    }
+    return by_name | by_convention
+
+
+def _definition(definition: Definition) -> dict[str, Any]:
+    """Return what the macros read and check a measure string with, and what they look up its SQL by."""
+    source = definition.row_source
+    names = [p.name for p in definition.parameters]
+    return {
+        "macro": definition.macro,
+        "input": source.input,
+        "at": definition.at,
+        "fraction": definition.fraction,
+        "parameters": names,
+        "domains": [_domain(p, p in definition.required) for p in definition.parameters],
+        "arguments": [name for name in names if name != "k"],
+        "choices": [p.name for p in _choices(_column(definition))],
+        "needs": [
+            {"table": n.table, "columns": " and ".join(n.columns), "parameter": n.parameter, "value": n.value}
+            for n in definition.needs
+        ],
+        "row_source": source.name,
+        "reads": definition.reads,
+        "shared_ranks": "true" if definition.shared_ranks else "false",
+        "block": source.name + "".join(f"{{_{name}}}" for name in row_source_parameters(source)),
+        "kind": _kind(definition),
+    }
+
+
+def _domain(parameter: Parameter, required: bool) -> dict[str, Any]:
+    return {
+        "name": parameter.name,
+        "default": "null" if parameter.default is None else str(parameter.default),
+        "required": "true" if required else "false",
+        "type": parameter.type,
+        "choices": list(parameter.choices),
+        "least": parameter.minimum,
+        "above": parameter.above,
+        "most": parameter.maximum,
+        "allowed": parameter.allowed,
+    }
+
+
+# The SQL of measures
+
+
+def _by_choices(
+    measures: Iterable[Definition], texts: Callable[[Column], Mapping[str, Any]]
+) -> dict[str, Mapping[str, Any]]:
+    """Return texts of measures, by macro and each combination of the choices that their SQL depends on."""
+    return {chosen: texts(column) for definition in measures for chosen, column in _chosen(definition)}
+
+
+def _chosen(definition: Definition) -> Iterator[tuple[str, Column]]:
+    """Yield a column for each combination of choices that the SQL of a measure depends on, and a name for it."""
+    column = _column(definition)
+    choices = _choices(column)
+    for chosen in product(*(p.choices for p in choices)):
+        values = dict(zip((p.name for p in choices), chosen, strict=True))
+        yield ",".join([definition.macro, *chosen]), replace(column, values={**column.values, **values})
+
+
+def _column(definition: Definition) -> Column:
+    """Return a column with placeholders for its name and for the values of its parameters."""
+    return Column(definition, _placeholders(p.name for p in definition.parameters), "{name}")
+
+
+def _choices(column: Column) -> list[Parameter]:
+    """Return the parameters that select the SQL of a measure."""
+    definition = column.definition
+    renderer = renderer_of(definition.row_source)
+    texts = str(renderer.expressions([column]))
+    if definition.discount is not None:
+        texts += str(renderer.gain_and_discount(column))
+    return [p for p in definition.parameters if p.type == "choice" and f"{{{p.name}}}" in texts]
+
+
+def _value_texts(column: Column) -> dict[str, Any]:
+    windows, (value,) = renderer_of(column.definition.row_source).expressions([column])
+    return {"windows": _window_texts(windows), "value": f",\n{value} as {{name}}"}
+
+
+def _rank_texts(column: Column) -> dict[str, Any]:
+    renderer = renderer_of(column.definition.row_source)
+    windows, (value,) = renderer.expressions([column])
+    gain, discount = renderer.gain_and_discount(column)
+    return {
+        "windows": _window_texts(windows),
+        "gain": gain,
+        "discount": discount,
+        "running": renderer.running_value(column, value),
+        "empty": column.empty or "null",
+    }
+
+
+def _window_texts(windows: Mapping[str, str]) -> list[str]:
+    return [f",\n{text} as {name}" for name, text in windows.items()]
+
+
+def _kind(definition: Definition) -> str:
+    """Return what the texts depend on that join, output and average the values of a measure: one name for all three."""
+    empty = "chosen" if definition.parameter("empty") else definition.empty
+    return f"{definition.over} {definition.average} {empty}"
+
+
+def _texts_of_kind(definition: Definition) -> dict[str, str]:
+    """Return the texts that join, output and average the values of a measure and all others of its kind."""
+    column, over = _column(definition), definition.over
+    texts = {
+        "join": "\n" + renderer_of(definition.row_source).join("{block}", over),
+        "output": f",\n{column.output('{block}')}",
+        "average": f",\n{column.average}",
+        "weighted": "" if over == "run" else f",\n{column.weighted_average}",
+    }
+    return texts | (
+        {"by_query": f",\n{column.output('{block}', averaged=False)}"} if definition.beyond_accuracy else {}
+    )
+
+
+# The CTEs of row sources
+
+
+def _by_row_source(measures: Iterable[Definition], text: Callable[[RowSource, str], str]) -> dict[str, str]:
+    """Return the text of each row source, and of each of its kinds of rows, that a measure reads."""
+    read = {(d.row_source.name, d.reads) for d in measures}
+    return {
+        f"{source.name} {reads}": text(source, reads)
+        for source in row_sources().values()
+        for reads in source.rows
+        if (source.name, reads) in read
+    }
+
+
+def _block(source: RowSource, reads: str) -> str:
+    return renderer_of(source).block_of(
+        source,
+        _placeholders(("k", *_block_parameters())),
+        windows="{windows}",
+        values="{values}",
+        reads=reads,
+        shared_ranks="{shared_ranks}",
+        suffix="{suffix}",
+        documents="{documents}",
+    )
+
+
+def _block_by_rank(source: RowSource, reads: str) -> str:
+    return _renderer().block_by_rank_of(
+        source,
+        _placeholders(("k", *_block_parameters())),
+        value="{value}",
+        windows="{windows}",
+        reads=reads,
+        shared_ranks="{shared_ranks}",
+    )
+
+
+def _block_parameters() -> list[str]:
+    """Return the parameters that row sources read, besides the cutoff."""
+    return sorted({name for source in row_sources().values() for name in row_source_parameters(source)} - {"k"})
+
+
+def _placeholders(names: Iterable[str]) -> dict[str, SqlValue]:
+    """Return a {placeholder} for the value of each parameter."""
+    return {name: Symbol(f"{{{name}}}", f"{{_{name}}}") for name in names}
