@@ -325,7 +325,7 @@ MUTANTS = [
     Mutant(DIALECTS, "nullif({value}, cast('nan' as double))", "{value}", LIMITS, "nan_is_neither"),
     # Measure strings
     Mutant("ltr_sql/catalogue/measure_strings.py", "float(number) < 1", "float(number) <= 1", LIMITS, "number_from_1"),
-    Mutant("sql/templates/macros/query_text.sql", "as double) < 1", "as double) <= 1", LIMITS, "number_from_1"),
+    Mutant("sql/templates/macros/query_texts/parsed.sql", "as double) < 1", "as double) <= 1", LIMITS, "number_from_1"),
     # Files, data frames and dicts
     Mutant(TREC, 'and role == "qrels"', 'and role == "run"', "validation/test_errors.py", "broken_lines_of_judgments"),
     Mutant(

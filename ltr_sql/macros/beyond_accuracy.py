@@ -34,8 +34,8 @@ def beyond_accuracy_macros() -> str:
         k_allowed=next(p for p in all_definitions()["gini"].parameters if p.name == "k").allowed,
         sorted_sources=[source.name for source in row_sources().values() if source.reads_ranks],
         largest_bigint=2**63 - 1,
-        comment="Measures of what a run shows, judged or not. Reads query_id, doc_id, keys, and rank or score. Returns one "
-        "row for each combination of key values, or with by_query one row for each query, and one column for each "
+        comment="Measures of what a run shows, judged or not. Reads query_id, doc_id, keys, and rank or score. Returns "
+        "one row for each combination of key values, or with by_query one row for each query, and one column for each "
         f"measure string. {described([ties])}".strip(),
         measures=[_measure(definition) for definition in measures],
     )

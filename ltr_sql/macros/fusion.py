@@ -11,8 +11,8 @@ def fusion_macros() -> str:
         "fuse",
         **fusion_texts("{weights}"),
         **key_check(),
-        comment="Fuse the runs of each query into one. Reads query_id, doc_id, rank or score (rank decides the order if "
-        "both exist), the column that names the run of each row (compared), and keys. Returns the keys without "
+        comment="Fuse the runs of each query into one. Reads query_id, doc_id, rank or score (rank decides the order "
+        "if both exist), the column that names the run of each row (compared), and keys. Returns the keys without "
         "this column, query_id, doc_id, score, rank, and runs (how many hold the document). weights: a table with "
         "the column of the runs and weight, or a map from run to weight.",
     )
