@@ -167,7 +167,7 @@ def run(*words: str) -> Result:
     return CliRunner().invoke(main, words)
 
 
-@pytest.mark.parametrize("command", thinned(COMMANDS, 2))
+@pytest.mark.parametrize("command", thinned(COMMANDS, 5))
 def test_commands(command: str, folder: Path) -> None:
     words = [command, *COMMANDS[command]]
     rows = json.loads(run(*words, "--format", "json").stdout)

@@ -194,7 +194,7 @@ def expected_rows(name: str, examples: Sequence[list[Row]], options: dict[str, A
     ]
 
 
-@pytest.mark.parametrize("builder", thinned(BUILDERS, 3), ids=" ".join)
+@pytest.mark.parametrize("builder", thinned(BUILDERS, 6), ids=" ".join)
 def test_macro_against_oracle(builder: tuple[str, str], con: duckdb.DuckDBPyConnection) -> None:
     name, method = builder
     examples = without_divergence(drawn(INPUTS[name], EXAMPLES), method)

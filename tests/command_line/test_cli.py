@@ -614,10 +614,12 @@ def test_what_is_not_needed_is_not_loaded() -> None:
         }
         & loaded
     )
-    for command, unneeded in {"check": {"numpy", "pandas"}, "verify": {"pandas"}}.items():
-        words = [command, *evaluate[1:]]
-        loaded = loaded_modules(
-            f"from ltr_sql.command_line.main import main\ntry: main({words})\nexcept SystemExit: ..."
-        )
-        assert "duckdb" in loaded
-        assert not unneeded & loaded
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("command", "unneeded"), [("check", {"numpy", "pandas"}), ("verify", {"pandas"})])
+def test_a_command_loads_no_data_frames(command: str, unneeded: set[str]) -> None:
+    words = [command, *(f"examples/data/{name}.txt" for name in ("qrels", "bm25"))]
+    loaded = loaded_modules(f"from ltr_sql.command_line.main import main\ntry: main({words})\nexcept SystemExit: ...")
+    assert "duckdb" in loaded
+    assert not unneeded & loaded

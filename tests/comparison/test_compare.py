@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from reference_values import needs_values, read_values
-from thinned import thinned
+from thinned import thinned, thinned_rows
 
 import ltr_sql
 from ltr_sql import InputError, InputWarning
@@ -132,6 +132,7 @@ def test_comparisons_agree_with_the_oracle(options: dict[str, Any], seed: int) -
     check(random_sets(seed), **options)
 
 
+@pytest.mark.slow
 @seeds
 def test_tukey_agrees_with_the_oracle(seed: int) -> None:
     check(random_sets(seed, sets=6, complete=True), adjust="tukey", tolerance=1e-10)
@@ -378,6 +379,7 @@ def golden(**options: Any) -> dict[str, Any]:
     return {row["name"]: row for row in records(found)}
 
 
+@pytest.mark.slow
 @needs_values
 def test_pairs_agree_with_scipy_and_statsmodels() -> None:
     at_95, at_99 = golden(), golden(confidence=0.99)
@@ -431,6 +433,7 @@ def test_abc_agrees_with_r() -> None:
             assert bounds == pytest.approx(pair["abc95"], rel=1e-5, abs=1e-5), pair["name"]
 
 
+@pytest.mark.slow
 @needs_values
 def test_systems_agree_with_r() -> None:
     for data in read_values("compare/systems.json"):
@@ -792,7 +795,9 @@ def test_bad_input_is_refused(message: str, frame: pd.DataFrame, options: dict[s
         ltr_sql.compare(frame, values=True, **options)
 
 
-@pytest.mark.parametrize(("missing", "queries"), [(None, 4), ("zero", 4), ("skip", 3), ("error", None)])
+@pytest.mark.parametrize(
+    ("missing", "queries"), thinned_rows([(None, 4), ("zero", 4), ("skip", 3), ("error", None)], 3)
+)
 @pytest.mark.parametrize("call", ["compare", "leaderboard", "wins"])
 def test_missing_applies_to_judged_queries_that_a_run_lacks(
     call: str, missing: str | None, queries: int | None

@@ -272,6 +272,7 @@ def test_evaluate_equals_the_oracle(example: int, con: duckdb.DuckDBPyConnection
             assert all(difference(row[text], other[text]) <= TOLERANCE for text in texts)
 
 
+@pytest.mark.slow
 def test_lists_that_need_no_order_are_not_sorted(con: duckdb.DuckDBPyConnection) -> None:
     # Scores must give the values of ranks, whichever lists are sorted: those longer than the smallest cutoff, or all.
     run = lists(q1="dcab", q2="bda", q3="c")

@@ -167,7 +167,7 @@ def key_of(row: Row, keys: Sequence[str]) -> Key:
     return (*(row[key] for key in keys), row["query_id"])
 
 
-@pytest.mark.parametrize("macro", thinned(MEASURES, 2))
+@pytest.mark.parametrize("macro", thinned(MEASURES, 4))
 def test_macro(macro: str, con: duckdb.DuckDBPyConnection) -> None:
     for cases in joined(cases_of(macro)):
         check_macro(macro, cases, con)

@@ -201,7 +201,7 @@ KEYED = [
 ]
 
 
-@pytest.mark.parametrize("call", thinned(KEYED, 4))
+@pytest.mark.parametrize("call", thinned(KEYED, 9))
 def test_macros_refuse_keys_with_a_collation(call: str, con: Con) -> None:
     con.execute(
         "create table t as select c collate nocase as country, c as system, c as rater, c as session_id, 'a' as team, "
@@ -313,7 +313,7 @@ POLICY = {
 }
 
 
-@pytest.mark.parametrize("name", thinned(POLICY, 3))
+@pytest.mark.parametrize("name", thinned(POLICY, 6))
 def test_logs_of_policies_out_of_range(name: str, con: Con) -> None:
     estimator, row, message = POLICY[name]
     columns = "query_id, rank, reward, propensity, target"
@@ -334,7 +334,7 @@ def test_ratings_out_of_range(con: Con) -> None:
             function("r", con=con)
 
 
-@pytest.mark.parametrize("kind", ["bigint", "hugeint", "decimal(38, 20)"])
+@pytest.mark.parametrize("kind", thinned(["bigint", "hugeint", "decimal(38, 20)"], 3))
 def test_ratings_that_doubles_cannot_tell_apart(kind: str, con: Con) -> None:
     whole = "," not in kind
     grades = ("9007199254740993", "9007199254740992") if whole else ("0.5", "0.50000000000000000001")
@@ -366,7 +366,7 @@ OF_TEXT = [
 ]
 
 
-@pytest.mark.parametrize(("column", "call"), thinned_rows(OF_TEXT, 3))
+@pytest.mark.parametrize(("column", "call"), thinned_rows(OF_TEXT, 8))
 def test_text_that_is_no_number_is_refused(column: str, call: str, con: Con) -> None:
     ids = "'q' as query_id, 'd' as doc_id, 's' as system, 's' as rater, 's' as session_id, 'a' as team"
     numbers = [column] if column == "score" else ["rank", "relevance", "click", "reward", "rank_a", "rank_b"]

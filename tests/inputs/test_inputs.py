@@ -196,7 +196,7 @@ def write(path: Path, text: str) -> Path:
 @pytest.mark.parametrize(
     ("form", "suffix"),
     [
-        *((form, "") for form in TREC),
+        *thinned_rows(((form, "") for form in TREC), 2),
         ("CRLF", ".txt.gz"),
         ("spaces", ".gz"),
         *(pytest.param(form, ".txt.gz", marks=pytest.mark.slow) for form in ("spaces", "tabs", "mixed")),
@@ -300,7 +300,7 @@ def write_parquet(path: Path, rows_: Sequence[Row]) -> Path:
     return path
 
 
-each_file = pytest.mark.parametrize("form", FILES)
+each_file = pytest.mark.parametrize("form", thinned(FILES, 3))
 some_files = pytest.mark.parametrize("form", ["csv", "csv, quoted", "tsv.gz", "jsonl", "parquet"])
 
 
@@ -372,7 +372,7 @@ KINDS: dict[str, Callable[[Sequence[Row]], Any]] = {
 }
 FRAMES: dict[str, type[Any]] = {"pandas": pd.DataFrame, "polars": pl.DataFrame, "pyarrow": pa.Table}
 
-each_kind = pytest.mark.parametrize("kind", KINDS)
+each_kind = pytest.mark.parametrize("kind", thinned(KINDS, 2))
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -1237,7 +1237,7 @@ def test_large_integers_of_csv_stay_exact(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "kind", ["object", "string", "string[pyarrow]", "category", "Int64", "float32", "datetime64[ns]"]
+    "kind", thinned(["object", "string", "string[pyarrow]", "category", "Int64", "float32", "datetime64[ns]"], 3)
 )
 def test_reversed_data_frames(kind: str) -> None:
     column = "doc_id" if kind in ("object", "string", "string[pyarrow]", "category") else "score"
@@ -1271,7 +1271,7 @@ def in_order(kind: str, path: Path) -> Any:
 
 
 @pytest.mark.parametrize(
-    "kind", thinned(["trec", "csv", "trec.gz", "dict", "blanks", "pandas", "jsonl", "polars", "parquet", "pyarrow"], 5)
+    "kind", thinned(["trec", "csv", "trec.gz", "dict", "blanks", "pandas", "jsonl", "polars", "parquet", "pyarrow"], 10)
 )
 def test_files_frames_and_dicts_have_a_row_order(kind: str, tmp_path: Path, con: duckdb.DuckDBPyConnection) -> None:
     run, qrels = in_order(kind, tmp_path), {"q": {"d7": 1, "d4999": 1}}
@@ -1342,6 +1342,7 @@ def test_other_names_of_columns(kind: str, tmp_path: Path, con: duckdb.DuckDBPyC
     )
 
 
+@pytest.mark.slow
 def test_other_names_of_columns_in_comparisons_evaluators_and_tables_of_documents() -> None:
     ours = {"query_id": ["1", "1", "2", "2", "3"], "doc_id": ["a", "b", "a", "b", "a"], "score": [5, 4, 3, 9, 1]}
     run = pd.DataFrame(ours)
