@@ -1,6 +1,5 @@
 """Render measures and relations as SQL, from the templates in `sql/`."""
 
-import re
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -13,6 +12,7 @@ from ltr_sql.rendering.columns import Columns, NamedColumns
 from ltr_sql.rendering.columns.runs import EXACT
 from ltr_sql.rendering.dialects import DUCKDB, Dialect
 from ltr_sql.rendering.measure_columns import Block, Column, blocks_of, longest_unsorted, row_source_parameters
+from ltr_sql.rendering.running_values import running_value
 from ltr_sql.rendering.sources import Facts, GivenTable, Lists, Source
 from ltr_sql.rendering.templates import (
     SqlValue,
@@ -318,7 +318,7 @@ class Renderer:
 
     def running_value(self, column: Column, expression: str) -> str:
         """Return the expression of a measure as its value down to each rank."""
-        return _running_value(expression, column.definition.row_source, self.vocabulary["key"]("d"))
+        return running_value(expression, column.definition.row_source, self.vocabulary["key"]("d"))
 
     def join(self, block: str, over: str = "query") -> str:
         """Return the join of a block to the queries."""
@@ -373,29 +373,6 @@ class Renderer:
 
 # Names of columns that are keywords of SQL.
 _FIELD_NAMES = {"group": "group_name"}
-
-
-_AGGREGATE = re.compile(r"\b(sum|max)\(")
-
-
-def _running_value(expression: str, row_source: RowSource, key: str) -> str:
-    """Return the expression of a measure over rows that are grouped by query and rank: its value down to each rank.
-
-    Each aggregate becomes a window over the groups. Those that read ranks grow from rank to rank, because a document
-    without a rank adds nothing to them. The others keep their value for the query.
-    """
-    found = _AGGREGATE.search(expression)
-    if found is None:
-        return expression
-    end, depth = found.end(), 1
-    while depth:
-        depth += {"(": 1, ")": -1}.get(expression[end], 0)
-        end += 1
-    aggregate = expression[found.start() : end]
-    grows = re.search(rf"\bd\.{row_source.by_rank['reads']}\b", aggregate)
-    order = f" order by d.{row_source.by_rank['rank']} asc nulls last" if grows else ""
-    rest = _running_value(expression[end:], row_source, key)
-    return f"{expression[: found.start()]}{found[1]}({aggregate}) over (partition by {key}{order}){rest}"
 
 
 def no_breakdown_message() -> str:
