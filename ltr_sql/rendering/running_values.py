@@ -1,13 +1,10 @@
 """The value of a measure down to each rank, for `ltr.explain`."""
 
-import re
 from collections.abc import Iterator
 
 from ltr_sql.catalogue.row_sources import RowSource
-
-# SQL in which parentheses and names mean nothing: strings, quoted identifiers and comments.
-_OPAQUE = r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|/\*.*?\*/|--[^\n]*"""
-_TOKEN = re.compile(rf"{_OPAQUE}|(?P<open>(?:\b(?P<aggregate>sum|max)\s*)?\()|(?P<close>\))", re.DOTALL)
+from ltr_sql.rendering.dialects import DUCKDB
+from ltr_sql.rendering.sql_text import closing, found_in
 
 
 def running_value(expression: str, row_source: RowSource, key: str) -> str:
@@ -22,7 +19,7 @@ def running_value(expression: str, row_source: RowSource, key: str) -> str:
     text, end = "", 0
     for name, start, after in _aggregates(expression):
         aggregate = expression[start:after]
-        grows = re.search(rf"\bd\.{row_source.by_rank['reads']}\b", _without_opaque(aggregate))
+        grows = any(found_in(aggregate, rf"\bd\.{row_source.by_rank['reads']}\b", DUCKDB))
         order = f" order by d.{row_source.by_rank['rank']} asc nulls last" if grows else ""
         text += f"{expression[end:start]}{name}({aggregate}) over (partition by {key}{order})"
         end = after
@@ -30,19 +27,8 @@ def running_value(expression: str, row_source: RowSource, key: str) -> str:
 
 
 def _aggregates(expression: str) -> Iterator[tuple[str, int, int]]:
-    """Yield the name of each aggregate that is not inside another one, and where it starts and ends."""
-    depth = 0
-    outer: tuple[str, int, int] | None = None
-    for token in _TOKEN.finditer(expression):
-        if token["aggregate"] and outer is None:
-            outer = (token["aggregate"], token.start(), depth)
-        depth += bool(token["open"]) - bool(token["close"])
-        if token["close"] and outer is not None and depth == outer[2]:
-            yield outer[0], outer[1], token.end()
-            outer = None
-    if depth:
-        raise ValueError(f"the parentheses do not match: {expression}")
-
-
-def _without_opaque(sql: str) -> str:
-    return re.sub(_OPAQUE, " ", sql, flags=re.DOTALL)
+    """Yield the name of each aggregate that is not inside another one, where it starts and where it ends."""
+    at = 0
+    while found := next(found_in(expression, r"\b(?:sum|max)\s*\(", DUCKDB, at), None):
+        at = closing(expression, found.end(), DUCKDB) + 1
+        yield found["wanted"].rstrip("( "), found.start(), at
