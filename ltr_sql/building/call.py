@@ -98,7 +98,7 @@ def _query(state: Session, call: Call) -> tuple[str, Table]:
         list(call.methods),
         {builder.inputs[0]: table.sql, **{name: other.sql for name, other in others.items()}},
         call.values,
-        keys,
+        keys=keys,
         has_rank="rank" in table.columns,
     )
     return query, table

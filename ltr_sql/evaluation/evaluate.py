@@ -19,7 +19,8 @@ from ltr_sql.inputs.tables import Table
 from ltr_sql.inputs.weights import with_weights
 from ltr_sql.rendering.columns import NamedColumns
 from ltr_sql.rendering.dialects import DUCKDB
-from ltr_sql.rendering.renderer import NO_WEIGHTS, Column, Renderer
+from ltr_sql.rendering.measure_columns import Column
+from ltr_sql.rendering.renderer import NO_WEIGHTS, Renderer
 
 
 def evaluate(

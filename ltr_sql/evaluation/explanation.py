@@ -16,7 +16,8 @@ from ltr_sql.inputs.session import Session, with_session
 from ltr_sql.inputs.tables import Table, require_one_segment
 from ltr_sql.rendering.columns import CallTimeColumns
 from ltr_sql.rendering.dialects import DUCKDB, string
-from ltr_sql.rendering.renderer import Column, Renderer
+from ltr_sql.rendering.measure_columns import Column
+from ltr_sql.rendering.renderer import Renderer
 from ltr_sql.validation.checks import refuse_errors
 
 # The similarity of two ids takes time in proportion to the product of their lengths: compare their first characters.

@@ -14,7 +14,8 @@ from ltr_sql.inputs.session import ROLES, Session
 from ltr_sql.inputs.tables import Table, check_keys, with_equal_ids
 from ltr_sql.rendering.columns.runs import EXACT
 from ltr_sql.rendering.dialects import DUCKDB
-from ltr_sql.rendering.renderer import Column, largest_cutoff, measures_query
+from ltr_sql.rendering.measure_columns import Column, largest_cutoff
+from ltr_sql.rendering.renderer import measures_query
 from ltr_sql.rendering.sources import Facts, GivenTable, Lists
 from ltr_sql.validation.checks import quick_check_run
 

@@ -11,7 +11,8 @@ from ltr_sql.inputs.tables import Keys, Table, checked_keys, comparable
 from ltr_sql.rendering.columns import NamedColumns
 from ltr_sql.rendering.columns.runs import EXACT
 from ltr_sql.rendering.dialects import Dialect
-from ltr_sql.rendering.renderer import Column, Renderer, largest_cutoff, measures_query
+from ltr_sql.rendering.measure_columns import Column, largest_cutoff
+from ltr_sql.rendering.renderer import Renderer, measures_query
 from ltr_sql.rendering.sources import Facts, Guard, JudgedRun, Pairs, Rankings, ScoredTable, Source
 from ltr_sql.rendering.templates import SqlValue
 

@@ -7,7 +7,7 @@ from ltr_sql.catalogue.parameters import sql_default
 from ltr_sql.catalogue.procedures import Procedure
 from ltr_sql.macros.helpers import GeneratedColumns, condition
 from ltr_sql.macros.statements import statements
-from ltr_sql.rendering.builders import combined_query, method_query, needs, no_judgments, taken
+from ltr_sql.rendering.builders import Context, combined_query, method_query, needs, no_judgments, taken
 from ltr_sql.rendering.dialects import DUCKDB, string
 from ltr_sql.rendering.probabilities import calls
 from ltr_sql.rendering.templates import Symbol
@@ -17,13 +17,12 @@ def builder_macro(builder: Builder) -> str:
     """Return the statement that creates the macro of a builder."""
     columns = GeneratedColumns("{keys}")
     texts = {name: f"{{{name}}}" for name in (*builder.inputs, *(p.name for p in builder.options))}
+    context = Context(columns, DUCKDB, texts, calls(), has_rank=Symbol("ranks"))
     methods: Mapping[str, Procedure | None] = builder.methods or {"": None}
     entries = {
         name: {
             "name": name or builder.name,
-            "text": columns.without_one(
-                method_query(builder, method, texts, columns, DUCKDB, calls(), Symbol("ranks"))
-            ),
+            "text": columns.without_one(method_query(builder, method, context)),
             "takes": taken(builder, method),
             "needs": list(needs(method)),
         }
@@ -47,7 +46,5 @@ def builder_macro(builder: Builder) -> str:
         system_texts=columns.filled,
         no_judgments=no_judgments(DUCKDB),
         comment=comment,
-        combined=combined_query(builder, "{queries}", texts, columns, DUCKDB, calls())
-        if builder.combined
-        else "{queries}",
+        combined=combined_query(builder, "{queries}", context) if builder.combined else "{queries}",
     )

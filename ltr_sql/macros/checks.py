@@ -6,7 +6,7 @@ from ltr_sql.catalogue.measure_strings import DEFAULT_MEASURES, parse_measures
 from ltr_sql.macros.helpers import table_name
 from ltr_sql.macros.statements import statements, table_macro
 from ltr_sql.rendering.findings import CheckParts, check_query, check_rows, means_query, tie_columns
-from ltr_sql.rendering.renderer import Column
+from ltr_sql.rendering.measure_columns import Column
 
 
 def check_macros() -> Iterable[str]:

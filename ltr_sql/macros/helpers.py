@@ -60,6 +60,21 @@ class PlaceholderColumns(HelperColumns):
         return self.bytewise_check(f"{row}.__ltr_key.query_id")
 
 
+# Placeholders before and after SQL that is a comment without grouping columns: their texts without and with them.
+IF_GROUPED = {"{comment}": ("/* ", ""), "{commented}": (" */", "")}
+
+
+def filled(texts: Mapping[str, tuple[str, str]], keys: str) -> dict[str, str]:
+    """Return the SQL of the text of each placeholder. `texts` holds its texts without and with grouping columns.
+
+    `keys` is the SQL of the list of grouping columns of a call.
+    """
+    return {
+        placeholder: f"case when len({keys}) = 0 then {string(alone)} else {string(grouped)} end"
+        for placeholder, (alone, grouped) in texts.items()
+    }
+
+
 @dataclass(frozen=True)
 class GeneratedColumns(HelperColumns):
     """Grouping columns of a query whose text a macro generates, and which reads a single table with keys.
@@ -83,24 +98,21 @@ class GeneratedColumns(HelperColumns):
             "{system}": ("0", f"struct_pack(*columns({named}))"),
             "{unnest}": ("0 /* ", "unnest("),
             "{unnested}": (" */ as __ltr_one", ")"),
-            "{comment}": ("/* ", ""),
-            "{commented}": (" */", ""),
+            **IF_GROUPED,
         }
 
     @property
     def filled(self) -> dict[str, str]:
         """The SQL of the text of each placeholder. `keys` is the argument of the macro."""
-        return {
-            placeholder: f"case when len(keys) = 0 then {string(alone)} else {string(grouped)} end"
-            for placeholder, (alone, grouped) in self._texts.items()
-        }
+        return filled(self._texts, "keys")
 
     def _text(self, placeholder: str) -> str:
         return placeholder if self.grouped else self._texts[placeholder][0]
 
     def if_grouped(self, text: str) -> str:
         """Return SQL that is a comment in a query without grouping columns."""
-        return f"{self._text('{comment}')}{text}{self._text('{commented}')}"
+        before, after = map(self._text, IF_GROUPED)
+        return f"{before}{text}{after}"
 
     @property
     def ungrouped(self) -> Self:

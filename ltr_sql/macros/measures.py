@@ -7,7 +7,7 @@ from ltr_sql.catalogue.measures import Definition, catalogue_rows
 from ltr_sql.catalogue.relations import Relation
 from ltr_sql.macros.helpers import HelperRenderer, named_table, table_name
 from ltr_sql.macros.statements import call_time_values, described, statements, table_macro
-from ltr_sql.rendering.renderer import Column
+from ltr_sql.rendering.measure_columns import Column
 from ltr_sql.rendering.templates import Symbol
 from ltr_sql.version import __version__
 

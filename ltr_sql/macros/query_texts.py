@@ -17,15 +17,8 @@ from ltr_sql.catalogue.row_sources import ROWS, SHAPES, RowSource, row_sources
 from ltr_sql.macros.helpers import HelperRenderer, PlaceholderColumns, renderer_of
 from ltr_sql.rendering.columns.checks import KEYS_MESSAGE, invalid_keys
 from ltr_sql.rendering.dialects import string
-from ltr_sql.rendering.renderer import (
-    NEEDS_RANKINGS,
-    NEEDS_RUN,
-    NEEDS_SCORES,
-    NO_WEIGHTS,
-    Column,
-    no_breakdown_message,
-    row_source_parameters,
-)
+from ltr_sql.rendering.measure_columns import Column, row_source_parameters
+from ltr_sql.rendering.renderer import NEEDS_RANKINGS, NEEDS_RUN, NEEDS_SCORES, NO_WEIGHTS, no_breakdown_message
 from ltr_sql.rendering.sources import Pairs, Rankings
 from ltr_sql.rendering.templates import SqlValue, Symbol, render_template
 from ltr_sql.rendering.weights import weighted_rows

@@ -1,6 +1,7 @@
 """Render builders as SQL: as queries over known tables, or as macros that assemble their query when called."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from ltr_sql.catalogue.builders import Builder, builders
@@ -10,8 +11,8 @@ from ltr_sql.errors import InputError, LtrSqlError
 from ltr_sql.rendering.columns import Columns, NamedColumns
 from ltr_sql.rendering.dialects import DUCKDB, Dialect, string
 from ltr_sql.rendering.probabilities import expressions, probabilities
-from ltr_sql.rendering.renderer import Renderer
 from ltr_sql.rendering.templates import Symbol, sql_value, template_of, variables_of
+from ltr_sql.rendering.vocabulary import vocabulary
 
 # Defaults of the header fields of methods that templates read.
 _FIELDS = {
@@ -25,11 +26,34 @@ _FIELDS = {
 }
 
 
+@dataclass(frozen=True)
+class Context:
+    """What the templates of a builder read.
+
+    - `texts`: SQL of the inputs and options, by name.
+    - `functions`: SQL of the probability functions, by name.
+    - `has_rank`: true if runs have ranks; a `Symbol` if this is known only at run time.
+    """
+
+    columns: Columns
+    dialect: Dialect
+    texts: Mapping[str, str]
+    functions: Mapping[str, Callable[..., str]]
+    has_rank: bool | Symbol
+
+    @property
+    def names(self) -> dict[str, Any]:
+        """The values of all names that templates may use."""
+        shared = vocabulary(self.columns, self.dialect)
+        return {**shared, **self.functions, **self.texts, "has_rank": self.has_rank}
+
+
 def builder_query(
     builder: Builder,
     methods: list[str],
     tables: Mapping[str, str],
     values: Mapping[str, Value],
+    *,
     keys: tuple[str, ...],
     dialect: Dialect = DUCKDB,
     has_rank: bool = False,
@@ -50,12 +74,12 @@ def builder_query(
     chosen: list[Procedure | None] = [*(method_of(builder, name) for name in methods)] or [None]
     for method in chosen:
         _check_options(builder, method, given)
-    columns = NamedColumns(keys, dialect)
-    queries = [method_query(builder, method, texts, columns, dialect, expressions(), has_rank) for method in chosen]
+    context = Context(NamedColumns(keys, dialect), dialect, texts, expressions(), has_rank)
+    queries = [method_query(builder, method, context) for method in chosen]
     if not builder.combined:
         return "\nunion all\n".join(queries)
     union = "\nunion all\n".join(f"(\n{query}\n)" for query in queries)
-    return combined_query(builder, union, texts, columns, dialect, expressions())
+    return combined_query(builder, union, context)
 
 
 def no_judgments(dialect: Dialect) -> str:
@@ -114,37 +138,17 @@ def _literal(option: Parameter, value: Value, dialect: Dialect) -> str:
     return sql_value(float(value)) if option.type == "number" else str(int(value))
 
 
-def method_query(
-    builder: Builder,
-    method: Procedure | None,
-    texts: Mapping[str, str],
-    columns: Columns,
-    dialect: Dialect,
-    functions: Mapping[str, Callable[..., str]],
-    has_rank: bool | Symbol,
-) -> str:
-    """Return the query of a builder with a method. `texts` and `functions` map names of templates to their SQL."""
-    names: dict[str, Any] = {**Renderer(columns, dialect).vocabulary, **functions, **texts}
-    names["has_rank"] = has_rank
+def method_query(builder: Builder, method: Procedure | None, context: Context) -> str:
+    """Return the query of a builder with a method."""
+    names = context.names
     names["method"] = {**_FIELDS, **(method.fields if method else {}), "name": method.name if method else ""}
     names["body"] = template_of(method.body).render(names) if method else ""
     return template_of(builder.body).render(names)
 
 
-def combined_query(
-    builder: Builder,
-    union: str,
-    texts: Mapping[str, str],
-    columns: Columns,
-    dialect: Dialect,
-    functions: Mapping[str, Callable[..., str]],
-) -> str:
+def combined_query(builder: Builder, union: str, context: Context) -> str:
     """Return the query over `union`, the rows of all methods of a builder."""
-    names = {**Renderer(columns, dialect).vocabulary, **functions, **texts}
-    return f"with __ltr_queries as (\n{union}\n)\n{template_of(builder.combined).render(names)}"
-
-
-# Macros
+    return f"with __ltr_queries as (\n{union}\n)\n{template_of(builder.combined).render(context.names)}"
 
 
 def render_builder(name: str, dialect: Dialect, keys: tuple[str, ...], given: Mapping[str, Any]) -> str:
@@ -174,7 +178,8 @@ def render_builder(name: str, dialect: Dialect, keys: tuple[str, ...], given: Ma
         raise LtrSqlError(f"{name} needs {builder.option}: one of {', '.join(builder.methods)}")
     if dialect is not DUCKDB:
         _refuse_gaps(builder, methods, dialect)
-    return builder_query(builder, methods, tables, values, keys, dialect, bool(given.get("has_rank")))
+    has_rank = bool(given.get("has_rank"))
+    return builder_query(builder, methods, tables, values, keys=keys, dialect=dialect, has_rank=has_rank)
 
 
 def _refuse_gaps(builder: Builder, methods: list[str], dialect: Dialect) -> None:

@@ -12,7 +12,8 @@ from ltr_sql.catalogue.relations import relations
 from ltr_sql.rendering.columns import CallTimeColumns, NamedColumns
 from ltr_sql.rendering.columns.checks import KEYS_MESSAGE
 from ltr_sql.rendering.dialects import DUCKDB, string
-from ltr_sql.rendering.renderer import Column, Renderer, measures_query
+from ltr_sql.rendering.measure_columns import Column
+from ltr_sql.rendering.renderer import Renderer, measures_query
 from ltr_sql.rendering.sources import Facts, Rankings
 from ltr_sql.rendering.templates import SqlValue
 

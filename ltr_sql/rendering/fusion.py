@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -11,7 +11,7 @@ from ltr_sql.catalogue.procedures import Procedure, procedures
 from ltr_sql.errors import InputError, LtrSqlError
 from ltr_sql.rendering.columns import NamedColumns
 from ltr_sql.rendering.columns.keys import listed, same
-from ltr_sql.rendering.dialects import DUCKDB, Dialect, string
+from ltr_sql.rendering.dialects import DUCKDB, Dialect
 from ltr_sql.rendering.templates import SqlValue, Symbol, macros_of, render_template, template_of
 from ltr_sql.rendering.vocabulary import vocabulary
 
@@ -38,35 +38,6 @@ class FusedColumns(NamedColumns):
     @property
     def _fused_names(self) -> tuple[str, ...]:
         return (*self._key_names[1:], "query_id")
-
-
-@dataclass(frozen=True)
-class CallTimeRuns(FusedColumns):
-    """The columns of the runs that a macro reads. One struct holds the grouping columns.
-
-    The relation has a column __ltr_none. It is NULL and stands for columns that the caller's table lacks.
-    """
-
-    def _number(self, row: str, name: str) -> str:
-        return f"cast({self._optional(name)} as double) as {name}"
-
-    def _optional(self, name: str) -> str:
-        return f"coalesce(*columns(lambda c: lower(c) in ({string(name)}, '__ltr_none')))"
-
-    def _exact_fields(self, row: str, ties: object) -> list[str]:
-        return [f"{self._optional(name)} as __ltr_exact_{name}" for name in self._exact_names(ties)]
-
-    def run_fields(self, row: str, has_rank: object, ties: object, with_score: bool) -> str:
-        """Return the select list of rank, score, row_order and __ltr_present, which lists 'score' if there is one."""
-        numbers = [self._number(row, name) for name in ("rank", "score", *self._read_by(ties, "row_order"))]
-        # DuckDB evaluates the type once, when it binds the query.
-        lacking = f"typeof({self._optional('score')}) = '\"NULL\"'"
-        listed = f"case when {lacking} then []::varchar[] else ['score'] end as __ltr_present"
-        return ",\n".join([*numbers, *self._exact_fields(row, ties), listed])
-
-    def fused_key_output(self, row: str) -> str:
-        """Return the select list of the grouping columns, unnested from their struct, and query_id."""
-        return f"unnest({row}.__ltr_key_2), {row}.query_id"
 
 
 @dataclass(frozen=True)
@@ -187,50 +158,6 @@ def fusion_query(runs: RunTables, options: FusionOptions) -> str:
         **parts.values(method if reads_ranks(method) else procedures("norm").get(options.norm or "")),
         fused=parts.text(method.body),
     )
-
-
-def fusion_texts(weights: str) -> dict[str, Any]:
-    """Return the query of a fusion with placeholders for its parts and options, and the parts of each choice.
-
-    `weights` is the placeholder for the query of weights.
-    """
-    columns = CallTimeRuns(("{by}", "__ltr_group"), DUCKDB)
-    tables = RunTables("{relation}", columns, has_rank=Symbol(""))
-    k, p, gamma, constant, depth, top = (
-        Symbol(f"{{{name}}}") for name in ("k", "p", "gamma", "constant", "depth", "top")
-    )
-    options = FusionOptions(k=k, p=p, gamma=gamma, constant=constant, depth=depth, top=top)
-    parts = FusionParts(tables, options)
-    methods = procedures("fusion")
-    names = ("ranked", "scores", "order", "systems", "values", "runs", "fused")
-    return {
-        "query": parts.query(**{name: f"{{{name}}}" for name in names}),
-        "methods": {name: parts.text(method.body) for name, method in methods.items()},
-        "methods_of_ranks": [name for name, method in methods.items() if reads_ranks(method)],
-        "weighted_methods": [name for name, method in methods.items() if method.fields["weighted"]],
-        "norms": list(procedures("norm")),
-        "sources": {
-            "score ": parts.values(None),
-            **{f"score {name}": parts.values(norm) for name, norm in procedures("norm").items()},
-            **{f"rank {name}": parts.values(method) for name, method in methods.items() if reads_ranks(method)},
-        },
-        "ties": {
-            f"{ties} {reads}": FusionParts(tables, replace(options, ties=ties)).by_ties(reads == "scores")
-            for ties in TIES
-            for reads in ("ranks", "scores")
-        },
-        "rules": TIES,
-        "systems": parts.systems(),
-        "weighted_systems": FusionParts(replace(tables, weights=weights), options).systems(),
-        "without_group": WITHOUT_GROUP,
-    }
-
-
-# Matches the references to grouping columns, which are removed if a call has no grouping columns.
-WITHOUT_GROUP = (
-    r'j\."__ltr_group" as __ltr_key_2,\s|unnest\(\w+\.__ltr_key_2\),\s|'
-    r"\w+\.__ltr_key_2 is not distinct from \w+\.__ltr_key_2 and\s|\w+\.__ltr_key_2,\s"
-)
 
 
 def reads_ranks(method: Procedure) -> bool:

@@ -14,7 +14,8 @@ from ltr_sql.rendering.columns import NamedColumns
 from ltr_sql.rendering.columns.runs import EXACT
 from ltr_sql.rendering.dialects import DIALECTS, Dialect
 from ltr_sql.rendering.fusion import rendered_fusion
-from ltr_sql.rendering.renderer import NEEDS_RANKINGS, Column, Renderer, measures_query
+from ltr_sql.rendering.measure_columns import Column
+from ltr_sql.rendering.renderer import NEEDS_RANKINGS, Renderer, measures_query
 from ltr_sql.rendering.sources import GivenTable, Lists, Pairs, Rankings
 
 

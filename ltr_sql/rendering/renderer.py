@@ -1,29 +1,24 @@
 """Render measures and relations as SQL, from the templates in `sql/`."""
 
-import re
 from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cache
+from dataclasses import replace
 from typing import Any
 
 from ltr_sql.catalogue.files import read_template
-from ltr_sql.catalogue.measures import Definition, definitions
-from ltr_sql.catalogue.parameters import parameters
-from ltr_sql.catalogue.row_sources import LISTS, ROWS, SHAPES, TABLES, RowSource
+from ltr_sql.catalogue.measures import definitions
+from ltr_sql.catalogue.row_sources import ROWS, SHAPES, TABLES, RowSource
 from ltr_sql.errors import MeasureError
 from ltr_sql.rendering.columns import Columns, NamedColumns
 from ltr_sql.rendering.columns.runs import EXACT
 from ltr_sql.rendering.dialects import DUCKDB, Dialect
+from ltr_sql.rendering.measure_columns import Block, Column, blocks_of, longest_unsorted, row_source_parameters
+from ltr_sql.rendering.running_values import running_value
 from ltr_sql.rendering.sources import Facts, GivenTable, Lists, Source
 from ltr_sql.rendering.templates import (
     SqlValue,
-    Symbol,
     macros_of,
     render_template,
-    sql_value,
-    suffix_of,
     template_of,
-    variables_of,
 )
 from ltr_sql.rendering.vocabulary import Window, expression, vocabulary
 
@@ -37,90 +32,9 @@ NO_WEIGHTS = "has one value for the whole run, which weights of queries cannot c
 NEEDS_RUN = "is beyond accuracy and needs a run"
 NEEDS_RANKINGS = "needs judged rankings"
 
-# As in trec_eval, the geometric mean raises values to at least 0.00001, because a single 0 would make it 0.
-_AVERAGES = {
-    "mean": "avg({0})",
-    "sum": "sum({0})",
-    "geometric": "exp(avg(ln(case when {0} > 1e-5 then {0} else 1e-5 end)))",
-}
-
-
-# The averages with the weight v.__ltr_weight of each query.
-_WEIGHTED = {
-    "mean": "sum(v.__ltr_weight * {0}) / nullif(sum(case when {0} is not null then v.__ltr_weight end), 0)",
-    "sum": "sum(v.__ltr_weight * {0})",
-    "geometric": (
-        "exp(sum(v.__ltr_weight * ln(case when {0} > 1e-5 then {0} else 1e-5 end)) / nullif(sum(v.__ltr_weight), 0))"
-    ),
-}
-
-
-@dataclass(frozen=True)
-class Column:
-    """A measure as a column of a result: its definition, the values of its parameters, and the quoted column name."""
-
-    definition: Definition
-    values: Mapping[str, SqlValue]
-    name: str
-
-    def output(self, block: str, averaged: bool = True) -> str:
-        """Return the column as read from a block. A query without rows in the block gets the value of `empty`.
-
-        A measure over runs has no value for a query, so it is NULL unless the queries are `averaged`.
-        """
-        if self.definition.over == "run" and not averaged:
-            return f"cast(null as double) as {self.name}"
-        value = f"{block}.{self.name}"
-        return f"{value if self.empty is None else f'coalesce({value}, {self.empty})'} as {self.name}"
-
-    @property
-    def empty(self) -> str | None:
-        """The SQL of the value of a query where the measure is undefined; None if it is NULL."""
-        chosen = self.values.get("empty")
-        if isinstance(chosen, Symbol):
-            return f"case {chosen} when '0' then 0e0 when '1' then 1e0 end"
-        if chosen is not None:
-            return None if chosen == "skip" else f"{chosen}e0"
-        return None if self.definition.empty is None else sql_value(self.definition.empty)
-
-    @property
-    def average(self) -> str:
-        """The SQL of the average over queries. Each query of a run has the same value of a measure over runs."""
-        if self.definition.over == "run":
-            return f"max(v.{self.name}) as {self.name}"
-        return f"{_AVERAGES[self.definition.average].format(f'v.{self.name}')} as {self.name}"
-
-    @property
-    def weighted_average(self) -> str:
-        """The SQL of the average over queries with weights."""
-        return f"{_WEIGHTED[self.definition.average].format(f'v.{self.name}')} as {self.name}"
-
-
-@dataclass
-class _Block:
-    """A row source (`sql/row_sources/`) as CTEs of a query, and the measures that aggregate its rows.
-
-    - `values`: the parameters of measures that the row source reads; `suffix` is their part in the block's name.
-    - `columns`: the measures.
-    """
-
-    row_source: RowSource
-    suffix: str
-    values: Mapping[str, SqlValue]
-    columns: list[Column] = field(default_factory=list)
-
-    @property
-    def name(self) -> str:
-        return f"{self.row_source.name}{self.suffix}"
-
-    @property
-    def shared_ranks(self) -> bool:
-        """True if all its measures treat documents with the same rank as tied."""
-        return all(column.definition.shared_ranks for column in self.columns)
-
 
 def measures_query(
-    columns: Sequence["Column"],
+    columns: Sequence[Column],
     source: Source,
     keys: tuple[str, ...],
     *,
@@ -158,7 +72,7 @@ class Renderer:
 
     def query(self, columns: Sequence[Column], source: Source, averaged: bool = False) -> str:
         """Return the query of measures: one row per query of the input, one column per measure."""
-        blocks = _blocks(columns)
+        blocks = blocks_of(columns)
         name_of = {column.name: block.name for block in blocks for column in block.columns}
         if isinstance(source, Lists):
             return self.lists_query(
@@ -317,7 +231,7 @@ class Renderer:
             group_by=f"\ngroup by {names}" if keys else "",
         )
 
-    def block(self, block: _Block, source: Source) -> str:
+    def block(self, block: Block, source: Source) -> str:
         """Return the CTEs of a block."""
         windows, expressions = self.expressions(block.columns)
         if block.row_source.name == "documents":
@@ -404,7 +318,7 @@ class Renderer:
 
     def running_value(self, column: Column, expression: str) -> str:
         """Return the expression of a measure as its value down to each rank."""
-        return _running_value(expression, column.definition.row_source, self.vocabulary["key"]("d"))
+        return running_value(expression, column.definition.row_source, self.vocabulary["key"]("d"))
 
     def join(self, block: str, over: str = "query") -> str:
         """Return the join of a block to the queries."""
@@ -461,29 +375,6 @@ class Renderer:
 _FIELD_NAMES = {"group": "group_name"}
 
 
-_AGGREGATE = re.compile(r"\b(sum|max)\(")
-
-
-def _running_value(expression: str, row_source: RowSource, key: str) -> str:
-    """Return the expression of a measure over rows that are grouped by query and rank: its value down to each rank.
-
-    Each aggregate becomes a window over the groups. Those that read ranks grow from rank to rank, because a document
-    without a rank adds nothing to them. The others keep their value for the query.
-    """
-    found = _AGGREGATE.search(expression)
-    if found is None:
-        return expression
-    end, depth = found.end(), 1
-    while depth:
-        depth += {"(": 1, ")": -1}.get(expression[end], 0)
-        end += 1
-    aggregate = expression[found.start() : end]
-    grows = re.search(rf"\bd\.{row_source.by_rank['reads']}\b", aggregate)
-    order = f" order by d.{row_source.by_rank['rank']} asc nulls last" if grows else ""
-    rest = _running_value(expression[end:], row_source, key)
-    return f"{expression[: found.start()]}{found[1]}({aggregate}) over (partition by {key}{order}){rest}"
-
-
 def no_breakdown_message() -> str:
     """Return the error for a measure that is not a sum over ranks; the name of the measure precedes it."""
     names = ", ".join(definition.name for definition in definitions().values() if definition.discount is not None)
@@ -492,42 +383,3 @@ def no_breakdown_message() -> str:
 
 def _documents(source: Source) -> str:
     return "__ltr_graded" if source.by_subtopic else "__ltr_rankings"
-
-
-@cache
-def row_source_parameters(row_source: RowSource) -> list[str]:
-    """Return the parameters of measures that a row source reads. Measures share its rows if these are equal."""
-    named = variables_of(row_source.body) & set(parameters())
-    return sorted(named if row_source.paired or row_source.input == LISTS else named - {"k"})
-
-
-def _blocks(columns: Sequence[Column]) -> list[_Block]:
-    blocks: dict[tuple[Any, ...], _Block] = {}
-    for column in columns:
-        row_source = column.definition.row_source
-        values = {name: column.values.get(name) for name in row_source_parameters(row_source)}
-        key = (row_source, *values.values())
-        if key not in blocks:
-            blocks[key] = _Block(row_source, "".join(map(suffix_of, values.values())), values)
-        blocks[key].columns.append(column)
-    for block in blocks.values():
-        block.values = {"k": largest_cutoff(block.columns), **block.values}
-    return list(blocks.values())
-
-
-def longest_unsorted(columns: Iterable[Column]) -> int | None:
-    """Return the length up to which lists need no ranks, because measures take all their documents.
-
-    It is 0 if a measure reads the ranks themselves, and None if no list needs ranks.
-    """
-    if any(column.definition.row_source.reads_ranks for column in columns):
-        return 0
-    return min((k for column in columns if isinstance(k := column.values.get("k"), int)), default=None)
-
-
-def largest_cutoff(columns: Iterable[Column]) -> SqlValue:
-    """Return the largest cutoff of measures, or None if one of them has no cutoff."""
-    cutoffs = [column.values.get("k") for column in columns]
-    if len(cutoffs) == 1:
-        return cutoffs[0]
-    return None if None in cutoffs else max(k for k in cutoffs if isinstance(k, int))

@@ -1,14 +1,15 @@
-"""Split a query into its common table expressions, for engines that compute one again for each use."""
+"""Split a query into its common table expressions, for engines that compute one again for each use.
+
+The templates write a query as SQL does, and not as a list of expressions, so that they read as SQL. This module relies
+on what every query has: names, parentheses, commas, and the comment `Dialect.stored` before a parenthesis.
+"""
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ltr_sql.rendering.dialects import Dialect
-
-# Strings, quoted identifiers, comments and parentheses.
-_TOKEN = re.compile(r"'(?:[^'\\]|\\.|'')*'|`[^`]*`|/\*.*?\*/|[()]", re.DOTALL)
-_START = re.compile(r"\s*,?\s*(\w+)\s+as\s+(/\*.*?\*/\s*)?\(")
+from ltr_sql.rendering.sql_text import closing
 
 
 @dataclass(frozen=True)
@@ -21,27 +22,25 @@ class Cte:
 
 
 def split_query(query: str, dialect: Dialect) -> tuple[list[Cte], str]:
-    """Return the common table expressions of a query, and its final select."""
+    """Return the common table expressions of a query, and its final select.
+
+    Raises ValueError for a list of expressions that are not written NAME as (...).
+    """
     text = query.strip()
     if not text.startswith("with "):
         return [], text
-    found, at = [], len("with")
-    while start := _START.match(text, at):
-        end = _closing(text, start.end())
-        stored = bool(start[2]) and start[2].strip() == dialect.stored.strip()
-        found.append(Cte(start[1], text[start.end() : end].strip(), stored))
-        at = end + 1
-    return found, text[at:].strip()
-
-
-def _closing(text: str, start: int) -> int:
-    """Return the position of the parenthesis that closes the one before `start`."""
-    depth = 1
-    for token in _TOKEN.finditer(text, start):
-        depth += {"(": 1, ")": -1}.get(token[0], 0)
-        if not depth:
-            return token.start()
-    raise ValueError("a parenthesis is not closed")
+    start_of_cte = re.compile(rf"\s*(\w+) as ({re.escape(dialect.stored)})?\(")
+    found, rest = [], text.removeprefix("with")
+    while True:
+        start = start_of_cte.match(rest)
+        if start is None:
+            raise ValueError(f"not a common table expression: {rest[:80]}")
+        end = closing(rest, start.end(), dialect)
+        found.append(Cte(start[1], rest[start.end() : end].strip(), stored=start[2] is not None))
+        rest = rest[end + 1 :].lstrip()
+        if not rest.startswith(","):
+            return found, rest.rstrip()
+        rest = rest.removeprefix(",")
 
 
 def joined_query(ctes: Sequence[Cte], final: str) -> str:

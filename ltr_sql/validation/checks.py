@@ -17,7 +17,8 @@ from ltr_sql.inputs.tables import IDS, Table, checked_keys, require_one_segment
 from ltr_sql.rendering.columns import NamedColumns
 from ltr_sql.rendering.dialects import DUCKDB, string
 from ltr_sql.rendering.findings import FIELDS, SEVERITIES, CheckParts, check_query, findings, means_query
-from ltr_sql.rendering.renderer import Column, Renderer
+from ltr_sql.rendering.measure_columns import Column
+from ltr_sql.rendering.renderer import Renderer
 from ltr_sql.rendering.sources import Rankings
 from ltr_sql.stages import FINDINGS, stage
 

@@ -24,7 +24,8 @@ from thinned import thinned
 import ltr_sql
 from ltr_sql.catalogue.conventions import conventions
 from ltr_sql.catalogue.measures import definitions
-from ltr_sql.rendering.renderer import Column, measures_query
+from ltr_sql.rendering.measure_columns import Column
+from ltr_sql.rendering.renderer import measures_query
 from ltr_sql.rendering.sources import Pairs
 from ltr_sql.rendering.templates import SqlValue, Symbol
 

@@ -46,7 +46,8 @@ from ltr_sql.command_line.main import main
 from ltr_sql.inputs.session import Session
 from ltr_sql.oracle import fusion as oracle
 from ltr_sql.rendering.dialects import SPARK, string
-from ltr_sql.rendering.renderer import Column, measures_query
+from ltr_sql.rendering.measure_columns import Column
+from ltr_sql.rendering.renderer import measures_query
 from ltr_sql.rendering.sources import Rankings
 from ltr_sql.verification import TOLERANCE, difference, oracle_values
 

@@ -10,7 +10,6 @@ case when {{ option }} is null then 'cast(''inf'' as double)' else {{ number(opt
 '(' || {{ number("cast(" ~ option ~ " as double)", condition, meaning) | replace("'cast(" ~ option ~ " as double) must", "'" ~ option ~ " must") }} || ')::double'
 {%- endmacro -%}
 
-{%- set groups = "list_filter(keys, lambda c: lower(c) <> lower(compared))" -%}
 {%- set by_rank = "list_contains(" ~ constant(methods_of_ranks) ~ ", method)" -%}
 create or replace macro ltr.__ltr_fusion_parts(method, norm, ties, weights) as list_transform(
     [struct_pack(
@@ -48,10 +47,9 @@ create or replace macro ltr.__ltr_fusion(relation, method, norm, k, weights, wei
 {{ with_braces(replaced(
     "case
         when " ~ wrong_keys ~ " then error(" ~ string(keys_message) ~ " || coalesce(cast(keys as varchar), 'NULL'))
-        when len(" ~ groups ~ ") = 0 then regexp_replace(ltr.__ltr_fusion_parts(method, norm, ties, weights), " ~ string(without_group) ~ ", '', 'g')
         else ltr.__ltr_fusion_parts(method, norm, ties, weights)
     end",
-    {
+    dict(group_texts, **{
         "{weights}": "weights_relation",
         "{relation}": "'(select * from (select ' || case when len(" ~ groups ~ ") = 0 then 'null' else 'struct_pack(' || array_to_string(list_transform(" ~ groups ~ ", lambda c: " ~ identifier("c") ~ " || ' := r.' || " ~ identifier("c") ~ "), ', ') || ')' end || ' as __ltr_group, null as __ltr_none, r.* from ' || " ~ with_bytewise_ids(without_placeholders("relation"), ["'doc_id'", identifier("compared")], groups) ~ " || ' as r) where ltr.__ltr_number(columns(lambda c: lower(c) in (''__ltr_none'', ''rank'', ''score''))))'",
         "\"{by}\"": identifier("compared"),
@@ -61,7 +59,7 @@ create or replace macro ltr.__ltr_fusion(relation, method, norm, k, weights, wei
         "{constant}": double("constant", "isfinite(cast(constant as double))", "a number"),
         "{depth}": optional_number("depth", "depth >= 1 and depth = floor(depth)", "an integer from 1"),
         "{top}": optional_number("top", "top >= 1 and top = floor(top)", "an integer from 1"),
-    }
+    })
 )) }};
 
 create or replace macro ltr.fuse(runs, method := 'rrf', norm := null, k := 60, weights := null, keys := ['system'], compared := 'system', depth := null, p := 0.8, gamma := 1, constant := 0, top := null, ties := 'docid_desc') as table
