@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ltr_sql.comparison.compare import compare as compare
     from ltr_sql.comparison.compare import leaderboard as leaderboard
     from ltr_sql.comparison.compare import queries_needed as queries_needed
+    from ltr_sql.comparison.compare import variance as variance
     from ltr_sql.comparison.compare import wins as wins
     from ltr_sql.errors import InputError as InputError
     from ltr_sql.errors import InputWarning as InputWarning
@@ -78,6 +79,7 @@ _MODULES = {
     "render": "rendering.render",
     "report": "reports.report",
     "unique_documents": "building.judging",
+    "variance": "comparison.compare",
     "verify": "verification",
     "verify_comparison": "verification",
     "wins": "comparison.compare",

@@ -202,9 +202,9 @@ def variance(
     spark: SparkSession | None = None,
     **options: Unpack[Values],
 ) -> DataFrame:
-    """Return the variance of values split into systems, queries and error, as `ltr.variance` does in DuckDB.
+    """Return the variance of values split into systems, queries and error.
 
-    For the arguments see `compare`.
+    For the arguments see `compare`, for the columns `ltr_sql.variance`.
     """
     frame, fragments = _values_of(Given(rankings, measures, options), spark)
     return _computed(frame, values_query("variance", fragments))

@@ -92,7 +92,7 @@ def _table() -> str:
 
 
 def _row(name: str, option: Option) -> list[str]:
-    others: Mapping[str, type] = {"leaderboard": Leaderboard, "wins": Differences}
+    others: Mapping[str, type] = {"leaderboard": Leaderboard, "wins": Differences, "variance": Differences}
     allowed = f" Allowed: {option.allowed}." if option.choices or option.type in ("integer", "number") else ""
     lacking = {
         "SQL": not option.sql,

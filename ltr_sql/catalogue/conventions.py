@@ -94,6 +94,7 @@ def settings_of(convention: Convention) -> Iterator[tuple[str, Mapping[str, Valu
 
 def _convention(
     name: str,
+    *,
     summary: str,
     ties: str,
     missing: str,

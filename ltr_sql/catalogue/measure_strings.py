@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from ltr_sql.catalogue.conventions import Convention, conventions
 from ltr_sql.catalogue.measures import Definition, all_definitions, definitions, definitions_by_name, uncut_names
+from ltr_sql.catalogue.option_checks import unknown_name
 from ltr_sql.catalogue.parameters import Parameter, Value, one_of, spellings
 from ltr_sql.errors import MeasureError
 
@@ -208,7 +209,7 @@ def find_convention(name: str | None) -> Convention:
         return next(iter(conventions().values()))
     found = conventions().get(str(name).lower())
     if found is None:
-        raise MeasureError(f"convention must be one of {', '.join(conventions())}, got {name!r}")
+        raise MeasureError(unknown_name("convention", name, conventions()))
     return found
 
 

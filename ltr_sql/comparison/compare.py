@@ -1,4 +1,4 @@
-"""Compare systems statistically: differences with tests and confidence intervals, leaderboards, and wins by query."""
+"""Compare systems statistically: differences with tests and intervals, leaderboards, wins by query, and variance."""
 
 import math
 from collections.abc import Iterable
@@ -19,6 +19,7 @@ from ltr_sql.rendering.comparisons import (
     Choices,
     comparison_query,
     queries_needed_query,
+    values_query,
     wins_query,
 )
 from ltr_sql.rendering.probabilities import expressions
@@ -124,6 +125,32 @@ def wins(
     def run(state: Session) -> tuple[Any, list[str]]:
         table, names, warning_texts = values_of(state, given)
         query = wins_query(fragments_of(table, names, given), str(a), str(b))
+        return data_frame(state.con, query, state.frame), warning_texts
+
+    return with_warnings(options["con"], run, options["columns"], stacklevel=4)
+
+
+@takes(Differences)
+def variance(rankings: Any, measures: str | Iterable[str] | None = None, **options: Unpack[Differences]) -> Any:
+    """Return the variance of values split into systems, queries and error (two-way analysis without replication).
+
+    For the arguments see `compare`. Every system needs a value for every query: leave other queries out, or pass
+    missing='zero'. Returns a data frame with one row per measure and source, and the columns
+
+    - the keys, measure, source: 'system', 'query' or 'error';
+    - df, ss, ms: degrees of freedom, sum of squares and mean square;
+    - f, p: the F test of systems or queries against the error;
+    - variance: the variance component; share: its share of the sum of the three components;
+    - generalizability: how well these queries rank the systems, in the row 'system'. It is 1 if other queries would
+      give the same ranking.
+
+    Source: Sakai 2018, Laboratory Experiments in Information Retrieval; Urbano, Marrero & Martin 2013, SIGIR.
+    """
+    given = Given(rankings, [measures] if isinstance(measures, str) else measures, options)
+
+    def run(state: Session) -> tuple[Any, list[str]]:
+        table, names, warning_texts = values_of(state, given)
+        query = values_query("variance", fragments_of(table, names, given))
         return data_frame(state.con, query, state.frame), warning_texts
 
     return with_warnings(options["con"], run, options["columns"], stacklevel=4)

@@ -7,6 +7,7 @@ from typing import Any
 
 import duckdb
 
+from ltr_sql.catalogue.option_checks import listed_keys
 from ltr_sql.errors import InputError
 from ltr_sql.rendering.columns.checks import RESERVED_COLUMNS
 from ltr_sql.rendering.dialects import DUCKDB, Dialect, string
@@ -245,15 +246,6 @@ def check_keys(table: Table, keys: Iterable[str], measures: Iterable[str]) -> tu
         if str(key).lower() in RESERVED_COLUMNS:
             raise InputError(f"{key!r} cannot be a key: pass grouping columns such as system")
     return (*(key for key in table.grouped_by if key not in keys), *keys)
-
-
-def listed_keys(keys: Iterable[str] | None) -> tuple[str, ...]:
-    """Return the names of keys. Raises InputError for a string, which would otherwise be a list of letters."""
-    if isinstance(keys, str):
-        raise InputError(f"keys must be a list of column names, got the string {keys!r}: write [{keys!r}]")
-    if keys is not None and not isinstance(keys, Iterable):
-        raise InputError(f"keys must be a list of column names, got {keys!r}")
-    return tuple(keys or ())
 
 
 def require_one_segment(con: duckdb.DuckDBPyConnection, run: Table, qrels: Table, segments: Sequence[str]) -> None:

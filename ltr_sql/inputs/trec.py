@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 import duckdb
 
@@ -25,6 +26,17 @@ _FILES = {"run": "a TREC run has", "qrels": "TREC judgments have"}
 _BLANKS = " \t\v\f\r"
 
 
+class _Way(NamedTuple):
+    """How to read a file.
+
+    - `separator`: the only blank in the file. None splits lines at any sequence of blanks.
+    - `run_id`: the only run id that the file may have. If it is None, the column `system` holds the run ids.
+    """
+
+    separator: str | None = None
+    run_id: str | None = None
+
+
 def read_trec(state: Connection, file: PlainFile, duckdb_path: str, role: str) -> Table:
     """Load a file in TREC format.
 
@@ -41,10 +53,10 @@ def read_trec(state: Connection, file: PlainFile, duckdb_path: str, role: str) -
     separator = file.blanks.decode() if file.blanks in (b" ", b"\t") else None
     run_id = first[1][5] if role == "run" and separator and first and len(first[1]) > 5 else None
     # Try the fastest way first. Each way accepts more files than the one before, and the last one every valid file.
-    ways = [(separator, run_id)] * bool(run_id) + [(separator, None)] * bool(separator) + [(None, None)]
+    ways = [_Way(separator, run_id)] * bool(run_id) + [_Way(separator)] * bool(separator) + [_Way()]
     for way in ways:
         try:
-            table = state.load(_query(file, duckdb_path, role, *way, state.comments))
+            table = state.load(_query(file, duckdb_path, role, way, state.comments))
             break
         except INTERRUPTIONS:
             raise
@@ -55,7 +67,7 @@ def read_trec(state: Connection, file: PlainFile, duckdb_path: str, role: str) -
     if role == "qrels":
         varied = state.con.execute(f"select count(distinct q.subtopic) > 1 from {table.sql} as q").fetchall()
         return replace(table, subtopics_vary=bool(varied[0][0]))
-    return replace(table, run_ids=(way[1],)) if way[1] else _with_systems(state, table)
+    return replace(table, run_ids=(way.run_id,)) if way.run_id else _with_systems(state, table)
 
 
 def _with_systems(state: Connection, table: Table) -> Table:
@@ -75,22 +87,17 @@ def _with_systems(state: Connection, table: Table) -> Table:
     )
 
 
-def _query(
-    file: PlainFile, duckdb_path: str, role: str, separator: str | None, run_id: str | None, comments: bool
-) -> str:
-    """Return the query that reads a file.
-
-    `run_id` is the only run id that the file may have. If it is None, the column `system` holds the run ids.
-    """
+def _query(file: PlainFile, duckdb_path: str, role: str, way: _Way, comments: bool) -> str:
+    """Return the query that reads a file."""
     query = render_template(
-        "inputs/trec_lines.sql" if separator is None else "inputs/trec.sql",
+        "inputs/trec_lines.sql" if way.separator is None else "inputs/trec.sql",
         path=utf8_path(file.given),
         file=duckdb_path,
-        separator=separator,
+        separator=way.separator,
         columns=_COLUMNS[role],
         kept=_READ[role],
         numbers=_NUMBERS,
-        run_id=run_id,
+        run_id=way.run_id,
         comments=comments,
         role=role,
         string=string,

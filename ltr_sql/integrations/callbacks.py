@@ -29,7 +29,7 @@ def lightgbm_feval(
 
     Raises MeasureError for an invalid measure, and InputError for data without labels or groups.
     """
-    means = _Means(measures, _labels_of_dataset, convention, ties, gains, valid_sets)
+    means = _Means(measures, _labels_of_dataset, valid_sets, convention=convention, ties=ties, gains=gains)
 
     def feval(predictions: "np.ndarray", dataset: Any) -> list[tuple[str, float, bool]]:
         return [(text, value, means.higher_is_better[text]) for text, value in means.of(predictions, dataset)]
@@ -54,30 +54,30 @@ def xgboost_metric(
 
     Raises MeasureError for an invalid measure, and InputError for data without labels or groups.
     """
-    means = _Means(measures, _labels_of_matrix, convention, ties, gains, matrices)
+    means = _Means(measures, _labels_of_matrix, matrices, convention=convention, ties=ties, gains=gains)
     return means.of
 
 
 class _Means:
     """Means of measures for data sets of a library.
 
-    `labels_of` returns the labels and the group sizes of a data set.
+    - `labels_of`: returns the labels and the group sizes of a data set.
+    - `prepared`: data sets to prepare now.
+    - `options`: further arguments of `Evaluator.from_labels`.
     """
 
     def __init__(
         self,
         measures: Iterable[str],
         labels_of: Callable[[Any], tuple[Any, Any]],
-        convention: str,
-        ties: str | None,
-        gains: Any,
         prepared: Iterable[Any],
+        **options: Any,
     ) -> None:
         self._measures = [measures] if isinstance(measures, str) else list(measures)
         parsed = parse_measures(self._measures)
         self.higher_is_better = {measure.text: measure.definition.better == "higher" for measure in parsed}
         self._labels_of = labels_of
-        self._options: dict[str, Any] = {"convention": convention, "ties": ties, "gains": gains}
+        self._options = options
         self._evaluators: WeakKeyDictionary[Any, Evaluator] = WeakKeyDictionary()
         for data in prepared:
             self._evaluator(data)

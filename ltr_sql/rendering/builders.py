@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ltr_sql.catalogue.builders import Builder, builders
+from ltr_sql.catalogue.option_checks import unknown_name
 from ltr_sql.catalogue.parameters import Parameter, Value
 from ltr_sql.catalogue.procedures import Procedure
 from ltr_sql.errors import InputError, LtrSqlError
@@ -122,7 +123,7 @@ def needs(method: Procedure | None) -> tuple[str, ...]:
 def method_of(builder: Builder, name: str) -> Procedure:
     """Return a method of a builder. Raises InputError for an unknown name."""
     if name not in builder.methods:
-        raise InputError(f"{builder.option} must be one of {', '.join(builder.methods)}, got {name!r}")
+        raise InputError(unknown_name(builder.option, name, builder.methods))
     return builder.methods[name]
 
 

@@ -5,6 +5,7 @@ from typing import Any, cast
 
 from ltr_sql.catalogue.builders import builders
 from ltr_sql.catalogue.measure_strings import parse_measures
+from ltr_sql.catalogue.option_checks import listed_keys, unknown_name
 from ltr_sql.catalogue.parameters import Value
 from ltr_sql.catalogue.relations import Relation, relations
 from ltr_sql.catalogue.row_sources import OPTIONAL_COLUMNS, TABLES
@@ -57,7 +58,7 @@ def render(
     columns = [Column(m.definition, dict(m.values), target.identifier(m.text)) for m in measures]
     if any(column.definition.beyond_accuracy for column in columns):
         return measures_query(
-            columns, _named_lists(columns, names), _key_names(keys), averaged=not by_query, dialect=target
+            columns, _named_lists(columns, names), listed_keys(keys), averaged=not by_query, dialect=target
         )
     paired = "pairs" in names
     unknown = set(names) - {"pairs" if paired else "rankings"}
@@ -66,13 +67,7 @@ def render(
     if paired and not all(column.definition.paired for column in columns):
         raise LtrSqlError("pairs of ranks have no relevance: pass rankings= for measures that need it")
     source = Pairs(names["pairs"], stored=True) if paired else Rankings(names.get("rankings", "rankings"))
-    return measures_query(columns, source, _key_names(keys), averaged=not by_query, dialect=target)
-
-
-def _key_names(keys: Sequence[str]) -> tuple[str, ...]:
-    if isinstance(keys, str):
-        raise LtrSqlError(f"keys must be a list of column names, got the string {keys!r}: write [{keys!r}]")
-    return tuple(keys)
+    return measures_query(columns, source, listed_keys(keys), averaged=not by_query, dialect=target)
 
 
 def _named_lists(columns: Sequence["Column"], names: Mapping[str, str]) -> Lists:
@@ -137,5 +132,5 @@ _KEPT = {"rank_by_score": ("doc_id", "relevance"), "pair_with_ideal": ("doc_id",
 
 def _dialect(name: str) -> Dialect:
     if name not in DIALECTS:
-        raise LtrSqlError(f"dialect must be one of {', '.join(DIALECTS)}, got {name!r}")
+        raise LtrSqlError(unknown_name("dialect", name, DIALECTS))
     return DIALECTS[name]

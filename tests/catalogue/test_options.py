@@ -19,6 +19,7 @@ FUNCTIONS: list[tuple[Any, type]] = [
     (ltr_sql.compare, Compare),
     (ltr_sql.leaderboard, Leaderboard),
     (ltr_sql.wins, Differences),
+    (ltr_sql.variance, Differences),
 ]
 
 

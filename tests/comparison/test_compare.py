@@ -291,7 +291,9 @@ def test_wins_agree_with_the_oracle(seed: int) -> None:
 def test_variance_agrees_with_the_oracle(seed: int, con: duckdb.DuckDBPyConnection) -> None:
     sets = random_sets(seed, sets=8, complete=True)
     con.register("sets", table_of(sets, "m"))
-    found = records(con.execute("from ltr.variance('sets', keys := ['number', 'system'])").df())
+    frame = ltr_sql.variance("sets", values=True, keys=["number"], con=con)
+    pd.testing.assert_frame_equal(frame, con.execute("from ltr.variance('sets', keys := ['number', 'system'])").df())
+    found = records(frame)
     for number, rows in enumerate(sets):
         systems = sorted({system for _, system, _ in rows})
         wanted = oracle.variance({s: {q: v for q, of, v in rows if of == s and v is not None} for s in systems})
@@ -521,11 +523,12 @@ def test_macros_and_python_return_the_same(options: dict[str, Any], con: duckdb.
     )
 
 
-def test_leaderboard_and_wins_in_sql_and_python_return_the_same(con: duckdb.DuckDBPyConnection) -> None:
+def test_leaderboard_wins_and_variance_in_sql_and_python_return_the_same(con: duckdb.DuckDBPyConnection) -> None:
     con.execute(VALUES)
     board = ltr_sql.leaderboard("scores", values=True, con=con, resamples=100)
     same_rows(con, "ltr.leaderboard('scores', 'm', resamples := 100)", board)
     same_rows(con, "ltr.wins('scores', 's0', 's1', 'm')", ltr_sql.wins("scores", "s0", "s1", values=True, con=con))
+    same_rows(con, "ltr.variance('scores', 'm')", ltr_sql.variance("scores", "m", values=True, con=con))
 
 
 def test_rankings_and_values_give_the_same_comparison(con: duckdb.DuckDBPyConnection) -> None:

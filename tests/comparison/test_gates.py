@@ -475,7 +475,7 @@ def test_depths_and_unjudged_documents_are_said(folder: Path, ties: str) -> None
     assert "unjudged documents of the top 10 (deep 0.0%, shallow 20.0%)" in unjudged
     assert rest == []
     assert "p_adjusted" in result.stdout
-    for call in (ltr_sql.compare, partial(ltr_sql.wins, a="deep", b="shallow"), ltr_sql.leaderboard):
+    for call in (ltr_sql.compare, partial(ltr_sql.wins, a="deep", b="shallow"), ltr_sql.leaderboard, ltr_sql.variance):
         with pytest.warns(ltr_sql.InputWarning) as warned:
             call({"deep": "deep", "shallow": "shallow"}, measures=["AP"], qrels="qrels", ties=ties)
         assert [f"Warning: {w.message}" for w in warned] == [depths, unjudged]

@@ -420,6 +420,7 @@ def test_systems_are_compared_by_measures_over_queries(con: duckdb.DuckDBPyConne
     for refused in (
         lambda: ltr_sql.leaderboard(systems, ["Gini"], documents=documents),
         lambda: ltr_sql.wins(systems, "x", "y", "Gini", documents=documents),
+        lambda: ltr_sql.variance(systems, "Gini", documents=documents),
         lambda: verify_comparison(systems, ["Gini"], documents=documents),
     ):
         with pytest.raises(MeasureError, match="'Gini' has one value for a run and none for a query, so no test"):

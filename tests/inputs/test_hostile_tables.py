@@ -442,6 +442,7 @@ CALLS: dict[str, Callable[[Any, Con | None], Any]] = {
     "compare values": lambda t, c: ltr_sql.compare(t("values"), values=True, con=c),
     "leaderboard": lambda t, c: ltr_sql.leaderboard(t("values"), values=True, con=c),
     "wins": lambda t, c: ltr_sql.wins(t("values"), "s", "S", values=True, con=c),
+    "variance": lambda t, c: ltr_sql.variance(t("values"), values=True, con=c),
     "report": lambda t, c: _report(ltr_sql.report(t("runs"), ["AP"], qrels=t("qrels"), con=c)),
     "evaluator": lambda t, c: ltr_sql.Evaluator(["AP", "nDCG@3"], _frame(t("qrels"), c), keys=SYSTEM).evaluate(
         _frame(t("runs"), c)
@@ -510,7 +511,7 @@ FORMS: dict[str, Callable[[pd.DataFrame], Any]] = {
     "hostile columns": _hostile,
 }
 # Further columns of a table of values are measures.
-OF_VALUES = ("compare values", "leaderboard", "wins")
+OF_VALUES = ("compare values", "leaderboard", "wins", "variance")
 TABLES = ["collate nocase", "collate nfc", "default_collation", "transaction", "hostile columns"]
 
 

@@ -1355,6 +1355,7 @@ def test_other_names_of_columns_in_comparisons_evaluators_and_tables_of_document
         (ltr_sql.compare, (["RR", "ILD@2", "Gini"],), True),
         (ltr_sql.leaderboard, (["RR", "ILD@2"],), True),
         (ltr_sql.wins, ("x", "y", "RR"), False),
+        (ltr_sql.variance, ("RR",), False),
         (ltr_sql.verify_comparison, (["RR"],), False),
         (ltr_sql.evaluate, (["RR", "ExposureRatio@2"],), True),
     ]
