@@ -1,5 +1,7 @@
 """Shared fixtures: build the macros once per test run, and load them once per process."""
 
+import atexit
+import gc
 import os
 import shutil
 import sys
@@ -22,6 +24,10 @@ sys.path += [str(TESTS.parent), *(str(folder) for folder in TESTS.iterdir() if f
 from tools.generate import write_script_if_stale  # noqa: E402  (found by the path above)
 
 pytest.register_assert_rewrite("case_folders", "strategies", "together")
+
+# Python clears the functions of `gc.callbacks` last, and with them all that they refer to. Hypothesis leaves one there,
+# from which DuckDB's types can be reached. DuckDB would print a page about them after the summary of pytest.
+atexit.register(gc.callbacks.clear)
 
 CATALOGUE_FOLDER = "LTR_SQL_TEST_CATALOGUE"
 _numbers = count()
