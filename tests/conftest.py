@@ -1,6 +1,7 @@
 """Shared fixtures: build the macros once per test run, and load them once per process."""
 
 import atexit
+import gc
 import os
 import shutil
 import sys
@@ -24,18 +25,12 @@ from tools.generate import write_script_if_stale  # noqa: E402  (found by the pa
 
 pytest.register_assert_rewrite("case_folders", "strategies", "together")
 
+# Python clears the functions of `gc.callbacks` last, and with them all that they refer to. Hypothesis leaves one there,
+# from which DuckDB's types can be reached. DuckDB would print a page about them after the summary of pytest.
+atexit.register(gc.callbacks.clear)
+
 CATALOGUE_FOLDER = "LTR_SQL_TEST_CATALOGUE"
 _numbers = count()
-
-
-@atexit.register
-def close_stderr() -> None:
-    """Drop what DuckDB 2.0 prints while Python ends: a page of "nanobind: leaked function" after pytest's summary.
-
-    Hypothesis keeps modules alive until the end, and with them the types of DuckDB. Exit codes do not change.
-    """
-    sys.stderr.flush()
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -29,7 +29,8 @@ from ltr_sql.macros.files import BUNDLE
 from ltr_sql.macros.script import bundle
 from ltr_sql.rendering.render import render
 
-CASES = Path(__file__).parents[1] / "cases"
+ROOT = Path(__file__).parents[2]
+CASES = ROOT / "tests" / "cases"
 
 # SQL that is not portable, which bodies must not contain.
 BANNED = {
@@ -160,6 +161,18 @@ def test_every_template_is_used(tmp_path: Path) -> None:
     call = [sys.executable, "-W", "ignore", str(script)]
     done = subprocess.run(call, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
     assert (done.stdout, done.stderr, done.returncode) == ("", "", 0)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("processes", ["0", "2"])
+def test_the_summary_of_pytest_is_the_last_line(processes: str) -> None:
+    """See `gc.callbacks` in conftest.py."""
+    with_hypothesis = "tests/evaluation/test_fuzz.py::test_repeated_columns_are_refused"
+    call = [sys.executable, "-m", "pytest", with_hypothesis, "-m", "", "-n", processes, "-p", "no:cacheprovider"]
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
+    done = subprocess.run(call, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert re.fullmatch(r"1 passed in [\d.]+s", done.stdout.splitlines()[-1]), done.stdout
+    assert (done.stderr, done.returncode) == ("", 0)
 
 
 @pytest.mark.parametrize("macro", all_definitions())
