@@ -1,6 +1,7 @@
 """Options of comparisons are said once: all interfaces show the fields of the records."""
 
 import inspect
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -14,6 +15,8 @@ import ltr_sql
 from ltr_sql.catalogue.builders import builders
 from ltr_sql.catalogue.options import Compare, Differences, Leaderboard, options_of, takes
 from ltr_sql.command_line.compare import compare as command
+from ltr_sql.command_line.main import main
+from ltr_sql.macros.files import script
 
 FUNCTIONS: list[tuple[Any, type]] = [
     (ltr_sql.compare, Compare),
@@ -104,3 +107,43 @@ def test_a_function_of_a_builder_has_the_options_of_its_header(name: str) -> Non
         assert shown[option.name] in (option.default, None), option.name
     if builder.option and not builder.many:
         assert shown[builder.option] in (builder.default, inspect.Parameter.empty)
+
+
+# Options that mean another thing in some functions, or whose default there belongs to the function.
+OWN_DEFAULTS = {"keys", "convention", "ties", "missing", "measures", "by_query", "method", "p", "depth"}
+
+
+def defaults(function: Any) -> dict[str, Any]:
+    return {p.name: p.default for p in inspect.signature(function).parameters.values() if p.default is not p.empty}
+
+
+def test_an_option_has_one_default_in_all_functions() -> None:
+    found: dict[str, set[str]] = {}
+    for name in ltr_sql.__all__:
+        value = getattr(ltr_sql, name)
+        if inspect.isfunction(value) or value is ltr_sql.Evaluator:
+            for option, default in defaults(value).items():
+                found.setdefault(option, set()).add(repr(default))
+    assert {name for name, values in found.items() if len(values) > 1} == OWN_DEFAULTS
+
+
+def test_flags_have_the_defaults_of_the_functions() -> None:
+    context = click.Context(main)
+    compared = 0
+    for name in main.list_commands(context):
+        function = getattr(ltr_sql, name.replace("-", "_"), None)
+        for flag in getattr(main.get_command(context, name), "params", ()) if inspect.isfunction(function) else ():
+            # A flag without a default passes None.
+            without = flag.default is None or repr(flag.default).startswith("Sentinel")
+            if isinstance(flag, click.Option) and flag.name in defaults(function) and not without:
+                assert flag.default == defaults(function)[str(flag.name)], f"{name} --{flag.name}"
+                compared += 1
+    assert compared > 20
+
+
+def test_the_macro_of_a_fusion_has_the_defaults_of_the_function() -> None:
+    (given,) = re.findall(r"^create or replace macro ltr\.fuse\((.*?)\) as", script(), re.MULTILINE)
+    in_sql = dict(part.split(" := ") for part in re.split(r", (?=\w+ :=)", given)[1:])
+    in_python = {name: default for name, default in defaults(ltr_sql.fuse).items() if name in in_sql}
+    written = {None: "null", ("system",): "['system']"}
+    assert in_sql == {n: written.get(d, f"'{d}'" if isinstance(d, str) else str(d)) for n, d in in_python.items()}

@@ -11,23 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from tools.layers import LAYERS
+
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "ltr_sql"
 
-# From the bottom to the top. A package imports only from the lines below its own, and so do the flat modules.
-LAYERS = (
-    "errors stages version",
-    "catalogue oracle",
-    "rendering",
-    "inputs macros",
-    "validation",
-    "evaluation building",
-    "comparison",
-    "reports verification spark dbt integrations",
-    "command_line",
-    "__init__",
-)
-LAYER = {package: number for number, names in enumerate(LAYERS) for package in names.split()}
+LAYER = {package: number for number, names in enumerate((*LAYERS, ("__init__",))) for package in names}
 # Modules that import by name: the façade `ltr_sql`, and the table of commands.
 IMPORT_BY_NAME = ("__init__.py", "command_line/main.py")
 
@@ -144,3 +133,28 @@ def test_tracked_files_are_small() -> None:
     pictures = [name for name in names if name.endswith(PICTURES)]
     others = sorted({*names} - {*data, *pictures, *LARGE_FILES})
     assert {name: size for name in others if (size := (ROOT / name).stat().st_size) > MOST_BYTES} == {}
+
+
+MOST_LINES_OF_A_FILE, MOST_LINES_OF_A_BODY, MOST_POSITIONAL = 500, 50, 5
+
+
+def test_files_are_short() -> None:
+    of_oracle = PACKAGE / "oracle"
+    lines = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in PACKAGE.rglob("*.py")}
+    assert [p for p, n in lines.items() if n > MOST_LINES_OF_A_FILE and of_oracle not in p.parents] == []
+
+
+def test_functions_are_short_and_take_few_positional_arguments() -> None:
+    long = []
+    for path in modules().values():
+        for function in functions_of(syntax_of(path)):
+            body = function.body[1:] if ast.get_docstring(function) else function.body
+            lines = (body[-1].end_lineno or 0) - body[0].lineno + 1 if body else 0
+            arguments = [*function.args.posonlyargs, *function.args.args]
+            positional = [a.arg for a in arguments if a.arg not in ("self", "cls")]
+            is_command = any("click." in ast.unparse(decorator) for decorator in function.decorator_list)
+            if PACKAGE / "oracle" in path.parents:
+                continue
+            if lines > MOST_LINES_OF_A_BODY or (len(positional) > MOST_POSITIONAL and not is_command):
+                long.append(f"{path.relative_to(PACKAGE)}: {function.name}")
+    assert long == []
