@@ -18,7 +18,7 @@ from ltr_sql.comparison.saved_values import (
 )
 from ltr_sql.errors import InputError
 from ltr_sql.evaluation.families import tables_of
-from ltr_sql.evaluation.options import EvaluationOptions
+from ltr_sql.evaluation.options import EvaluationOptions, Inputs
 from ltr_sql.inputs.readers import READERS
 from ltr_sql.inputs.session import Session
 from ltr_sql.inputs.tables import Table
@@ -95,7 +95,7 @@ def read_runs(
         of_runs = OfRuns(over_runs, run, {**bound, "qrels": judgments}, ties, missing, rules.check)
     read = tables_of(parsed, bound) if over_runs else bound
     options = EvaluationOptions(parsed, ties, missing, by_query=True, check=rules.check)
-    table, warning_texts = described_values(state, run, judgments, read, options)
+    table, warning_texts = described_values(state, Inputs(run, judgments, read), options)
     parts = [_selected(table, names, None)]
     if saved is not None:
         parts.append(_saved_baseline(state, saved, names, str(known)))

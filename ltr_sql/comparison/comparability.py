@@ -9,7 +9,7 @@ from typing import Any
 from ltr_sql.catalogue.measure_strings import Measure, find_convention, parse_measure, parse_measures
 from ltr_sql.errors import MeasureError
 from ltr_sql.evaluation.families import measured_table
-from ltr_sql.evaluation.options import EvaluationOptions
+from ltr_sql.evaluation.options import EvaluationOptions, Inputs
 from ltr_sql.inputs.session import Session
 from ltr_sql.inputs.tables import Table
 from ltr_sql.rendering.dialects import DUCKDB
@@ -24,23 +24,19 @@ _DEPTHS, _POINTS = 0.1, 5
 _LISTED = 6
 
 
-def described_values(
-    state: Session, rankings: Any, qrels: Any, tables: Mapping[str, Any], options: EvaluationOptions
-) -> tuple[Table, list[str]]:
-    """Return the values of measures with `RETRIEVED` and `JUDGED` of each query as a table, and warnings.
-
-    For the arguments see `measured_table`.
-    """
+def described_values(state: Session, inputs: Inputs, options: EvaluationOptions) -> tuple[Table, list[str]]:
+    """Return the values of measures with `RETRIEVED` and `JUDGED` of each query as a table, and warnings."""
     known = [measure.text.lower() for measure in options.measures]
     described = tuple(m for m in parse_measures([RETRIEVED, JUDGED]) if m.text.lower() not in known)
     if options.ties != "expected":
         options = replace(options, measures=(*options.measures, *described))
-        return measured_table(state, rankings, qrels, tables, options)
+        return measured_table(state, inputs, options)
     # NumRet and Judged@10 have no expected value over orders of tied documents, so compute them separately.
-    run, judgments = state.bind(rankings, "run"), None if qrels is None else state.bind(qrels, "qrels")
-    values, warnings = measured_table(state, run, judgments, tables, options)
+    run = state.bind(inputs.rankings, "run")
+    judgments = None if inputs.qrels is None else state.bind(inputs.qrels, "qrels")
+    values, warnings = measured_table(state, Inputs(run, judgments, inputs.tables), options)
     options = replace(options, measures=described, ties=find_convention(None).ties, check=False)
-    others, _ = measured_table(state, run, judgments, {}, options)
+    others, _ = measured_table(state, Inputs(run, judgments), options)
     added = ", ".join(f"d.{DUCKDB.identifier(measure.text)}" for measure in described)
     keys = [DUCKDB.identifier(name) for name in values.columns if name.lower() not in known]
     same = " and ".join(f"d.{key} is not distinct from v.{key}" for key in keys)

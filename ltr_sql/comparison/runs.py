@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from ltr_sql.catalogue.measure_strings import Measure
 from ltr_sql.evaluation.families import measured_table
 from ltr_sql.evaluation.lists import BoundLists, bind_lists
-from ltr_sql.evaluation.options import EvaluationOptions
+from ltr_sql.evaluation.options import EvaluationOptions, Inputs
 from ltr_sql.inputs.session import Session
 from ltr_sql.inputs.tables import Table
 from ltr_sql.rendering.columns import NamedColumns
@@ -93,7 +93,7 @@ def compared_runs(state: Session, of_runs: OfRuns, choices: Choices, groups: Gro
     tables = {name: table for name, table in of_runs.tables.items() if name in needed}
     options = EvaluationOptions(tuple(measures), of_runs.ties, of_runs.missing, None, keys, check=of_runs.check)
     others = {name: table for name, table in tables.items() if name != "qrels"}
-    found, warnings = measured_table(state, of_runs.run, tables.get("qrels"), others, options)
+    found, warnings = measured_table(state, Inputs(of_runs.run, tables.get("qrels"), others), options)
     bound = bind_lists(of_runs.run.in_row_order(of_runs.ties), tables, measures, keys, of_runs.ties, facts=_CHECKED)
     renderer = Renderer(NamedColumns(bound.keys, DUCKDB, exact=bound.source.exact), DUCKDB)
     key = renderer.vocabulary["key_output"]("r")

@@ -9,7 +9,7 @@ from ltr_sql.catalogue.options import Values, options_of
 from ltr_sql.comparison.comparability import JUDGED, RETRIEVED, described_values, notes_on_depth
 from ltr_sql.errors import InputError, MeasureError
 from ltr_sql.evaluation.families import measured_table
-from ltr_sql.evaluation.options import EvaluationOptions
+from ltr_sql.evaluation.options import EvaluationOptions, Inputs
 from ltr_sql.inputs.session import Session
 from ltr_sql.inputs.tables import Table
 from ltr_sql.inputs.weights import with_weights
@@ -139,7 +139,7 @@ def _measured(state: Session, given: Given, keys: Sequence[str]) -> tuple[Table,
     hidden = {given.compared.lower(), *(key.lower() for key in keys)} & {RETRIEVED.lower(), JUDGED.lower()}
     noted = given.options.get("check", False) and given.options["qrels"] is not None and not hidden
     evaluated = described_values if noted else measured_table
-    table, warning_texts = evaluated(state, given.rankings, given.options["qrels"], given.tables, options)
+    table, warning_texts = evaluated(state, Inputs(given.rankings, given.options["qrels"], given.tables), options)
     notes = notes_on_depth(state, table, parsed, given.compared) if noted else []
     return table, [measure.text for measure in parsed], [*warning_texts, *notes]
 

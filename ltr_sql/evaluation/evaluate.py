@@ -113,7 +113,7 @@ def evaluated(
     if options.by_query:
         raise InputError("weights are for means: leave out weights, or leave out by_query")
     run = state.bind(inputs.rankings, "run")
-    table, texts = measured_table(state, run, inputs.qrels, inputs.tables, replace(options, by_query=True))
+    table, texts = measured_table(state, replace(inputs, rankings=run), replace(options, by_query=True))
     query, more = weighted_means(state, options.measures, table, weights, run)
     return result(state.con, query, state.frame), [*texts, *more]
 

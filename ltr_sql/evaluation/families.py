@@ -31,11 +31,9 @@ def run_measures(state: Session, inputs: Inputs, options: EvaluationOptions, res
     return result_and_warnings(state, bound, options, result)
 
 
-def measured_table(
-    state: Session, rankings: Any, qrels: Any, tables: Mapping[str, Any], options: EvaluationOptions
-) -> tuple[Table, list[str]]:
+def measured_table(state: Session, inputs: Inputs, options: EvaluationOptions) -> tuple[Table, list[str]]:
     """Return the values of measures as a table of the session, and the warnings."""
-    return run_measures(state, Inputs(rankings, qrels, tables), options, stored_in(state))
+    return run_measures(state, inputs, options, stored_in(state))
 
 
 def tables_of(measures: Sequence[Measure], tables: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -7,7 +7,7 @@ import duckdb
 
 from ltr_sql.catalogue.measure_strings import DEFAULT_MEASURES, resolve_options
 from ltr_sql.evaluation.families import measured_table
-from ltr_sql.evaluation.options import EvaluationOptions
+from ltr_sql.evaluation.options import EvaluationOptions, Inputs
 from ltr_sql.inputs.connection import data_frame
 from ltr_sql.inputs.session import Session, with_warnings
 from ltr_sql.inputs.weights import with_weights
@@ -59,7 +59,7 @@ def distribution(
     def run(state: Session) -> tuple[Any, list[str]]:
         run_table = state.bind(rankings, "run")
         options = EvaluationOptions(parsed, tie_rule, missing_rule, None, keys, by_query=True, check=check)
-        table, warning_texts = measured_table(state, run_table, qrels, {}, options)
+        table, warning_texts = measured_table(state, Inputs(run_table, qrels), options)
         names = [measure.text for measure in parsed]
         all_keys = [name for name in table.columns if name not in ("query_id", *names)]
         if weights is not None:

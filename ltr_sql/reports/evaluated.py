@@ -10,7 +10,7 @@ from ltr_sql.catalogue.measure_strings import Measure
 from ltr_sql.comparison.comparability import described_values
 from ltr_sql.errors import InputError
 from ltr_sql.evaluation.families import tables_of
-from ltr_sql.evaluation.options import EvaluationOptions
+from ltr_sql.evaluation.options import EvaluationOptions, Inputs
 from ltr_sql.inputs.session import Session
 from ltr_sql.inputs.tables import Table
 from ltr_sql.inputs.weights import with_weights
@@ -89,7 +89,7 @@ def evaluated_systems(state: Session, arguments: Arguments, of_curves: Iterable[
     options = EvaluationOptions(
         measures, arguments.ties, arguments.missing, None, keys, by_query=True, check=arguments.check
     )
-    values, warnings = described_values(state, run, qrels, read, options)
+    values, warnings = described_values(state, Inputs(run, qrels, read), options)
     if arguments.comparison["weights"] is not None:
         values, notes = _weighted(state, run, values, arguments)
         warnings = [*notes, *warnings]

@@ -7,7 +7,7 @@ from typing import Any
 from ltr_sql.catalogue.measure_strings import Measure
 from ltr_sql.comparison.comparability import depths_and_shares
 from ltr_sql.evaluation.families import measured_table
-from ltr_sql.evaluation.options import EvaluationOptions
+from ltr_sql.evaluation.options import EvaluationOptions, Inputs
 from ltr_sql.inputs.tables import Table, checked_keys
 from ltr_sql.rendering.columns import NamedColumns
 from ltr_sql.rendering.dialects import DUCKDB
@@ -65,7 +65,7 @@ def _means_of_ties(evaluated: Evaluated, measures: Sequence[Measure], run_keys: 
     queries = {}
     for ties in ("best", "worst"):
         options = EvaluationOptions(tuple(measures), ties, "skip", None, grouping, by_query=True, check=False)
-        of_ties, _ = measured_table(evaluated.state, rows, evaluated.qrels, {}, options)
+        of_ties, _ = measured_table(evaluated.state, Inputs(rows, evaluated.qrels), options)
         queries[ties] = render_template(
             "reports/means_of_ties.sql",
             values=values.sql,
