@@ -125,5 +125,5 @@ def _room(name: str) -> tuple[str, str, str]:
     path = PACKAGE_FOLDER / name
     source = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
     contract = str(ast.get_docstring(ast.parse(source.read_text(encoding="utf-8")))).splitlines()[0]
-    modules = sorted(p.stem for p in path.glob("*.py") if p.stem != "__init__") if path.is_dir() else []
+    modules = sorted(p.relative_to(path).with_suffix("").as_posix() for p in path.rglob("*.py") if p.stem != "__init__")
     return f"`{name}`", contract, ", ".join(modules)

@@ -3,7 +3,7 @@
 The tests and `ltr_sql.verify_comparison` compare its results with those of the SQL. `compare`, `leaderboard`, `wins`
 and `variance` return the rows of the macros with the same names. Modules:
 
-- `distributions`: Student's t, normal, F, binomial, studentised range, power, number of queries.
+- `probabilities`: Student's t, normal, F, binomial, studentised range, power, number of queries.
 - `pairs`: tests, intervals and effect sizes of two systems.
 - `resampling`: random words, Monte Carlo randomization, bootstrap.
 - `systems`: adjusted p, analysis of variance, Tukey's test, letters, wins.
