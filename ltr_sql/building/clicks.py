@@ -46,7 +46,12 @@ def click_judgments(
     """
     values = {"floor": floor, "prior_clicks": prior_clicks, "prior_views": prior_views, "iterations": iterations}
     tables = {"propensities": propensities}
-    return build(Call("click_judgments", log, [model], tables, values, keys, columns), con)
+    return build(
+        Call(
+            name="click_judgments", given=log, methods=[model], tables=tables, values=values, keys=keys, columns=columns
+        ),
+        con,
+    )
 
 
 def position_bias(
@@ -76,7 +81,10 @@ def position_bias(
     Raises InputError as `click_judgments` does. Source: `reference` in the headers of sql/propensities/.
     """
     values = {"weight": weight, "iterations": iterations}
-    return build(Call("position_bias", log, [method], {}, values, keys, columns), con)
+    return build(
+        Call(name="position_bias", given=log, methods=[method], tables={}, values=values, keys=keys, columns=columns),
+        con,
+    )
 
 
 def interleaving(
@@ -106,4 +114,9 @@ def interleaving(
     Raises InputError as `click_judgments` does. Source: Radlinski, Kurup & Joachims 2008, CIKM; Chapelle et al. 2012,
     ACM TOIS 30(1).
     """
-    return build(Call("interleaving", log, (), {}, {"empty": empty}, keys, columns), con)
+    return build(
+        Call(
+            name="interleaving", given=log, methods=(), tables={}, values={"empty": empty}, keys=keys, columns=columns
+        ),
+        con,
+    )

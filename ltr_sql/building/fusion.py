@@ -80,7 +80,7 @@ def fuse(
     Source: `reference` in the headers of sql/fusion/ and sql/norms/.
     """
     options = fusion_options(method, norm, ties, k=k, p=p, gamma=gamma, constant=constant, depth=depth, top=top)
-    call = Fusion(runs, options, weights, keys, compared, check)
+    call = Fusion(runs=runs, options=options, weights=weights, keys=keys, compared=compared, check=check)
     return with_warnings(con, lambda state: fused(state, call, data_frame), columns)
 
 

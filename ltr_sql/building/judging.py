@@ -51,7 +51,19 @@ def pool(
     Source: Spärck Jones & van Rijsbergen 1975; Moffat, Webber & Zobel 2007, SIGIR.
     """
     values = {"depth": depth, "budget": budget, "p": p, "compared": compared}
-    return build(Call("pool", runs, [strategy], {"qrels": qrels}, values, keys, columns, "run"), con)
+    return build(
+        Call(
+            name="pool",
+            given=runs,
+            methods=[strategy],
+            tables={"qrels": qrels},
+            values=values,
+            keys=keys,
+            columns=columns,
+            role="run",
+        ),
+        con,
+    )
 
 
 def unique_documents(
@@ -77,7 +89,19 @@ def unique_documents(
     Raises InputError for runs that cannot be pooled. Source: Zobel 1998, SIGIR.
     """
     values: dict[str, Value] = {"depth": depth, "compared": compared}
-    return build(Call("unique_documents", runs, (), {"qrels": qrels}, values, keys, columns, "run"), con)
+    return build(
+        Call(
+            name="unique_documents",
+            given=runs,
+            methods=(),
+            tables={"qrels": qrels},
+            values=values,
+            keys=keys,
+            columns=columns,
+            role="run",
+        ),
+        con,
+    )
 
 
 def rater_agreement(
@@ -114,7 +138,9 @@ def rater_agreement(
     Raises InputError for a single rater, and for a rater who judged a document twice. Warns as `pool` does. Source:
     Cohen 1960, 1968; Fleiss 1971; Krippendorff 2004.
     """
-    call = Call("rater_agreement", judgments, (), {}, {"rel": rel}, keys, columns)
+    call = Call(
+        name="rater_agreement", given=judgments, methods=(), tables={}, values={"rel": rel}, keys=keys, columns=columns
+    )
     return build(with_raters(call), con)
 
 
@@ -134,7 +160,12 @@ def rater_confusion(
 
     Raises InputError as `rater_agreement` does. Source: Cohen 1960.
     """
-    return build(with_raters(Call("rater_confusion", judgments, (), {}, {}, keys, columns)), con)
+    return build(
+        with_raters(
+            Call(name="rater_confusion", given=judgments, methods=(), tables={}, values={}, keys=keys, columns=columns)
+        ),
+        con,
+    )
 
 
 def merge_judgments(
@@ -166,7 +197,20 @@ def merge_judgments(
     rater is allowed. Source: Dawid & Skene 1979, Applied Statistics 28.
     """
     values = {"ties": ties, "iterations": iterations}
-    return build(with_raters(Call("merge_judgments", judgments, [method], {}, values, keys, columns)), con)
+    return build(
+        with_raters(
+            Call(
+                name="merge_judgments",
+                given=judgments,
+                methods=[method],
+                tables={},
+                values=values,
+                keys=keys,
+                columns=columns,
+            )
+        ),
+        con,
+    )
 
 
 def with_raters(call: Call) -> Call:

@@ -60,4 +60,6 @@ def off_policy(
     if not names:
         raise InputError("estimators is empty: pass a list such as ['snips', 'dr']")
     values = {"clip": clip, "shrinkage": shrinkage, "confidence": confidence}
-    return build(Call("off_policy", log, names, {}, values, keys, columns), con)
+    return build(
+        Call(name="off_policy", given=log, methods=names, tables={}, values=values, keys=keys, columns=columns), con
+    )

@@ -101,7 +101,9 @@ def _print(
     """Run a builder on files, and print the rows."""
     tables = {p.name: options.pop(p.name) for p in builder.options if p.type == "table"}
     chosen = [methods] if isinstance(methods, str) else list(methods)
-    call = Call(builder.name, files, chosen, tables, options, keys, columns)
+    call = Call(
+        name=builder.name, given=files, methods=chosen, tables=tables, values=options, keys=keys, columns=columns
+    )
     if builder.inputs == ("runs",):
         call = replace(call, given=named_runs(files), role="run")
     elif builder.inputs == ("judgments",):

@@ -90,9 +90,8 @@ def read_runs(
         # Check the saved values before the evaluation, which may take long.
         refuse_other_settings(saved.settings, saved.path, settings, qrels)
     run = state.bind(runs, "run")
-    of_runs = None
-    if over_runs:
-        of_runs = OfRuns(over_runs, run, {**bound, "qrels": judgments}, ties, missing, rules.check)
+    tables = {**bound, "qrels": judgments}
+    of_runs = OfRuns(measures=over_runs, run=run, tables=tables, ties=ties, missing=missing, check=rules.check)
     read = tables_of(parsed, bound) if over_runs else bound
     options = EvaluationOptions(parsed, ties, missing, by_query=True, check=rules.check)
     table, warning_texts = described_values(state, Inputs(run, judgments, read), options)
@@ -101,13 +100,13 @@ def read_runs(
         parts.append(_saved_baseline(state, saved, names, str(known)))
         warning_texts += _doubts(saved, settings)
     return Compared(
-        _united(state, parts),
-        names,
-        [*([str(known)] if saved else []), *runs],
-        known,
-        settings,
-        warning_texts,
-        of_runs,
+        table=_united(state, parts),
+        measures=names,
+        systems=[*([str(known)] if saved else []), *runs],
+        baseline=known,
+        settings=settings,
+        warnings=warning_texts,
+        of_runs=of_runs if over_runs else None,
     )
 
 
@@ -171,7 +170,14 @@ def read_tables(
             raise InputError(
                 f"the baseline {baseline!r} is neither a system nor a file: the systems are {', '.join(systems)}"
             )
-    return Compared(_united(state, parts), names, systems, known, first.settings, [])
+    return Compared(
+        table=_united(state, parts),
+        measures=names,
+        systems=systems,
+        baseline=known,
+        settings=first.settings,
+        warnings=[],
+    )
 
 
 def save(state: Session, compared: Compared, path: str) -> None:

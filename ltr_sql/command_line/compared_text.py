@@ -35,14 +35,14 @@ def text_of(state: Session, found: Differences, asked: Asked, shown: Shown, *, o
     if shown.style in ("csv", "json"):
         return FORMATS[shown.style](found.names, found.rows)
     table = ComparisonTable(
-        found.records,
-        found.measures,
-        found.compared.systems,
-        found.compared.baseline,
-        [name for name in found.measures if name in asked.options["lower_is_better"] or is_better_lower(name)],
-        _procedure(asked),
-        asked.level,
-        asked.options["margin"] is not None,
+        records=found.records,
+        measures=found.measures,
+        systems=found.compared.systems,
+        baseline=found.compared.baseline,
+        lower=[name for name in found.measures if name in asked.options["lower_is_better"] or is_better_lower(name)],
+        procedure=_procedure(asked),
+        alpha=asked.level,
+        with_margin=asked.options["margin"] is not None,
     )
     if shown.style in ("latex", "junit"):
         return latex(table) if shown.style == "latex" else junit(outcomes)

@@ -93,7 +93,15 @@ def differences_of(state: Session, compared: Compared, asked: Asked) -> Differen
     warning_texts += of_runs
     warning_texts += notes_on_depth(state, compared.table, measures_among(compared.measures))
     warning_texts += doubts_about(state.rows, found.sql)
-    return Differences(names, rows, measures, compared, values, lacking, warning_texts)
+    return Differences(
+        names=names,
+        rows=rows,
+        measures=measures,
+        compared=compared,
+        values=values,
+        lacking=lacking,
+        warnings=warning_texts,
+    )
 
 
 def outcomes_of(state: Session, found: Differences, asked: Asked) -> list[Outcome]:

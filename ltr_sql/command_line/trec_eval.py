@@ -70,5 +70,13 @@ def trec_eval(
     less than 1 as equal; here they differ. Gains must be at least 0. If the levels of 11pt_avg are not
     ascending, trec_eval reads some of them as 0; here they must be ascending.
     """
-    options = Options(by_query, complete, not no_summary, level, depth, judged_only, collection_size)
+    options = Options(
+        by_query=by_query,
+        complete=complete,
+        summary=not no_summary,
+        level=level,
+        depth=depth,
+        judged_only=judged_only,
+        collection_size=collection_size,
+    )
     write_output("".join(f"{text}\n" for text in printed_lines(qrels, run, names, options)), output)

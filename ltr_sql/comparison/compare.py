@@ -197,7 +197,9 @@ def _query_of_all(state: Session, given: Given, choices: Choices) -> tuple[str, 
     judgments = given.options["qrels"]
     qrels = None if judgments is None else state.bind(judgments, "qrels")
     known = tables if qrels is None else {**tables, "qrels": qrels}
-    of_runs = OfRuns(over_runs, run, known, ties, missing, given.options["check"])
+    of_runs = OfRuns(
+        measures=over_runs, run=run, tables=known, ties=ties, missing=missing, check=given.options["check"]
+    )
     others = [measure for measure in parsed if measure not in over_runs]
     of_queries = ""
     texts: list[str] = []

@@ -73,12 +73,12 @@ def parse_gate(text: str) -> Gate:
     relative = match["percent"] is not None
     margin = float(match["number"] or 0) / (100 if relative else 1)
     gate = Gate(
-        " ".join(text.split()),
-        match["measure"],
-        (match["word"] or "plainly").lower(),
-        match["direction"].lower(),
-        margin,
-        relative and margin > 0,
+        text=" ".join(text.split()),
+        measure=match["measure"],
+        word=(match["word"] or "plainly").lower(),
+        direction=match["direction"].lower(),
+        margin=margin,
+        relative=relative and margin > 0,
     )
     if relative and margin >= 1:
         raise InputError(

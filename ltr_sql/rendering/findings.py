@@ -149,9 +149,9 @@ def check_query(parts: CheckParts, measures: Sequence[Measure], only: Iterable[s
 def _rankings_query(renderer: Renderer, judged: bool, ties: SqlValue) -> str:
     """Return the query of the rankings under a tie-breaking rule, without rows that cannot be scored."""
     name, inputs = (
-        ("judge", {"run": "validation/check_run.sql", "qrels": "validation/check_grades.sql"})
+        ("judge", {"run": "rendering/check_run.sql", "qrels": "rendering/check_grades.sql"})
         if judged
-        else ("rank_by_score", {"scored": "validation/check_scored.sql"})
+        else ("rank_by_score", {"scored": "rendering/check_scored.sql"})
     )
     return renderer.relation(
         relations()[name].body,

@@ -95,7 +95,17 @@ def evaluated_systems(state: Session, arguments: Arguments, of_curves: Iterable[
         warnings = [*notes, *warnings]
     systems = list(run.systems) or _systems_of(state, values)
     baseline = _baseline(arguments.baseline, systems)
-    return Evaluated(state, arguments, run, qrels, tables, values, systems, baseline, warnings)
+    return Evaluated(
+        state=state,
+        arguments=arguments,
+        run=run,
+        qrels=qrels,
+        tables=tables,
+        values=values,
+        systems=systems,
+        baseline=baseline,
+        warnings=warnings,
+    )
 
 
 def _with_systems(state: Session, rankings: Any) -> Table:

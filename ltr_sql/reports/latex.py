@@ -28,13 +28,15 @@ def latex_text(data: Mapping[str, Any]) -> str:
     corrected = f"; correction by {test['correction']}" if test["correction"] else ""
     return latex(
         ComparisonTable(
-            records,
-            [measure["name"] for measure in data["measures"]],
-            [record["system"] for record in data["standings"] if record["measure"] == data["measures"][0]["name"]],
-            baseline,
-            [measure["name"] for measure in data["measures"] if measure["better"] == "lower"],
-            f"{test['name']}{corrected}",
-            test["alpha"],
+            records=records,
+            measures=[measure["name"] for measure in data["measures"]],
+            systems=[
+                record["system"] for record in data["standings"] if record["measure"] == data["measures"][0]["name"]
+            ],
+            baseline=baseline,
+            lower=[measure["name"] for measure in data["measures"] if measure["better"] == "lower"],
+            procedure=f"{test['name']}{corrected}",
+            alpha=test["alpha"],
             with_margin=False,
         )
     )

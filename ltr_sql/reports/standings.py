@@ -92,6 +92,8 @@ def _differences_over_runs(evaluated: Evaluated) -> dict[tuple[str, str], dict[s
     resamples = _RESAMPLES if rows <= _RESAMPLED else 0
     choices = comparison_choices(adjust="none", seed=arguments.comparison["seed"]).having(resamples=str(resamples))
     tables = {**evaluated.tables, **({} if evaluated.qrels is None else {"qrels": evaluated.qrels})}
-    of_runs = OfRuns(arguments.of_runs, run, tables, arguments.ties, arguments.missing, False)
+    of_runs = OfRuns(
+        measures=arguments.of_runs, run=run, tables=tables, ties=arguments.ties, missing=arguments.missing, check=False
+    )
     query, _ = compared_runs(state, of_runs, choices, Groups(baseline=[baseline]))
     return {(str(record["system_b"]), record["measure"]): record for record in state.records(query)}

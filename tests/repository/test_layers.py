@@ -15,6 +15,7 @@ from tools.layers import LAYERS
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "ltr_sql"
+TEMPLATES = ROOT / "sql" / "templates"
 
 LAYER = {package: number for number, names in enumerate((*LAYERS, ("__init__",))) for package in names}
 # Modules that import by name: the façade `ltr_sql`, and the table of commands.
@@ -135,6 +136,41 @@ def test_tracked_files_are_small() -> None:
     assert {name: size for name in others if (size := (ROOT / name).stat().st_size) > MOST_BYTES} == {}
 
 
+def owner(folder: str) -> str:
+    """Return the package that owns a folder of `sql/templates/`."""
+    return "rendering" if folder == "shared" else folder
+
+
+def opened_templates() -> Iterator[tuple[str, str, str]]:
+    """Return where templates are opened: the place, the package that opens one, and the folder of the template.
+
+    Python names a template in a literal such as "rendering/query.sql" or f"rendering/{name}.sql"; a template names
+    another in `import` or `include`.
+    """
+    for path in modules().values():
+        for node in ast.walk(syntax_of(path)):
+            text = node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
+            if match := re.fullmatch(r"(\w+)/([\w/]*(\.sql)?)?", text):
+                yield f"{path.relative_to(ROOT).as_posix()}:{getattr(node, 'lineno', 0)}", package_of(path), match[1]
+    for path in sorted(TEMPLATES.rglob("*.*")):
+        text = path.read_text(encoding="utf-8")
+        for folder in re.findall(r"{%-?\s*(?:from|import|include|extends)\s+[\"'](\w+)/", text):
+            yield path.relative_to(ROOT).as_posix(), owner(path.relative_to(TEMPLATES).parts[0]), folder
+
+
+def test_templates_are_opened_by_their_package_or_from_above() -> None:
+    folders = {path.name for path in TEMPLATES.iterdir()}
+    assert {owner(folder) for folder in folders} <= {*LAYER}
+    opened = [found for found in opened_templates() if found[2] in folders]
+    assert {folder for _, _, folder in opened} == folders
+    found = [
+        f"{place}: {package} opens a template of {folder}"
+        for place, package, folder in opened
+        if package != owner(folder) and LAYER[package] <= LAYER[owner(folder)]
+    ]
+    assert found == []
+
+
 MOST_LINES_OF_A_FILE, MOST_LINES_OF_A_BODY, MOST_POSITIONAL = 500, 50, 5
 
 
@@ -157,4 +193,14 @@ def test_functions_are_short_and_take_few_positional_arguments() -> None:
                 continue
             if lines > MOST_LINES_OF_A_BODY or (len(positional) > MOST_POSITIONAL and not is_command):
                 long.append(f"{path.relative_to(PACKAGE)}: {function.name}")
+    assert long == []
+
+
+def test_calls_name_their_arguments() -> None:
+    long = [
+        f"{path.relative_to(PACKAGE)}:{call.lineno}"
+        for path in modules().values()
+        for call in ast.walk(syntax_of(path))
+        if isinstance(call, ast.Call) and len(call.args) > MOST_POSITIONAL and PACKAGE / "oracle" not in path.parents
+    ]
     assert long == []
