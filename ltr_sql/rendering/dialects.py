@@ -27,7 +27,7 @@ class Dialect:
       whole run for the left join with the judgments.
     - `materialized`: precedes the body of a CTE that the engine should compute once.
     - `stored`: precedes the body of a CTE that is too costly to compute twice. Spark computes a CTE again for each
-      part of a query that reads it. There, `stored` is a comment that `ltr_sql.spark` looks for.
+      part of a query that reads it. There, `stored` is a comment that `split_query` reads.
     - `struct_function`, `struct_field`: function that makes a struct, and one of its arguments: name {0}, value {1}.
       `quotes_fields`: true if the name is an identifier and not a string.
     - `array`: list of the values {0}; `texts`, `text_list_type`: list of texts, and its type.

@@ -60,7 +60,7 @@ def hostile(draw: st.DrawFn, valid: st.SearchStrategy[list[Row]], names: Sequenc
 
 def our_messages() -> list[str]:
     """Return the beginnings of the error messages in the templates."""
-    texts = [path.read_text(encoding="utf-8") for path in SQL_FOLDER.glob("*/*.sql")]
+    texts = [path.read_text(encoding="utf-8") for path in SQL_FOLDER.rglob("*.sql")]
     return [m[1][:30] for text in texts for m in re.finditer(r'error(?:_of)?\((?:name ~ )?"([^"]+)"', text)]
 
 

@@ -68,7 +68,7 @@ def table(rows: list[Row], kind: str) -> pa.Table:
 
 def our_messages() -> list[str]:
     """Return the beginnings of the error messages in the templates."""
-    texts = [path.read_text(encoding="utf-8") for path in SQL_FOLDER.glob("*/*.sql")]
+    texts = [path.read_text(encoding="utf-8") for path in SQL_FOLDER.rglob("*.sql")]
     found = [m[1].split("'")[0][:30] for text in texts for m in re.finditer(r'error\("([^"]+)"', text)]
     return [
         *found,
