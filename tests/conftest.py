@@ -19,7 +19,8 @@ from ltr_sql.macros import files as bundle_file
 
 # Tests import helpers of this folder, of other folders of tests, and programs of the repository.
 TESTS = Path(__file__).parent
-sys.path += [str(TESTS.parent), *(str(folder) for folder in TESTS.iterdir() if folder.is_dir())]
+# Leave out folders without tests: a folder of `cases` with the name of a package, such as coverage, would hide it.
+sys.path += [str(TESTS.parent), *{str(path.parent) for path in TESTS.glob("*/test_*.py")}]
 
 from tools.generate import write_script_if_stale  # noqa: E402  (found by the path above)
 
