@@ -20,7 +20,7 @@ from ltr_sql.macros import files as bundle_file
 # Tests import helpers of this folder, of other folders of tests, and programs of the repository.
 TESTS = Path(__file__).parent
 # Leave out folders without tests: a folder of `cases` with the name of a package, such as coverage, would hide it.
-sys.path += [str(TESTS.parent), *{str(path.parent) for path in TESTS.glob("*/test_*.py")}]
+sys.path += [str(TESTS.parent), *sorted({str(path.parent) for path in TESTS.glob("*/test_*.py")})]
 
 from tools.generate import write_script_if_stale  # noqa: E402  (found by the path above)
 
