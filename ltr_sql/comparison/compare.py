@@ -1,7 +1,7 @@
 """Compare systems statistically: differences with tests and intervals, leaderboards, wins by query, and variance."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any, Unpack
 
@@ -75,7 +75,7 @@ def compare(rankings: Any, measures: Iterable[str] | None = None, **options: Unp
         warning_texts += doubts_about(state.rows, found.sql)
         return data_frame(state.con, f"from {found.sql}", state.frame), warning_texts
 
-    return with_warnings(options["con"], run, options["columns"], stacklevel=4)
+    return _answered(given, run)
 
 
 @takes(Leaderboard)
@@ -100,7 +100,7 @@ def leaderboard(rankings: Any, measures: Iterable[str] | None = None, **options:
         query = comparison_query(fragments_of(table, names, given), choices, "leaderboard")
         return data_frame(state.con, query, state.frame), warning_texts
 
-    return with_warnings(options["con"], run, options["columns"], stacklevel=4)
+    return _answered(given, run)
 
 
 @takes(Differences)
@@ -127,7 +127,7 @@ def wins(
         query = wins_query(fragments_of(table, names, given), str(a), str(b))
         return data_frame(state.con, query, state.frame), warning_texts
 
-    return with_warnings(options["con"], run, options["columns"], stacklevel=4)
+    return _answered(given, run)
 
 
 @takes(Differences)
@@ -153,7 +153,7 @@ def variance(rankings: Any, measures: str | Iterable[str] | None = None, **optio
         query = values_query("variance", fragments_of(table, names, given))
         return data_frame(state.con, query, state.frame), warning_texts
 
-    return with_warnings(options["con"], run, options["columns"], stacklevel=4)
+    return _answered(given, run)
 
 
 def queries_needed(sd: float, difference: float, *, power: float = POWER, confidence: float = 0.95) -> int:
@@ -181,6 +181,12 @@ def queries_needed(sd: float, difference: float, *, power: float = POWER, confid
     with own_connection() as con:
         needed: int = con.execute(query).fetchall()[0][0]
     return needed
+
+
+def _answered(given: Given, run: Callable[[Session], tuple[Any, list[str]]]) -> Any:
+    """Return the result of `run`. Its warnings name the line that called the public function."""
+    # Three frames stand between that line and this one: this function, the public one, and the wrapper of `takes`.
+    return with_warnings(given.options["con"], run, given.options["columns"], stacklevel=5)
 
 
 def _query_of_all(state: Session, given: Given, choices: Choices) -> tuple[str, list[str]]:

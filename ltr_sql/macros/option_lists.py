@@ -1,6 +1,6 @@
 """Parameters of the macros of comparisons, from the options of Python's functions."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ltr_sql.catalogue.options import Compare, Differences, Leaderboard, Option, options_of
@@ -25,7 +25,6 @@ _ORDER = [
     "seed",
     "weights",
 ]
-_ALL = Compare
 _RECORDS = {"compare": Compare, "leaderboard": Leaderboard, "differences": Differences}
 
 
@@ -36,7 +35,7 @@ def option_lists() -> dict[str, Any]:
     - `arguments`: the arguments of a call with all options. A macro passes the defaults of those that it lacks.
     - `checked`: the options that are numbers or choices, with their conditions.
     """
-    every = _in_order(_ALL)
+    every = _in_order(Compare)
     return {
         "parameters": list(every),
         "signatures": {name: _signature(_in_order(record).values()) for name, record in _RECORDS.items()},
@@ -56,7 +55,7 @@ def option_lists() -> dict[str, Any]:
     }
 
 
-def _signature(options: Any) -> Sequence[str]:
+def _signature(options: Iterable[Option]) -> list[str]:
     return [f"{option.name} := {option.default_in_sql}" for option in options]
 
 
