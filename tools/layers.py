@@ -4,7 +4,7 @@ LAYERS = tuple(
     tuple(names.split())
     for names in (
         "errors stages version",
-        "catalogue oracle",
+        "catalogue oracle outputs",
         "rendering",
         "inputs macros",
         "validation",

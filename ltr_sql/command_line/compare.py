@@ -20,7 +20,9 @@ from ltr_sql.command_line.compared_files import (
 from ltr_sql.command_line.compared_text import STYLES, Shown, design, text_of
 from ltr_sql.command_line.differences import Asked, differences_of, outcomes_of, refuse_unfit
 from ltr_sql.command_line.options import (
+    BASELINE,
     FILE,
+    Output,
     columns_option,
     convention_option,
     flags_of_comparison,
@@ -34,14 +36,8 @@ from ltr_sql.command_line.options import (
 from ltr_sql.command_line.terminal import remark, say
 from ltr_sql.comparison.gates import Gate, Outcome, exit_code, parse_gate
 from ltr_sql.comparison.options import comparison_choices
-from ltr_sql.errors import InputError, LtrSqlError
+from ltr_sql.errors import InputError
 from ltr_sql.inputs.session import Session, with_session
-
-
-class _Refused(click.ClickException):
-    """An error with exit code 2, because 1 means that a gate failed."""
-
-    exit_code = 2
 
 
 @click.command()
@@ -49,6 +45,7 @@ class _Refused(click.ClickException):
 @measures_option(f"{' '.join(DEFAULT_MEASURES)}, or with --values all numeric columns")
 @click.option(
     "--baseline",
+    type=BASELINE,
     metavar="NAME|FILE",
     help="Compare with this run: a name, a run file, or a table that --save-values wrote. Default: all pairs.",
 )
@@ -57,9 +54,7 @@ class _Refused(click.ClickException):
     is_flag=True,
     help="Read tables of values: one row per query, one column per measure, and a column system if there are several.",
 )
-@click.option(
-    "--save-values", "saved_to", type=click.Path(dir_okay=False), help="Save the values of the runs as Parquet."
-)
+@click.option("--save-values", "saved_to", type=Output(), help="Save the values of the runs as Parquet.")
 @click.option(
     "--fail-if",
     "gates",
@@ -122,31 +117,28 @@ def compare(
     Prints one row for each measure and pair of systems. The exit code is 2 if the input is invalid or a gate could not
     be decided. Otherwise it is 1 if a gate failed, and 0 if all passed.
     """
-    try:
-        shown = Shown(style, queries, output)
-        parsed = _parsed_gates(gates, baseline, shown, options["margin"] is not None)
-        choices = comparison_choices(**options, weights=weights)
-        asked = Asked(options, choices, missing, parsed, weights)
-        tables = {"documents": documents, "history": history, "targets": targets}
+    shown = Shown(style, queries, output)
+    parsed = _parsed_gates(gates, baseline, shown, options["margin"] is not None)
+    choices = comparison_choices(**options, weights=weights)
+    asked = Asked(options, choices, missing, parsed, weights)
+    tables = {"documents": documents, "history": history, "targets": targets}
 
-        def run(state: Session) -> tuple[str, Sequence[Outcome]]:
-            if values:
-                if ties or convention:
-                    raise InputError("--ties and --convention do not apply to --values, which are computed already")
-                if documents or history or targets:
-                    raise InputError("--documents, --history and --targets do not apply to --values")
-                compared = read_tables(state, files, measures, baseline, options["repeats"])
-            elif options["repeats"]:
-                raise InputError("--repeats names columns of tables: pass --values")
-            else:
-                rules = Rules(ties, missing, convention, check, tables)
-                compared = read_runs(state, files, measures, baseline, rules)
-            return _text_and_outcomes(state, compared, asked, shown, saved_to)
+    def run(state: Session) -> tuple[str, Sequence[Outcome]]:
+        if values:
+            if ties or convention:
+                raise InputError("--ties and --convention do not apply to --values, which are computed already")
+            if documents or history or targets:
+                raise InputError("--documents, --history and --targets do not apply to --values")
+            compared = read_tables(state, files, measures, baseline, options["repeats"])
+        elif options["repeats"]:
+            raise InputError("--repeats names columns of tables: pass --values")
+        else:
+            rules = Rules(ties, missing, convention, check, tables)
+            compared = read_runs(state, files, measures, baseline, rules)
+        return _text_and_outcomes(state, compared, asked, shown, saved_to)
 
-        text, outcomes = with_session(None, run, columns)
-        write_output(text, output)
-    except LtrSqlError as error:
-        raise _Refused(" ".join(str(error).split())) from None
+    text, outcomes = with_session(None, run, columns)
+    write_output(text, output)
     for outcome in outcomes:
         say(f"{outcome.decision}: {outcome.gate.text}: {outcome.reason}")
     sys.exit(exit_code(outcomes))

@@ -10,6 +10,7 @@ from ltr_sql.catalogue.builders import builders
 from ltr_sql.catalogue.measures import all_definitions
 from ltr_sql.catalogue.relations import relations
 from ltr_sql.command_line.options import (
+    Output,
     measure_names,
     output_option,
     write_output,
@@ -67,16 +68,10 @@ def sql(
 
 
 @click.command()
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(dir_okay=False, path_type=Path),
-    required=True,
-    help="File, such as ltr.duckdb.",
-)
-def catalogue(output: Path) -> None:
+@click.option("-o", "--output", type=Output(), required=True, help="File, such as ltr.duckdb.")
+def catalogue(output: str) -> None:
     """Write all macros as a DuckDB file: "attach 'ltr.duckdb' as ltr (read_only)" then loads them."""
-    write_catalogue(output)
+    write_catalogue(Path(output))
 
 
 def _setting(text: str) -> tuple[str, str]:

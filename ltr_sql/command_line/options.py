@@ -15,10 +15,12 @@ from ltr_sql.catalogue.measure_strings import DEFAULT_MEASURES, parse_measure
 from ltr_sql.catalogue.measures import all_definitions
 from ltr_sql.catalogue.options import Compare, Option, options_of
 from ltr_sql.catalogue.relations import relations
+from ltr_sql.command_line.failures import print_text
 from ltr_sql.command_line.terminal import be_quiet, end_stages
 from ltr_sql.errors import LtrSqlError, MeasureError
 from ltr_sql.inputs.irds import PREFIX
 from ltr_sql.inputs.readers import first_run_id, is_readable_file
+from ltr_sql.outputs import write_text
 from ltr_sql.rendering.dialects import utf8_path
 
 
@@ -48,6 +50,20 @@ def _standard_input() -> str:
     return str(copy)
 
 
+class Output(click.Path):
+    """Path of a file to write. `refuse_overwriting` compares it with the inputs."""
+
+    def __init__(self) -> None:
+        super().__init__(dir_okay=False)
+
+
+class _Baseline(click.ParamType):  # type: ignore[type-arg]
+    """The name of a system, or a file of its run or values."""
+
+    name = "name|file"
+
+
+BASELINE = _Baseline()
 FILE = File()
 # Accept missing files: `require_files` suggests -m if a measure was passed as a run.
 RUN = File(exists=False)
@@ -125,7 +141,7 @@ def _flag(option: Option) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
 
 
 output_option = click.option(
-    "-o", "--output", type=click.Path(dir_okay=False), help="Write the output to this file instead of printing it."
+    "-o", "--output", type=Output(), help="Write the output to this file instead of printing it."
 )
 
 quiet_option = click.option(
@@ -209,16 +225,12 @@ columns_option = click.option(
 
 
 def write_output(text: str, path: str | None) -> None:
-    """Print a text, or write it to a file. Raises LtrSqlError if it cannot be written."""
+    """Print a text, or write it to a file. Raises OutputError if it cannot be written."""
     end_stages()
     if path is None:
-        click.echo(text, nl=False)
-        return
-    try:
-        # Names may contain lone surrogates, which UTF-8 cannot encode.
-        Path(path).write_text(text, encoding="utf-8", errors="replace")
-    except OSError as error:
-        raise LtrSqlError(f"{path} cannot be written: {error.strerror}") from None
+        print_text(text)
+    else:
+        write_text(path, text)
 
 
 def require_files(runs: Sequence[str]) -> None:

@@ -1,7 +1,6 @@
 """The command `ltr-sql report`: one offline HTML file about an evaluation."""
 
 import shlex
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -9,6 +8,7 @@ import click
 from click.core import ParameterSource
 
 from ltr_sql.command_line.options import (
+    BASELINE,
     FILE,
     RUN,
     columns_option,
@@ -26,7 +26,7 @@ from ltr_sql.command_line.options import (
     weights_option,
     write_output,
 )
-from ltr_sql.command_line.terminal import remark
+from ltr_sql.command_line.terminal import is_terminal, remark
 from ltr_sql.errors import LtrSqlError
 from ltr_sql.reports.report import report as report_of
 
@@ -36,7 +36,7 @@ from ltr_sql.reports.report import report as report_of
 @click.argument("runs", type=RUN, nargs=-1, required=True)
 @output_option
 @measures_option()
-@click.option("--baseline", metavar="NAME|FILE", help="Compare with this run, by default the first one.")
+@click.option("--baseline", type=BASELINE, metavar="NAME|FILE", help="Compare with this run, by default the first one.")
 @click.option("--queries", type=FILE, help="Texts of the queries: TSV, CSV, JSONL or Parquet.")
 @click.option(
     "--documents",
@@ -95,7 +95,7 @@ def report(
     It shows who leads and whether that is significant, on which queries systems differ, their lists side by side, and
     findings about the data. The first run is the baseline, unless --baseline names another.
     """
-    if style == "html" and output is None and sys.stdout.isatty():
+    if style == "html" and output is None and is_terminal():
         raise click.UsageError("pass a file for the page, as in -o report.html", ctx)
     require_files(runs)
     named = named_files(runs)

@@ -4,10 +4,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ltr_sql.errors import InputError
+import duckdb
+
+from ltr_sql.errors import InputError, OutputError
+from ltr_sql.inputs.connection import input_error
 from ltr_sql.inputs.readers import duckdb_name, is_text
 from ltr_sql.inputs.session import Session
 from ltr_sql.inputs.tables import Table
+from ltr_sql.outputs import output_file
 from ltr_sql.rendering.dialects import path_string, string
 from ltr_sql.rendering.templates import render_template
 from ltr_sql.version import __version__
@@ -48,12 +52,27 @@ def settings_of(state: Session, qrels: Table, measures: Sequence[str], **rules: 
 
 
 def save_values(state: Session, table: Table, path: str, settings: Mapping[str, str]) -> None:
-    """Write a table of values as a Parquet file."""
+    """Write a table of values as a Parquet file. Raises OutputError if it cannot be written."""
     metadata = ", ".join(f"{string(_PREFIX + name)}: {string(text)}" for name, text in settings.items())
-    state.con.execute(
-        f"copy (from {table.sql} order by system, query_id) to {path_string(path)} "
-        f"(format parquet, kv_metadata {{{metadata}}})"
-    )
+    try:
+        with output_file(path) as temporary:
+            state.con.execute(
+                f"copy (from {table.sql} order by system, query_id) to {path_string(temporary)} "
+                f"(format parquet, kv_metadata {{{metadata}}})"
+            )
+    except duckdb.IOException as error:
+        raise OutputError(f"{path} cannot be written: {input_error(error)}") from None
+
+
+def holds_saved_values(path: str) -> bool:
+    """Return whether a file was written by `save_values`."""
+    if not _may_have_settings(path):
+        return False
+    try:
+        with duckdb.connect() as con:
+            return bool(_settings(con, path))
+    except duckdb.Error:
+        return False
 
 
 def values_or_run(state: Session, path: str) -> SavedValues | Table:
@@ -67,7 +86,7 @@ def values_or_run(state: Session, path: str) -> SavedValues | Table:
     if "doc_id" in table.columns:
         return table
     table.require(path, "query_id")
-    return SavedValues(path, table, _settings(state, path))
+    return SavedValues(path, table, _settings(state.con, path))
 
 
 def read_values(state: Session, path: str) -> SavedValues:
@@ -88,9 +107,13 @@ def refuse_other_settings(settings: Mapping[str, str], path: str, other: Mapping
             )
 
 
-def _settings(state: Session, path: str) -> dict[str, str]:
-    if ".parquet" not in Path(path).suffixes:
+def _may_have_settings(path: str) -> bool:
+    return ".parquet" in Path(path).suffixes
+
+
+def _settings(con: duckdb.DuckDBPyConnection, path: str) -> dict[str, str]:
+    if not _may_have_settings(path):
         return {}
     query = f"select decode(m.key), decode(m.value) from parquet_kv_metadata({duckdb_name(path)}) as m"
-    found = dict(state.con.execute(query).fetchall())
+    found = dict(con.execute(query).fetchall())
     return {name.removeprefix(_PREFIX): text for name, text in found.items() if name.startswith(_PREFIX)}

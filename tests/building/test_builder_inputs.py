@@ -182,8 +182,8 @@ def test_commands(command: str, folder: Path) -> None:
         ([command, "nope.csv"], 2, "File 'nope.csv' does not exist"),
         ([command], 2, "Missing argument"),
         ([*words, "--format", "xml"], 2, "Invalid value for '--format'"),
-        ([*words, "-o", "nowhere/out.csv"], 1, "cannot be written"),
-        ([*words, "--keys", "nope"], 1, "key 'nope' is not a column"),
+        ([*words, "-o", "nowhere/out.csv"], 74, "cannot be written"),
+        ([*words, "--keys", "nope"], 2, "key 'nope' is not a column"),
     ]:
         refused = run(*wrong)
         assert (refused.exit_code, message in refused.output) == (code, True), refused.output
@@ -200,7 +200,7 @@ def test_commands_name_what_is_wrong(folder: Path) -> None:
         "off-policy rounds.csv --estimator dr": "missing columns q_hat, v_hat",
     }.items():
         refused = run(*words.split())
-        assert refused.exit_code == 1
+        assert refused.exit_code == 2
         assert re.search(message.replace("(", r"\(").replace(")", r"\)"), refused.output), refused.output
     assert run("off-policy", "rounds.csv").exit_code == 2
     assert run("fuse").exit_code == 2

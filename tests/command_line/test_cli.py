@@ -133,7 +133,7 @@ def test_gains(folder: Path) -> None:
 )
 def test_wrong_gains(gains: str, message: str, folder: Path) -> None:
     result = run("evaluate", "qrels", "run", "-m", "nDCG", "--gains", gains)
-    assert result.exit_code == 1
+    assert result.exit_code == 2
     assert f"Error: {message}" in result.stderr
 
 
@@ -278,7 +278,7 @@ def test_expected_ties(folder: Path) -> None:
     assert float(rows[0]["nDCG"]) == near(3 / 2 * (1 / LOG3 + 1 / 2) / (2 + 1 / LOG3 + 1 / 2))
     assert printed("verify", *words).splitlines()[2].split()[:2] == ["nDCG", "3"]
     result = run("evaluate", *words, "-m", "DCG")
-    assert result.exit_code == 1
+    assert result.exit_code == 2
     assert "measure 'DCG' has no known expectation over the orders of tied documents" in result.stderr
 
 
@@ -431,7 +431,7 @@ ERRORS: list[tuple[list[str], str]] = [
 def test_an_error_is_one_line(words: list[str], message: str, folder: Path) -> None:
     (folder / "other.csv").write_text("topic,document\n1,2\n", encoding="utf-8")
     result = run(*words)
-    assert result.exit_code == 1
+    assert result.exit_code == 2
     assert isinstance(result.exception, SystemExit)
     assert result.stdout == ""
     assert result.stderr.startswith("Error: ")
@@ -535,7 +535,7 @@ def test_keys(folder: Path) -> None:
     assert [(row["day"], row["shop"]) for row in rows] == [("10", "a"), ("10", "b"), ("2", "a"), ("2", "b")]
     assert printed("verify", "qrels", "keyed.csv", "-m", "RR", "--keys", "day,shop").split()[-1] == "equal"
     assert "finding" in run("check", "qrels", "keyed.csv", "-m", "RR", "--keys", "day,shop").stdout
-    assert run("evaluate", "qrels", "keyed.csv", "--keys", "nope").exit_code == 1
+    assert run("evaluate", "qrels", "keyed.csv", "--keys", "nope").exit_code == 2
 
 
 def test_columns(folder: Path) -> None:

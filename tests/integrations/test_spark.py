@@ -453,7 +453,7 @@ def test_the_command_prints_what_render_gives() -> None:
         (["judge", "--set", "rnu=x"], "--set must be NAME=VALUE"),
     ]:
         result = CliRunner().invoke(main, ["sql", "--dialect", "spark", *arguments])
-        assert result.exit_code == 1
+        assert result.exit_code == 2
         assert message in result.output
 
 
