@@ -12,7 +12,7 @@ from ltr_sql.errors import InputError
 from ltr_sql.inputs.binding import require_run
 from ltr_sql.inputs.connection import Result, data_frame
 from ltr_sql.inputs.session import ROLES, Session, with_warnings
-from ltr_sql.inputs.tables import Table, check_keys, comparable
+from ltr_sql.inputs.tables import Table, check_keys, comparable, listed_names
 from ltr_sql.rendering.builders import builder_query, method_of
 from ltr_sql.stages import stage
 from ltr_sql.validation.checks import quick_check_run, unicode_forms
@@ -71,7 +71,7 @@ def _query(state: Session, call: Call) -> tuple[str, Table]:
         if call.values["compared"] not in table.columns:
             raise InputError(
                 f"{what}: missing column {call.values['compared']}, which names the runs, got "
-                f"{', '.join(table.columns)}: add it, or pass several files or a dict of runs"
+                f"{listed_names(table.columns)}: add it, or pass several files or a dict of runs"
             )
     reads = dict.fromkeys((*builder.columns, *(name for method in methods for name in method.fields.get("reads", ()))))
     table.require(f"{what} ({builder.name}{''.join(f', {name}' for name in call.methods)})", *reads)

@@ -21,7 +21,7 @@ from ltr_sql.evaluation.families import tables_of
 from ltr_sql.evaluation.options import EvaluationOptions, Inputs
 from ltr_sql.inputs.readers import READERS
 from ltr_sql.inputs.session import Session
-from ltr_sql.inputs.tables import Table
+from ltr_sql.inputs.tables import Table, listed_names
 from ltr_sql.rendering.dialects import DUCKDB, string
 from ltr_sql.rendering.templates import render_template
 
@@ -149,7 +149,7 @@ def read_tables(
     names = list(measures) or [name for name in first.measures if name not in repeats]
     if not names:
         raise InputError(
-            f"{first.path} has no numeric column to compare: the columns are {', '.join(first.table.columns)}"
+            f"{first.path} has no numeric column to compare: the columns are {listed_names(first.table.columns)}"
         )
     parts = []
     systems: list[str] = []

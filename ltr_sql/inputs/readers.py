@@ -16,7 +16,7 @@ from ltr_sql.errors import InputError
 from ltr_sql.inputs.connection import INTERRUPTIONS, Connection, input_error, with_positions
 from ltr_sql.inputs.frames import may_repeat_columns, refuse_repeated_columns
 from ltr_sql.inputs.plain_files import PlainFile, plain_file
-from ltr_sql.inputs.tables import IDS, LOG_NUMBERS, NUMBERS, Table, is_integer, is_number
+from ltr_sql.inputs.tables import IDS, LOG_NUMBERS, NUMBERS, Table, is_integer, is_nested, is_number
 from ltr_sql.inputs.trec import read_trec
 from ltr_sql.rendering.dialects import DUCKDB, path_string, string
 from ltr_sql.stages import stage
@@ -118,7 +118,12 @@ def _refuse_malformed_rows(file: PlainFile, delimiter: str) -> None:
 def read_json(state: Connection, file: PlainFile, role: str) -> Table:
     """Load a file of JSON objects, one per line or in a list. Ids and keys are read as text."""
     found = state.types(f"read_json_auto({duckdb_path(file)}, sample_size = -1)")
-    types = {name: kind if _holds_numbers(state, name, kind, role) else "VARCHAR" for name, kind in found.items()}
+    # Without ids, keep the types of nested values: the message about missing columns names them.
+    flat = {"query_id", "doc_id"} <= {*map(state.known_name, found)}
+    types = {
+        name: kind if _holds_numbers(state, name, kind, role) or (is_nested(kind) and not flat) else "VARCHAR"
+        for name, kind in found.items()
+    }
     return state.load(f"read_json({duckdb_path(file)}, columns = {_struct(types)})")
 
 

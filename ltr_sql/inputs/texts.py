@@ -7,7 +7,7 @@ from typing import Any
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.readers import duckdb_name, is_readable_file
 from ltr_sql.inputs.session import Session
-from ltr_sql.inputs.tables import Table
+from ltr_sql.inputs.tables import Table, listed_names
 from ltr_sql.rendering.dialects import DUCKDB, string
 
 _IDS = {
@@ -39,13 +39,13 @@ def texts_by_id(state: Session, given: Any, what: str, ids: Table) -> dict[str, 
     if not found:
         raise InputError(
             f"the texts of {what} have no column of ids, such as {_IDS[what][0]}: the columns are "
-            f"{', '.join(table.columns)}"
+            f"{listed_names(table.columns)}"
         )
     texts = [lower[name] for name in _TEXTS if name in lower and lower[name] != found[0]]
     if not texts:
         raise InputError(
             f"the texts of {what} have no column of texts, such as text or title: the columns are "
-            f"{', '.join(table.columns)}"
+            f"{listed_names(table.columns)}"
         )
     listed = ", ".join(f"cast(t.{DUCKDB.identifier(name)} as varchar)" for name in texts)
     rows = state.rows(

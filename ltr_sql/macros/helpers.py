@@ -281,6 +281,7 @@ def helper_macros() -> str:
         string=string,
         checks=list({check["name"]: check for check in _checks()}.values()),
         keys_check=keys_check("names", "query_id", "keys"),
+        keys_message=KEYS_MESSAGE,
         bytewise=compared_bytewise("id"),
         shared=[(macro.name, macro.arguments, macro(*map(Symbol, macro.arguments))) for macro in shared],
         tables=tables,

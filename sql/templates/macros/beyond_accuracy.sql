@@ -57,7 +57,7 @@ end
     "{relation}": without_placeholders(table_named("run")),
 }) -%}
 case
-    when len({{ lacking(measures) }}) > 0 then error({{ lacking(measures) }}[1])
+    when len({{ lacking(measures) }}) > 0 then error(list_aggregate({{ lacking(measures) }}, 'string_agg', '; '))
     else {{ replaced(string(lists_query), placeholders) }}
 end
 {%- endmacro %}

@@ -2,9 +2,9 @@
 {%- from "macros/query_texts/pieces.sql" import concatenated, replaced with context -%}
 {%- from "macros/query_texts/arguments.sql" import chosen, fields, identifier, listed, number, one_of, quoted, with_bytewise_ids, with_or_without_weights, without_placeholders with context -%}
 
-{%- set strata = "list_filter(list_concat(keys, []::varchar[]), lambda c: c <> compared)" -%}
+{%- set strata = "list_filter(list_concat(ltr.__ltr_key_list(keys), []::varchar[]), lambda c: c <> compared)" -%}
 {%- set share = "regexp_extract(cast(margin as varchar), '^\\s*([\\d.]+)\\s*%\\s*$', 1)" -%}
-{%- set excluded = "list_transform(list_concat(keys, list_concat(repeats, [compared, 'query_id', '__ltr_weight'])), lambda c: lower(c))" -%}
+{%- set excluded = "list_transform(list_concat(ltr.__ltr_key_list(keys), list_concat(repeats, [compared, 'query_id', '__ltr_weight'])), lambda c: lower(c))" -%}
 {%- set one_or_more = "case when measures is null then null when starts_with(typeof(measures), 'VARCHAR[') then cast(measures as varchar[]) else [cast(measures as varchar)] end" -%}
 create or replace macro ltr.__ltr_measure_columns(measures, others) as case
     when measures is null then 'lambda c: not list_contains(' || {{ listed("others") }} || ', lower(c))'
@@ -62,7 +62,7 @@ comment on macro table ltr.compare_values is 'Compare systems statistically. Rea
 
 create or replace macro ltr.compare(rankings, measures, {{ signatures["compare"] | reject("equalto", "lower_is_better := []::varchar[]") | join(", ") }}, convention := null) as table
 from query(ltr.__ltr_comparison(
-    '(' || ltr.measures_query({{ table_named("rankings") }}, false, measures, list_concat(case when list_contains(keys, compared) then keys else list_concat([compared], keys) end, repeats), false, convention) || ')',
+    '(' || ltr.measures_query({{ table_named("rankings") }}, false, measures, list_concat(case when list_contains(ltr.__ltr_key_list(keys), compared) then ltr.__ltr_key_list(keys) else list_concat([compared], ltr.__ltr_key_list(keys)) end, repeats), false, convention) || ')',
     null, {{ arguments["compare"] | join(", ") | replace("lower_is_better", "[]::varchar[]") }}, 'comparison_rows'
 ));
 comment on macro table ltr.compare is 'Compare systems statistically by measures of rankings (query_id, rank, relevance, the compared column, keys). Returns one row for each measure and pair of systems: difference, interval, effect size, p and verdict. ltr.compare_rankings compares two rankings without judgments.';
