@@ -49,11 +49,12 @@ def cannot_be_written(what: str, error: OSError) -> OutputError:
 @contextmanager
 def _renamed(given: str) -> Iterator[Path]:
     """Yield a new file in the folder of a file, which replaces the file."""
-    path = Path(os.path.realpath(given))
+    # Keep a relative path: the name of the working folder may not be UTF-8, which DuckDB needs.
+    path = Path(os.path.realpath(given)) if Path(given).is_symlink() else Path(given)
     if path.is_dir():
         raise OutputError(f"{given} cannot be written: it is a folder")
     if not path.parent.is_dir():
-        raise OutputError(f"{given} cannot be written: there is no folder {path.parent}")
+        raise OutputError(f"{given} cannot be written: there is no folder {path.parent.absolute()}")
     if path.exists() and not os.access(path, os.W_OK):
         raise OutputError(f"{given} cannot be written: it is read-only")
     temporary = path.with_name(f".{uuid4().hex}.tmp")

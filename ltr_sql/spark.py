@@ -79,7 +79,7 @@ def _frame(given: Any, spark: SparkSession | None) -> DataFrame:
     try:
         return spark.table(given)
     except (AnalysisException, ParseException) as error:
-        raise InputError(f"{given} is not a table of the session: {error.getCondition()}") from error
+        raise InputError(f"{given} is not a table of the session: {error.getCondition()}") from None
 
 
 def _with_canonical_names(frame: DataFrame) -> DataFrame:

@@ -17,7 +17,7 @@ from ltr_sql.command_line.compared_files import (
     single_system,
     without_baseline,
 )
-from ltr_sql.command_line.compared_text import STYLES, Shown, design, text_of
+from ltr_sql.command_line.compared_text import FURTHER_STYLES, Shown, design, text_of
 from ltr_sql.command_line.differences import Asked, differences_of, outcomes_of, refuse_unfit
 from ltr_sql.command_line.options import (
     BASELINE,
@@ -26,6 +26,7 @@ from ltr_sql.command_line.options import (
     columns_option,
     convention_option,
     flags_of_comparison,
+    format_option,
     measures_option,
     output_option,
     tables_options,
@@ -69,14 +70,7 @@ from ltr_sql.inputs.session import Session, with_session
     type=click.IntRange(min=1),
     help="Also print this many queries with the largest differences for each measure and pair.",
 )
-@click.option(
-    "--format",
-    "style",
-    type=click.Choice(STYLES),
-    default="table",
-    show_default=True,
-    help="Output format. junit prints only the gates.",
-)
+@format_option(*FURTHER_STYLES, summary="Output format. junit prints only the gates.")
 @output_option
 @ties_option
 @click.option(

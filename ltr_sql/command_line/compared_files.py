@@ -19,6 +19,7 @@ from ltr_sql.comparison.saved_values import (
 from ltr_sql.errors import InputError
 from ltr_sql.evaluation.families import tables_of
 from ltr_sql.evaluation.options import EvaluationOptions, Inputs
+from ltr_sql.inputs.missing_files import where_missing
 from ltr_sql.inputs.readers import READERS
 from ltr_sql.inputs.session import Session
 from ltr_sql.inputs.tables import Table, listed_names
@@ -118,7 +119,10 @@ def _runs_and_baseline(
     if baseline is None or known is not None:
         return {**named}, known, None
     if not Path(baseline).is_file():
-        raise InputError(f"the baseline {baseline!r} is neither a run nor a file: the runs are {', '.join(named)}")
+        raise InputError(
+            f"the baseline {baseline!r} is neither a run nor a file: the runs are {', '.join(named)}; "
+            f"{where_missing(baseline)}"
+        )
     known = _free_name(baseline, named)
     found = values_or_run(state, baseline)
     if isinstance(found, SavedValues):
@@ -168,7 +172,8 @@ def read_tables(
             raise InputError(_several(tables[known], _systems(state, tables[known])))
         if known is None:
             raise InputError(
-                f"the baseline {baseline!r} is neither a system nor a file: the systems are {', '.join(systems)}"
+                f"the baseline {baseline!r} is neither a system nor a file: the systems are {', '.join(systems)}; "
+                f"{where_missing(baseline)}"
             )
     return Compared(
         table=_united(state, parts),

@@ -15,7 +15,8 @@ from ltr_sql.comparison.latex import ComparisonTable, latex
 from ltr_sql.inputs.session import Session
 from ltr_sql.rendering.comparisons import POWER, ComparedValues, wins_query
 
-STYLES = ("table", "csv", "json", "markdown", "latex", "junit")
+# Output formats besides those of all commands.
+FURTHER_STYLES = ("latex", "junit")
 # Columns of the output formats `table` and `markdown`. CSV and JSON have all columns.
 _SHOWN = ("measure", "system_a", "system_b", "mean_a", "mean_b", "difference", "low", "high", "wins", "ties", "losses")
 _SHOWN_QUERY = ("measure", "system_a", "system_b", "query_id", "a", "b", "difference")
@@ -23,7 +24,7 @@ _SHOWN_QUERY = ("measure", "system_a", "system_b", "query_id", "a", "b", "differ
 
 @dataclass(frozen=True)
 class Shown:
-    """What is printed: one of `STYLES`, the number of queries for each pair or None, and the file or None."""
+    """What is printed: the output format, the number of queries for each pair or None, and the file or None."""
 
     style: str
     queries: int | None

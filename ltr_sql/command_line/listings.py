@@ -9,8 +9,10 @@ import tabulate
 from ltr_sql.catalogue.builders import builders
 from ltr_sql.catalogue.measures import all_definitions
 from ltr_sql.catalogue.relations import relations
+from ltr_sql.command_line.formats import FORMATS
 from ltr_sql.command_line.options import (
     Output,
+    format_option,
     measure_names,
     output_option,
     write_output,
@@ -22,15 +24,20 @@ from ltr_sql.rendering.render import RUN_COLUMN_OPTIONS, render
 
 
 @click.command(name="measures")
+@format_option()
 @output_option
-def measures(output: str | None) -> None:
+def measures(style: str, output: str | None) -> None:
     """List the measures."""
     rows = [
         (d.name, ", ".join(p.name for p in d.parameters), ", ".join(d.aliases), d.summary)
         for d in all_definitions().values()
     ]
     names = ["measure", "parameters", "aliases", "summary"]
-    write_output(f"{tabulate.tabulate(rows, names, maxcolwidths=[None, None, 38, 70])}\n", output)
+    if style == "table":
+        # Names and texts are long, so wrap them.
+        write_output(f"{tabulate.tabulate(rows, names, maxcolwidths=[None, None, 38, 70])}\n", output)
+    else:
+        write_output(FORMATS[style](names, rows), output)
 
 
 @click.command()

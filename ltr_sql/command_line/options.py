@@ -16,9 +16,11 @@ from ltr_sql.catalogue.measures import all_definitions
 from ltr_sql.catalogue.options import Compare, Option, options_of
 from ltr_sql.catalogue.relations import relations
 from ltr_sql.command_line.failures import print_text
+from ltr_sql.command_line.formats import STYLES
 from ltr_sql.command_line.terminal import be_quiet, end_stages
 from ltr_sql.errors import LtrSqlError, MeasureError
 from ltr_sql.inputs.irds import PREFIX
+from ltr_sql.inputs.missing_files import where_missing
 from ltr_sql.inputs.readers import first_run_id, is_readable_file
 from ltr_sql.outputs import write_text
 from ltr_sql.rendering.dialects import utf8_path
@@ -34,8 +36,15 @@ class File(click.Path):
         """Return the path to read."""
         if isinstance(value, str) and value.startswith(PREFIX):
             return value
+        if isinstance(value, str) and self.exists and value != "-" and not Path(value).exists():
+            self.fail(_missing(value), param, ctx)
         path = super().convert(value, param, ctx)
         return _standard_input() if path == "-" else path
+
+
+def _missing(path: str) -> str:
+    """Return a sentence about a file that does not exist."""
+    return f"File {path!r} does not exist: {where_missing(path)}"
 
 
 def _standard_input() -> str:
@@ -144,6 +153,15 @@ output_option = click.option(
     "-o", "--output", type=Output(), help="Write the output to this file instead of printing it."
 )
 
+
+def format_option(*others: str, default: str = STYLES[0], summary: str = "Output format.") -> Callable[..., Any]:
+    """Return the option for the output format: one of `STYLES`, or of the `others` of a command."""
+    styles = (*STYLES, *others)
+    return click.option(
+        "--format", "style", type=click.Choice(styles), default=default, show_default=True, help=summary
+    )
+
+
 quiet_option = click.option(
     "--quiet",
     is_flag=True,
@@ -240,7 +258,7 @@ def require_files(runs: Sequence[str]) -> None:
             with suppress(MeasureError):
                 parse_measure(run)
                 raise LtrSqlError(f"{run}: no such file; did you mean the measure -m {run}?")
-            raise click.BadParameter(f"File {run!r} does not exist.", param_hint="RUNS...")
+            raise click.BadParameter(_missing(run), param_hint="RUNS...")
 
 
 def named_runs(runs: Sequence[str]) -> str | dict[str, str]:

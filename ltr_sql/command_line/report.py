@@ -28,6 +28,7 @@ from ltr_sql.command_line.options import (
 )
 from ltr_sql.command_line.terminal import is_terminal, remark
 from ltr_sql.errors import LtrSqlError
+from ltr_sql.inputs.missing_files import where_missing
 from ltr_sql.reports.report import report as report_of
 
 
@@ -102,7 +103,10 @@ def report(
     if baseline is not None and baseline not in named:
         same = [name for name, path in named.items() if Path(path).resolve() == Path(baseline).resolve()]
         if not same and not Path(baseline).is_file():
-            raise LtrSqlError(f"the baseline {baseline!r} is neither a run nor a file: the runs are {', '.join(named)}")
+            raise LtrSqlError(
+                f"the baseline {baseline!r} is neither a run nor a file: the runs are {', '.join(named)}; "
+                f"{where_missing(baseline)}"
+            )
         if not same:
             name = name_of_file(baseline)
             name = baseline if name in named else name

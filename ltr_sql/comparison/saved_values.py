@@ -8,6 +8,7 @@ import duckdb
 
 from ltr_sql.errors import InputError, OutputError
 from ltr_sql.inputs.connection import input_error
+from ltr_sql.inputs.plain_files import utf8_name
 from ltr_sql.inputs.readers import duckdb_name, is_text
 from ltr_sql.inputs.session import Session
 from ltr_sql.inputs.tables import Table
@@ -114,6 +115,7 @@ def _may_have_settings(path: str) -> bool:
 def _settings(con: duckdb.DuckDBPyConnection, path: str) -> dict[str, str]:
     if not _may_have_settings(path):
         return {}
-    query = f"select decode(m.key), decode(m.value) from parquet_kv_metadata({duckdb_name(path)}) as m"
-    found = dict(con.execute(query).fetchall())
+    with utf8_name(path) as name:
+        query = f"select decode(m.key), decode(m.value) from parquet_kv_metadata({duckdb_name(name)}) as m"
+        found = dict(con.execute(query).fetchall())
     return {name.removeprefix(_PREFIX): text for name, text in found.items() if name.startswith(_PREFIX)}

@@ -11,7 +11,7 @@ from weakref import WeakSet
 import duckdb
 
 from ltr_sql.catalogue.measure_strings import resolve_options
-from ltr_sql.errors import InputError, InputWarning
+from ltr_sql.errors import InputError, InputWarning, LtrSqlError
 from ltr_sql.evaluation.accuracy import bind_with_gains, result_and_warnings, stored_in
 from ltr_sql.evaluation.evaluate import weighted_means
 from ltr_sql.evaluation.kept_documents import KeptDocuments, can_keep
@@ -117,7 +117,10 @@ class Evaluator:
         except INTERRUPTIONS:
             raise
         except duckdb.Error as error:
-            raise input_error(error) from error
+            raise input_error(error) from None
+        except LtrSqlError as error:
+            # Callers need no traceback of what was tried before.
+            raise error from None
         for text in texts:
             warnings.warn(text, InputWarning, stacklevel=2)
         return frame

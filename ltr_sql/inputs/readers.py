@@ -15,10 +15,10 @@ import duckdb
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.connection import INTERRUPTIONS, Connection, input_error, with_positions
 from ltr_sql.inputs.frames import may_repeat_columns, refuse_repeated_columns
-from ltr_sql.inputs.plain_files import PlainFile, plain_file
+from ltr_sql.inputs.plain_files import PlainFile, plain_file, utf8_name
 from ltr_sql.inputs.tables import IDS, LOG_NUMBERS, NUMBERS, Table, is_integer, is_nested, is_number
 from ltr_sql.inputs.trec import read_trec
-from ltr_sql.rendering.dialects import DUCKDB, path_string, string
+from ltr_sql.rendering.dialects import DUCKDB, path_string, string, utf8_path
 from ltr_sql.stages import stage
 
 # A reader binds the table in a file. Its arguments are the connection, the file, and the role (see `session.ROLES`).
@@ -37,8 +37,9 @@ _PATTERN = re.compile(r"[*?\[]")
 def read_parquet(state: Connection, file: PlainFile, role: str) -> Table:
     """Bind a Parquet file. Load it only if its name has characters of a pattern."""
     path = duckdb_path(file)
-    if _PATTERN.search(file.path):
-        # Load the file: DuckDB 1.5 reads its name as a pattern when it pushes a filter into a join.
+    if _PATTERN.search(file.path) or file.path != file.given:
+        # Load the file: DuckDB 1.5 reads its name as a pattern when it pushes a filter into a join. A link to
+        # a name that is not UTF-8 is temporary.
         return state.load(f"read_parquet({path})")
     table = state.table(f"read_parquet({path})", stored=False)
     if may_repeat_columns(table.columns):
@@ -163,14 +164,19 @@ def read_file(state: Connection, path: str, role: str) -> Table:
     if reader is read_parquet and path.endswith(_COMPRESSED):
         raise InputError(f"{path}: a Parquet file cannot be read as {Path(path).suffix}: unpack it")
     stage(f"reading {Path(path).name}")
-    with nullcontext(PlainFile(path, path)) if reader is read_parquet else plain_file(path) as file:
+    with utf8_name(path) as name:
+        names = [name]
         try:
-            return reader(state, file, role)
+            with nullcontext(PlainFile(name, path)) if reader is read_parquet else plain_file(name) as file:
+                names.insert(0, file.path)
+                return reader(state, file, role)
         except INTERRUPTIONS:
             raise
         except (duckdb.Error, InputError) as error:
             message = str(input_error(error) if isinstance(error, duckdb.Error) else error)
-            raise InputError(message.replace(file.path, path)) from error
+            for read in names:
+                message = message.replace(read, utf8_path(path))
+            raise InputError(message) from None
 
 
 def first_run_id(path: str) -> str | None:

@@ -442,8 +442,8 @@ def test_an_error_is_one_line(words: list[str], message: str, folder: Path) -> N
 USAGE_ERRORS: list[tuple[list[str], str]] = [
     (["evaluate"], "Missing argument 'QRELS'."),
     (["evaluate", "qrels"], "Missing argument 'RUNS...'."),
-    (["evaluate", "qrels", "nope"], "'nope' does not exist."),
-    (["evaluate", "nope", "run"], "'nope' does not exist."),
+    (["evaluate", "qrels", "nope"], "'nope' does not exist: no such file in "),
+    (["evaluate", "nope", "run"], "'nope' does not exist: no such file in "),
     (["evaluate", "qrels", "."], "'.' is a directory."),
     (
         ["evaluate", "qrels", "run", "--format", "xml"],
