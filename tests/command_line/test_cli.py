@@ -623,3 +623,36 @@ def test_a_command_loads_no_data_frames(command: str, unneeded: set[str]) -> Non
     loaded = loaded_modules(f"from ltr_sql.command_line.main import main\ntry: main({words})\nexcept SystemExit: ...")
     assert "duckdb" in loaded
     assert not unneeded & loaded
+
+
+@pytest.mark.parametrize(
+    ("command", "columns"),
+    [
+        ("check qrels run", ["severity", "what", "how_many", "first_rows", "what_to_do"]),
+        ("conventions qrels run -m RR -m AP", ["measure", "convention", "value", "differs_because_of"]),
+        ("verify qrels run -m RR", ["measure", "queries", "largest_difference", "verdict"]),
+        ("measures", ["measure", "parameters", "aliases", "summary"]),
+        ("explain qrels run -q 007 -m RR", []),
+        ("evaluate qrels run -m RR", ["queries", "RR"]),
+    ],
+)
+def test_formats(command: str, columns: list[str], folder: Path) -> None:
+    """All commands that print a table take the same formats, with the same rows."""
+    texts = {style: run(*command.split(), "--format", style).stdout for style in ("table", "csv", "json", "markdown")}
+    rows = json.loads(texts["json"])
+    assert [*rows[0]][: len(columns)] == columns
+    header, *lines = csv.reader(io.StringIO(texts["csv"]))
+    assert (header, len(lines)) == ([*rows[0]], len(rows))
+    assert [name.strip() for name in texts["markdown"].split("|")[1 : len(header) + 1]] == header
+    assert texts["markdown"].count("\n") == len(rows) + 2
+    assert run(*command.split()).stdout == texts["table"]
+    refused = run(*command.split(), "--format", "xml")
+    assert (refused.exit_code, "'table', 'csv', 'json', 'markdown'" in refused.stderr) == (2, True)
+
+
+def test_the_table_of_verify_shows_small_differences(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    reciprocal = oracle.rr
+    monkeypatch.setattr(oracle, "rr", lambda rank, relevance, **values: reciprocal(rank, relevance, **values) + 1e-6)
+    for style in ("table", "markdown"):
+        result = run("verify", "qrels", "run", "-m", "RR", "--format", style)
+        assert (result.exit_code, "1.0e-06" in result.stdout) == (1, True)

@@ -1,5 +1,8 @@
 """Missing files and tables, names of files that are not UTF-8, and errors without chained tracebacks."""
 
+import gzip
+import os
+import sys
 import traceback
 from collections.abc import Callable
 from importlib import import_module
@@ -95,6 +98,50 @@ def test_a_view_that_fails_is_not_missing(con: duckdb.DuckDBPyConnection) -> Non
     assert "neither a file" not in message
 
 
+# Names of files
+
+only_on_linux = pytest.mark.skipif(sys.platform != "linux", reason="names of files are bytes on Linux only")
+
+
+@only_on_linux
+@pytest.mark.parametrize("suffix", [".txt", ".txt.gz", ".csv", ".csv.zst", ".parquet"])
+def test_names_of_files_that_are_not_utf8(suffix: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As inputs and outputs, and in a folder whose name is not UTF-8."""
+    folder = tmp_path / os.fsdecode(b"folder\xff")
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    name, plain = os.fsdecode(b"run\xe9") + suffix, tmp_path / f"plain{suffix}"
+    if ".txt" in suffix:
+        text = b"q1 Q0 a 1 1.0 t\nq2 Q0 a 1 1.0 t\n"
+        plain.write_bytes(gzip.compress(text) if suffix.endswith(".gz") else text)
+    else:
+        with duckdb.connect() as con:
+            con.register("frame", RUN)
+            con.execute(f"copy frame to '{plain}'")
+    plain.rename(folder / name)
+    for given in (name, folder / name):
+        assert ltr_sql.evaluate(given, ["RR"], qrels=QRELS)["RR"][0] == 1.0
+    (folder / "qrels").write_text("q1 0 a 1\nq2 0 a 1\n", encoding="utf-8")
+    saved = os.fsdecode(b"v\xff.parquet")
+    for words in (["evaluate"], ["compare", "--save-values", saved]):
+        result = CliRunner().invoke(main, [*words, "qrels", name, "-m", "RR", "-o", os.fsdecode(b"o\xff.txt")])
+        assert result.exit_code == 0, result.output
+    result = CliRunner().invoke(main, ["compare", "qrels", name, "-m", "RR", "--baseline", saved, "--allow-empty"])
+    assert result.exit_code == 0, result.output
+    (folder / name).write_bytes(b"nothing of this kind")
+    message = message_of(lambda: ltr_sql.evaluate(name, ["RR"], qrels=QRELS))
+    assert "ltr_sql-" not in message, "the temporary name is shown"
+
+
+@only_on_linux
+def test_texts_in_files_that_are_not_utf8(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    name = os.fsdecode(b"queries\xff.tsv")
+    Path(name).write_text("q1\tfirst\nq2\tsecond\n", encoding="utf-8")
+    page = ltr_sql.report({"a": RUN, "b": RUN}, ["RR"], qrels=QRELS, queries=name)
+    assert "first" in page.json
+
+
 # No input error shows another traceback.
 
 WRONG: dict[str, Callable[[Path], Any]] = {
@@ -128,7 +175,7 @@ WRONG: dict[str, Callable[[Path], Any]] = {
     "verify": lambda _: ltr_sql.verify(pd.concat([RUN, RUN]), ["RR"], qrels=QRELS),
     "a report that cannot be saved": lambda f: ltr_sql.report(RUN, ["RR"], qrels=QRELS).save(f / "no" / "x.html"),
     "a rendered measure": lambda _: ltr_sql.render(["nope"]),
-    "conventions": lambda f: CONVENTIONS.compare_conventions(str(f / "bad.txt"), QRELS),
+    "conventions": lambda f: CONVENTIONS.compare_conventions(str(f / "bad.txt"), QRELS, ["RR"]),
     "merged judgments": lambda _: ltr_sql.merge_judgments(QRELS),
 }
 
