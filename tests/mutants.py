@@ -410,6 +410,45 @@ MUTANTS = [
         "command_line/test_trec_eval_command.py",
         "that_the_run_lacks",
     ),
+    # Outputs and failures of the command
+    Mutant(
+        "ltr_sql/command_line/overwriting.py",
+        "if os.path.samefile(path, output):",
+        "if path == output:",
+        "command_line/test_outputs.py",
+        "never_overwrites",
+    ),
+    Mutant(
+        "ltr_sql/command_line/overwriting.py",
+        'not (option == "--save-values" and _holds_saved_values(path))',
+        'option != "--save-values"',
+        "command_line/test_outputs.py",
+        "may_be_replaced",
+    ),
+    Mutant(
+        "ltr_sql/outputs.py",
+        "os.open(path, os.O_WRONLY) if number is None else os.dup(number)",
+        "os.open(path, os.O_WRONLY)",
+        "command_line/test_outputs.py",
+        "dev_stdout",
+    ),
+    Mutant(
+        "ltr_sql/command_line/main.py",
+        "isinstance(sys.stdout.buffer, RawIOBase)",
+        "False",
+        "command_line/test_outputs.py",
+        "closes_the_pipe",
+    ),
+    Mutant(
+        "ltr_sql/inputs/session.py", "raise error from None", "raise", "inputs/test_missing_files.py", "one_traceback"
+    ),
+    Mutant(
+        "ltr_sql/inputs/readers.py",
+        "or file.path != file.given",
+        "",
+        "inputs/test_missing_files.py",
+        "not_utf8",
+    ),
 ]
 
 

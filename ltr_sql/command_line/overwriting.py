@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import click
+import duckdb
 
 from ltr_sql.command_line.options import BASELINE, File, Output
 from ltr_sql.errors import InputError
+from ltr_sql.inputs.readers import recorded_settings
 
 
 def refuse_overwriting(ctx: click.Context) -> None:
@@ -45,9 +47,11 @@ def _paths(ctx: click.Context, kind: type[click.ParamType[Any]]) -> Iterator[tup
 
 
 def _holds_saved_values(path: str) -> bool:
-    from ltr_sql.comparison.saved_values import holds_saved_values  # noqa: PLC0415  (slow to load)
-
-    return holds_saved_values(path)
+    try:
+        with duckdb.connect() as con:
+            return bool(recorded_settings(con, path))
+    except duckdb.Error:
+        return False
 
 
 def _is_regular(path: str) -> bool:

@@ -2,14 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import duckdb
 
 from ltr_sql.errors import InputError, OutputError
 from ltr_sql.inputs.connection import input_error
-from ltr_sql.inputs.plain_files import utf8_name
-from ltr_sql.inputs.readers import duckdb_name, is_text
+from ltr_sql.inputs.readers import SETTINGS_PREFIX, is_text, recorded_settings
 from ltr_sql.inputs.session import Session
 from ltr_sql.inputs.tables import Table
 from ltr_sql.outputs import output_file
@@ -17,7 +15,6 @@ from ltr_sql.rendering.dialects import path_string, string
 from ltr_sql.rendering.templates import render_template
 from ltr_sql.version import __version__
 
-_PREFIX = "ltr_sql."
 # Settings that must be equal to compare two tables, with their names in messages.
 _SETTINGS = {"judgments": "judgments", "convention": "convention", "ties": "tie-breaking rule", "missing": "missing"}
 _SHOWN = 12
@@ -54,7 +51,7 @@ def settings_of(state: Session, qrels: Table, measures: Sequence[str], **rules: 
 
 def save_values(state: Session, table: Table, path: str, settings: Mapping[str, str]) -> None:
     """Write a table of values as a Parquet file. Raises OutputError if it cannot be written."""
-    metadata = ", ".join(f"{string(_PREFIX + name)}: {string(text)}" for name, text in settings.items())
+    metadata = ", ".join(f"{string(SETTINGS_PREFIX + name)}: {string(text)}" for name, text in settings.items())
     try:
         with output_file(path) as temporary:
             state.con.execute(
@@ -63,17 +60,6 @@ def save_values(state: Session, table: Table, path: str, settings: Mapping[str, 
             )
     except duckdb.IOException as error:
         raise OutputError(f"{path} cannot be written: {input_error(error)}") from None
-
-
-def holds_saved_values(path: str) -> bool:
-    """Return whether a file was written by `save_values`."""
-    if not _may_have_settings(path):
-        return False
-    try:
-        with duckdb.connect() as con:
-            return bool(_settings(con, path))
-    except duckdb.Error:
-        return False
 
 
 def values_or_run(state: Session, path: str) -> SavedValues | Table:
@@ -87,7 +73,7 @@ def values_or_run(state: Session, path: str) -> SavedValues | Table:
     if "doc_id" in table.columns:
         return table
     table.require(path, "query_id")
-    return SavedValues(path, table, _settings(state.con, path))
+    return SavedValues(path, table, recorded_settings(state.con, path))
 
 
 def read_values(state: Session, path: str) -> SavedValues:
@@ -106,16 +92,3 @@ def refuse_other_settings(settings: Mapping[str, str], path: str, other: Mapping
                 f"{path} was made with {what} {settings[name][:_SHOWN]}, and {other_path} with "
                 f"{other[name][:_SHOWN]}: values are comparable only if these are the same. Save the baseline again"
             )
-
-
-def _may_have_settings(path: str) -> bool:
-    return ".parquet" in Path(path).suffixes
-
-
-def _settings(con: duckdb.DuckDBPyConnection, path: str) -> dict[str, str]:
-    if not _may_have_settings(path):
-        return {}
-    with utf8_name(path) as name:
-        query = f"select decode(m.key), decode(m.value) from parquet_kv_metadata({duckdb_name(name)}) as m"
-        found = dict(con.execute(query).fetchall())
-    return {name.removeprefix(_PREFIX): text for name, text in found.items() if name.startswith(_PREFIX)}

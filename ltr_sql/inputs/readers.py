@@ -31,6 +31,8 @@ _DELIMITERS = ("\t", ",", ";", "|")
 _LARGEST_EXACT = 2**53
 # The roles of tables whose columns of numbers may have any name.
 _OF_VALUES = ("values", "documents", "targets")
+# Names of the settings in files of saved values start with this text.
+SETTINGS_PREFIX = "ltr_sql."
 _PATTERN = re.compile(r"[*?\[]")
 
 
@@ -195,6 +197,18 @@ def first_run_id(path: str) -> str | None:
 def is_text(path: str) -> bool:
     """Return whether a file of a run or of values is read as TREC format."""
     return _reader_of(path) is read_text
+
+
+def recorded_settings(con: duckdb.DuckDBPyConnection, path: str) -> dict[str, str]:
+    """Return the settings that a Parquet file of saved values records, by name. Empty for other files."""
+    if ".parquet" not in Path(path).suffixes:
+        return {}
+    with utf8_name(path) as name:
+        query = f"select decode(m.key), decode(m.value) from parquet_kv_metadata({duckdb_name(name)}) as m"
+        found = dict(con.execute(query).fetchall())
+    return {
+        name.removeprefix(SETTINGS_PREFIX): text for name, text in found.items() if name.startswith(SETTINGS_PREFIX)
+    }
 
 
 def _reader_of(path: str) -> Reader:
