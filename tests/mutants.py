@@ -91,6 +91,20 @@ MUTANTS = [
     Mutant(VALIDATION, "{{ score_a }})) > 1e100", "{{ score_a }})) > 1e200", LIMITS, "largest_score"),
     Mutant(EXPRESSIONS, "{{ most }} < {{ last_rank }}", "{{ most }} <= {{ last_rank }}", LIMITS, "num_ret_is_at_least"),
     Mutant(EXPRESSIONS, " and {{ rank }} = floor({{ rank }}) then", " then", "validation/test_check.py", "halves"),
+    Mutant(
+        "ltr_sql/rendering/renderer.py",
+        '"judged": "is not null"',
+        '"judged": "> 0"',
+        "macros/test_duplicate_documents.py",
+        "not_relevant",
+    ),
+    Mutant(
+        "ltr_sql/rendering/columns/rankings.py",
+        'as varchar) collate "C"',
+        "as varchar)",
+        "macros/test_duplicate_documents.py",
+        "by_bytes",
+    ),
     Mutant(TIES, "> 3.4028234663852886e38", "> 3.4e37", LIMITS, "single_precision"),
     Mutant(
         TIES, "{{ score }} <= cast('inf' as double)", "{{ score }} < cast('inf' as double)", LIMITS, "infinite_score"
