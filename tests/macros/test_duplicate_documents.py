@@ -18,7 +18,8 @@ TWICE = {"one rank": (1, None), "two ranks": (1, 3), "no rank": (None, None)}
 def rankings(con: Con, first: int | None, second: int | None) -> None:
     con.execute(
         "create table r as select query_id, doc_id, cast(rank as integer) as rank, relevance from (values "
-        "('q', 'a', ?, 1), ('q', 'a', ?, 1), ('q', 'b', 2, 0), ('p', 'a', 1, 1)) as t(query_id, doc_id, rank, relevance)",
+        "('q', 'a', ?, 1), ('q', 'a', ?, 1), ('q', 'b', 2, 0), ('p', 'a', 1, 1)) "
+        "as t(query_id, doc_id, rank, relevance)",
         [first, second],
     )
 

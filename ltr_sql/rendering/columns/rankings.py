@@ -134,9 +134,13 @@ class CallTimeRankings(CallTimeRuns, RankingColumns):
 
     def document_definition(self, row: str) -> str:
         return ",\n".join(
-            f"coalesce(*columns(lambda c: lower(c) in ({string(name)}, '__ltr_none'))) as __ltr_{name}"
+            f"{self.optional_column(name)} as __ltr_{name}"
             for name in ("rank", "relevance", "doc_id", "subtopic")
         )
+
+    def optional_column(self, name: str) -> str:
+        """Return a column of a `checked_relation`, or NULL if the caller's table lacks it."""
+        return f"coalesce(*columns(lambda c: lower(c) in ({string(name)}, '__ltr_none')))"
 
     def explained_fields(self, row: str) -> str:
         """Define the columns that `ltr.explain` and `one_row_per_document` read."""
