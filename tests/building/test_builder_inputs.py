@@ -115,7 +115,7 @@ CALLS = {
     "ips, snips do not read shrinkage: leave it out": "off_policy('rounds', ['ips', 'snips'], shrinkage := 1)",
     "replay does not read clip": "off_policy('rounds', ['replay'], clip := 2)",
     "prior_clicks must be at most prior_views, .* is 2.0": "click_judgments('log', 'dcm', prior_clicks := 3)",
-    "prior_clicks must be at most prior_views, .* 1": "click_judgments('log', 'ctr', prior_clicks := 3, prior_views := 1)",
+    "prior_clicks must be .* prior_views is 1": "click_judgments('log', 'ctr', prior_clicks := 3, prior_views := 1)",
     "prior_clicks must be at most prior_views, .* is 0.5": "click_judgments('log', 'sdbn', prior_views := 0.5)",
     "relevance of a document is too large .* doc_id is": "click_judgments('log', 'ips', propensities := 'tiny')",
     "the fused score of a document is too large .* the doc_id is a": "fuse('runs', 'comb_mnz', gamma := 5000)",

@@ -134,8 +134,7 @@ class CallTimeRankings(CallTimeRuns, RankingColumns):
 
     def document_definition(self, row: str) -> str:
         return ",\n".join(
-            f"{self.optional_column(name)} as __ltr_{name}"
-            for name in ("rank", "relevance", "doc_id", "subtopic")
+            f"{self.optional_column(name)} as __ltr_{name}" for name in ("rank", "relevance", "doc_id", "subtopic")
         )
 
     def optional_column(self, name: str) -> str:

@@ -1,6 +1,6 @@
 {#- Create the macro of a builder. It assembles the query of a method in SQL, and runs it by `from query(...)`. -#}
 {%- from "macros/query_texts/pieces.sql" import concatenated_by, replaced with context -%}
-{%- from "macros/query_texts/arguments.sql" import identifier, listed, number, one_of, with_braces, without_placeholders with context -%}
+{%- from "macros/query_texts/arguments.sql" import identifier, listed, number, one_of, with_braces, without_nulls, without_placeholders with context -%}
 
 {%- macro lacking(option) -%}
 error({{ entry }}['name'] || ' needs {{ option.name }}: ' || {{ string(option.summary) }})
@@ -15,11 +15,11 @@ error({{ entry }}['name'] || ' needs {{ option.name }}: ' || {{ string(option.su
 {%- endif %}
 {%- endmacro -%}
 
-{#- Return the text of an option. Raise an error if the method needs it and the call omits it, if the call passes it and none of the
-    methods reads it, and if it has a default and the call passes NULL. -#}
+{#- Return the text of an option. Raise an error if the method needs it and the call omits it, and if the call passes it and none of
+    the methods reads it. -#}
 {%- macro written(option) -%}
 case
-    when {{ option.name }} is null then case when list_contains({{ entry }}['needs'], '{{ option.name }}') then {{ lacking(option) }} {% if option.default is not none %}else error('{{ option.name }} must be {{ option.allowed | replace("'", "''") }}, got NULL'){% else %}else {{ string(no_judgments) if option.type == "table" else "'null'" }}{% endif %} end
+    when {{ option.name }} is null then case when list_contains({{ entry }}['needs'], '{{ option.name }}') then {{ lacking(option) }} else {{ string(no_judgments) if option.type == "table" else "'null'" }} end
     {%- if option.name in optional %}
     {%- if builder.many %}
     when len(list_filter({{ names }}, lambda o: list_contains({{ constant_entry(takes, "o") }}, '{{ option.name }}'))) = 0 then error(array_to_string({{ names }}, ', ') || case when len({{ names }}) > 1 then ' do' else ' does' end || ' not read {{ option.name }}: leave it out')
@@ -49,5 +49,5 @@ list_transform(
 )[1]
 {%- endset -%}
 create or replace macro ltr.{{ builder.name }}({{ signature | join(", ") }}) as table
-from query({{ with_braces(text) }});
+from query({% call without_nulls(signature[(builder.inputs | length) + (1 if builder.option else 0):]) %}{{ with_braces(text) }}{% endcall %});
 comment on macro table ltr.{{ builder.name }} is {{ string(comment) }};
