@@ -79,7 +79,18 @@ class Table:
                 f"{what}: missing {columns} {', '.join(missing)}, got {', '.join(self.columns)}: "
                 f"rename the {columns} that {'hold' if len(missing) > 1 else 'holds'} these values"
                 + (f", or pass columns={found}" if found else "")
+                + self._implicit_feedback(found)
             )
+
+    def _implicit_feedback(self, found: Mapping[str, str]) -> str:
+        """Return what the two readings of a column of ratings are, if it may stand for grades of judgments."""
+        ratings = [column for column, name in found.items() if name == "relevance"]
+        if not ratings or {*NUMBERS} & self.columns.keys():
+            return ""
+        return (
+            f". As grades, values of {ratings[0]} below 1 are not relevant, unless a measure sets another rel. If each "
+            f"row is a relevant document (implicit feedback), leave out the column {ratings[0]} instead"
+        )
 
     def _named_elsewhere(self, name: str) -> list[str]:
         """Return the columns that other tools use for the column `name`."""

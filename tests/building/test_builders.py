@@ -748,3 +748,23 @@ def test_judgments_from_clicks_are_qrels() -> None:
     qrels = ltr_sql.click_judgments(log)
     run = pd.DataFrame({"query_id": ["q", "q"], "doc_id": ["a", "b"], "score": [2.0, 1.0]})
     assert ltr_sql.evaluate(run, ["nDCG"], qrels=qrels)["nDCG"][0] == pytest.approx(1)
+
+
+def test_a_judgment_without_grade_is_not_judged(con: duckdb.DuckDBPyConnection) -> None:
+    runs = pd.DataFrame({"system": "s", "query_id": "q", "doc_id": ["a", "b", "c"], "rank": [1, 2, 3]})
+    qrels = pd.DataFrame({"query_id": "q", "doc_id": ["a", "b"], "relevance": [None, 0.0]})
+    con.register("runs", runs)
+    con.register("qrels", qrels)
+    in_sql = con.sql("select doc_id from ltr.pool('runs', qrels := 'qrels') where judged").fetchall()
+    pooled = ltr_sql.pool(runs, qrels=qrels)
+    assert in_sql == [("b",)]
+    assert [*pooled[pooled["judged"]]["doc_id"]] == ["b"]
+
+
+@pytest.mark.filterwarnings("ignore::ltr_sql.InputWarning")
+@pytest.mark.parametrize(("estimator", "shrinkage"), [("sg_ips", 1), ("sg_dr", 1), ("dr_os", 0)])
+def test_a_target_of_0_has_the_weight_0(estimator: str, shrinkage: float) -> None:
+    log = pd.DataFrame({"query_id": [1, 2, 3], "reward": [1.0, 1.0, 0.0], "propensity": 0.5, "target": [0.0, 0.5, 0.5]})
+    (row,) = ltr_sql.off_policy(log.assign(q_hat=0.0, v_hat=0.0), estimator, shrinkage=shrinkage).to_dict("records")
+    assert row["estimate"] == pytest.approx(0 if estimator == "dr_os" else 1 / 3)
+    assert row["mean_weight"] == pytest.approx(0 if estimator == "dr_os" else 2 / 3)
