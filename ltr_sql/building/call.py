@@ -13,7 +13,7 @@ from ltr_sql.inputs.binding import require_run
 from ltr_sql.inputs.connection import Result, data_frame
 from ltr_sql.inputs.session import ROLES, Session, with_warnings
 from ltr_sql.inputs.tables import Table, check_keys, comparable, listed_names
-from ltr_sql.rendering.builders import builder_query, method_of
+from ltr_sql.rendering.builders import builder_query, method_of, refuse_null
 from ltr_sql.stages import stage
 from ltr_sql.validation.checks import quick_check_run, unicode_forms
 
@@ -64,6 +64,7 @@ def _query(state: Session, call: Call) -> tuple[str, Table]:
     """Bind the inputs of a call. Return its query and the caller's table."""
     builder = builders()[call.name]
     methods = [method_of(builder, name) for name in call.methods]
+    refuse_null(builder, call.values)
     what = ROLES[call.role]
     table = call.bind(state, call.given) if call.bind else state.bind(call.given, call.role)
     if call.role == "run":

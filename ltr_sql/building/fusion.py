@@ -7,6 +7,7 @@ from typing import Any
 
 import duckdb
 
+from ltr_sql.catalogue.option_checks import refuse_none
 from ltr_sql.catalogue.procedures import procedures
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.binding import require_run
@@ -79,6 +80,8 @@ def fuse(
 
     Source: `reference` in the headers of sql/fusion/ and sql/norms/.
     """
+    refuse_none("system", compared=compared)
+    refuse_none(True, check=check)
     options = fusion_options(method, norm, ties, k=k, p=p, gamma=gamma, constant=constant, depth=depth, top=top)
     call = Fusion(runs=runs, options=options, weights=weights, keys=keys, compared=compared, check=check)
     return with_warnings(con, lambda state: fused(state, call, data_frame), columns)

@@ -39,6 +39,8 @@ class Parameter:
         """Describe the allowed values."""
         if self.type == "choice":
             return one_of(map(repr, self.choices))
+        if self.type == "column":
+            return "the name of a column"
         bounds = [
             f"{preposition} {bound:.15g}"
             for preposition, bound in (

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from numbers import Real
 from typing import Any, Unpack
 
 from ltr_sql.catalogue.options import Compare, Differences, Leaderboard, takes
@@ -168,12 +169,12 @@ def queries_needed(sd: float, difference: float, *, power: float = POWER, confid
     queries, his approximation is made exact by the noncentral t distribution.
     """
     for name, value, valid, allowed in (
-        ("sd", sd, sd > 0, "a number above 0"),
-        ("difference", difference, difference != 0, "a number other than 0"),
-        ("power", power, 0 < power < 1, "between 0 and 1"),
-        ("confidence", confidence, 0 < confidence < 1, "between 0 and 1"),
+        ("sd", sd, lambda x: x > 0, "a number above 0"),
+        ("difference", difference, lambda x: x != 0, "a number other than 0"),
+        ("power", power, lambda x: 0 < x < 1, "between 0 and 1"),
+        ("confidence", confidence, lambda x: 0 < x < 1, "between 0 and 1"),
     ):
-        if not valid or not math.isfinite(value):
+        if not isinstance(value, Real) or not math.isfinite(value) or not valid(value):
             raise InputError(f"{name} must be {allowed}, got {value}")
     effect = sql_value(float(difference) / float(sd))
     level = sql_value(level_of(confidence))

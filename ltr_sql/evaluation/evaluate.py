@@ -7,6 +7,7 @@ from typing import Any
 import duckdb
 
 from ltr_sql.catalogue.measure_strings import Measure, resolve_options
+from ltr_sql.catalogue.option_checks import refuse_none
 from ltr_sql.errors import InputError
 from ltr_sql.evaluation.accuracy import ordered
 from ltr_sql.evaluation.dicts import result_of_dicts
@@ -93,6 +94,8 @@ def evaluate(
         qrels,
         {"documents": documents, "history": history, "targets": targets, "baseline": baseline},
     )
+    refuse_none(False, by_query=by_query)
+    refuse_none(True, check=check)
     options = EvaluationOptions(
         *resolve_options(measures, convention, ties, missing),
         gains=None if gains is None else read_gains(gains),

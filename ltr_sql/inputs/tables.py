@@ -84,7 +84,17 @@ class Table:
         several = len(missing) > 1
         found = {name: similar for similar in missing for name in self._named_elsewhere(similar)[:1]}
         advice = f"rename the {'columns that hold' if several else 'column that holds'} these values"
-        return advice + (f", or pass columns={found}" if found else "")
+        return advice + (f", or pass columns={found}" if found else "") + self._implicit_feedback(found)
+
+    def _implicit_feedback(self, found: Mapping[str, str]) -> str:
+        """Return what the two readings of a column of ratings are, if it may stand for grades of judgments."""
+        ratings = [column for column, name in found.items() if name == "relevance"]
+        if not ratings or {*NUMBERS} & self.columns.keys():
+            return ""
+        return (
+            f". As grades, values of {ratings[0]} below 1 are not relevant, unless a measure sets another rel. If each "
+            f"row is a relevant document (implicit feedback), leave out the column {ratings[0]} instead"
+        )
 
     def _unnesting(self, missing: Sequence[str]) -> str:
         """Return the advice for nested values, such as query_id -> doc_id -> number in JSON. Empty without any."""

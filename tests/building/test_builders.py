@@ -55,9 +55,9 @@ def logs(draw: st.DrawFn) -> list[Row]:
             team = draw(st.sampled_from(["a", "b", None]))
             row = {"session_id": f"s{session % 3}", "query_id": query, "doc_id": doc_id, "rank": rank, "click": click}
             rows.append({**row, "team": team})
-    # A session has one list for each query.
+    # A session has one list for each query, which shows a document once.
     lists = {(row["session_id"], row["query_id"], row["rank"]): row for row in rows}
-    return [*lists.values()]
+    return [*{(row["session_id"], row["query_id"], row["doc_id"]): row for row in lists.values()}.values()]
 
 
 @st.composite
@@ -146,6 +146,8 @@ OTHERS: dict[tuple[str, str], dict[str, Any]] = {
     ("rater_agreement", ""): {"rel": 2},
     ("unique_documents", ""): {"depth": 2},
 }
+# Estimators that do not read clip.
+UNCLIPPED = ("dm", "replay", "dr_os", "sg_ips", "sg_dr")
 NEEDED: dict[tuple[str, str], dict[str, Any]] = {
     ("click_judgments", "ips"): {"propensities": PROPENSITIES},
     ("off_policy", "switch_dr"): {"clip": 1},
@@ -164,7 +166,9 @@ def calls_of(name: str, method: str) -> list[dict[str, Any]]:
     builder = builders()[name]
     chosen = {builder.option: [method] if builder.many else method} if method else {}
     default = {**chosen, **NEEDED.get((name, method), {})}
-    others = {"clip": 1.5, "confidence": 0.9} if name == "off_policy" else OTHERS.get((name, method))
+    others = OTHERS.get((name, method))
+    if name == "off_policy":
+        others = {"confidence": 0.9} | ({} if method in UNCLIPPED else {"clip": 1.5})
     return [default] if others is None else [default, {**default, **others}]
 
 
@@ -176,6 +180,13 @@ def without_divergence(examples: Sequence[list[Row]], method: str) -> list[list[
     """Adapt random inputs to what a method can read."""
     if method == "replay":
         return [[{**row, "target": float(row["target"] > 0.5)} for row in rows] for rows in examples]
+    if method in ("slate_ips", "slate_snips"):
+        # The probabilities of a list are those of its first row.
+        firsts = [{row["query_id"]: row for row in reversed(rows)} for rows in examples]
+        return [
+            [{**row, **{name: first[row["query_id"]][name] for name in ("propensity", "target")}} for row in rows]
+            for rows, first in zip(examples, firsts, strict=True)
+        ]
     return [*examples]
 
 
@@ -385,6 +396,20 @@ ERRORS: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "no model": (lambda: ltr_sql.off_policy(rounds(), "dr"), "missing columns q_hat, v_hat"),
     "estimator": (lambda: ltr_sql.off_policy(rounds(), ["ips", "mips"]), "estimators must be one of .*, got 'mips'"),
+    "one round": (
+        lambda: ltr_sql.off_policy(pd.concat([rounds(), rounds()]), "ips"),
+        "two rows have the same query_id: .* query_id is q",
+    ),
+    "no round": (lambda: ltr_sql.off_policy(rounds(query_id=[None]), "ips"), "a row of the log has a NULL in query_id"),
+    "shrinkage": (
+        lambda: ltr_sql.off_policy(rounds(), "sg_ips", shrinkage=3),
+        "shrinkage must be a number from 0 to 1",
+    ),
+    "no shrinkage": (lambda: ltr_sql.off_policy(rounds(), "ips", shrinkage=1), "ips does not read shrinkage"),
+    "priors": (
+        lambda: ltr_sql.click_judgments(log_of(), "ctr", prior_clicks=3, prior_views=1),
+        "prior_clicks must be at most prior_views, .* prior_views is 1",
+    ),
     "no estimator": (lambda: ltr_sql.off_policy(rounds(), []), "estimators is empty"),
     "no clip": (lambda: ltr_sql.off_policy(rounds(q_hat=[1.0], v_hat=[1.0]), "switch_dr"), "switch_dr needs clip"),
     "stochastic": (lambda: ltr_sql.off_policy(rounds(), "replay"), "replay needs a deterministic target"),
@@ -723,3 +748,23 @@ def test_judgments_from_clicks_are_qrels() -> None:
     qrels = ltr_sql.click_judgments(log)
     run = pd.DataFrame({"query_id": ["q", "q"], "doc_id": ["a", "b"], "score": [2.0, 1.0]})
     assert ltr_sql.evaluate(run, ["nDCG"], qrels=qrels)["nDCG"][0] == pytest.approx(1)
+
+
+def test_a_judgment_without_grade_is_not_judged(con: duckdb.DuckDBPyConnection) -> None:
+    runs = pd.DataFrame({"system": "s", "query_id": "q", "doc_id": ["a", "b", "c"], "rank": [1, 2, 3]})
+    qrels = pd.DataFrame({"query_id": "q", "doc_id": ["a", "b"], "relevance": [None, 0.0]})
+    con.register("runs", runs)
+    con.register("qrels", qrels)
+    in_sql = con.sql("select doc_id from ltr.pool('runs', qrels := 'qrels') where judged").fetchall()
+    pooled = ltr_sql.pool(runs, qrels=qrels)
+    assert in_sql == [("b",)]
+    assert [*pooled[pooled["judged"]]["doc_id"]] == ["b"]
+
+
+@pytest.mark.filterwarnings("ignore::ltr_sql.InputWarning")
+@pytest.mark.parametrize(("estimator", "shrinkage"), [("sg_ips", 1), ("sg_dr", 1), ("dr_os", 0)])
+def test_a_target_of_0_has_the_weight_0(estimator: str, shrinkage: float) -> None:
+    log = pd.DataFrame({"query_id": [1, 2, 3], "reward": [1.0, 1.0, 0.0], "propensity": 0.5, "target": [0.0, 0.5, 0.5]})
+    (row,) = ltr_sql.off_policy(log.assign(q_hat=0.0, v_hat=0.0), estimator, shrinkage=shrinkage).to_dict("records")
+    assert row["estimate"] == pytest.approx(0 if estimator == "dr_os" else 1 / 3)
+    assert row["mean_weight"] == pytest.approx(0 if estimator == "dr_os" else 2 / 3)
