@@ -339,6 +339,13 @@ MUTANTS = [
     Mutant("ltr_sql/inputs/plain_files.py", "4 * (descriptor", "3 * (descriptor", LIMITS, "zstandard"),
     Mutant("ltr_sql/inputs/plain_files.py", "magic & ~0xF ==", "magic ==", LIMITS, "zstandard"),
     Mutant(
+        "sql/templates/inputs/grades_without_gain.sql",
+        "g.grade <> floor(g.grade)",
+        "g.grade < floor(g.grade)",
+        "inputs/test_gains.py",
+        "with_a_fraction_need",
+    ),
+    Mutant(
         "ltr_sql/inputs/gains.py", "0 <= float(value)", "0 < float(value)", "inputs/test_gains.py", "lists_and_mappings"
     ),
     # Comparisons, gates, evaluators
