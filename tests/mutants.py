@@ -348,6 +348,23 @@ MUTANTS = [
     Mutant(
         "ltr_sql/inputs/gains.py", "0 <= float(value)", "0 < float(value)", "inputs/test_gains.py", "lists_and_mappings"
     ),
+    Mutant(
+        "sql/merging/dawid_skene.sql",
+        "when n.true_grade = g.relevance then 1e0",
+        "when n.true_grade >= g.relevance then 1e0",
+        "building/test_builders.py",
+        "people_confirm",
+    ),
+    Mutant(
+        "sql/merging/dawid_skene.sql",
+        "p.last_change > 1e-6",
+        "p.last_change > 1e6",
+        "building/test_builders.py",
+        "findings_of_dawid",
+    ),
+    Mutant(
+        "sql/merging/dawid_skene.sql", "r.raters = 2", "r.raters = 1", "building/test_builders.py", "findings_of_dawid"
+    ),
     # Comparisons, gates, evaluators
     Mutant(
         "sql/adjustments/holm.sql",
