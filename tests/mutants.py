@@ -367,6 +367,13 @@ MUTANTS = [
     ),
     # Comparisons, gates, evaluators
     Mutant(
+        "sql/templates/shared/functions.sql",
+        "1e-12 * greatest(1e0, max(abs(d.d)))",
+        "1e-12",
+        "comparison/test_compare.py",
+        "bca_of_large",
+    ),
+    Mutant(
         "sql/adjustments/holm.sql",
         "r.tests - r.place + 1",
         "r.tests - r.place",
