@@ -388,9 +388,40 @@ MUTANTS = [
     Mutant("ltr_sql/inputs/plain_files.py", "4 * (descriptor", "3 * (descriptor", LIMITS, "zstandard"),
     Mutant("ltr_sql/inputs/plain_files.py", "magic & ~0xF ==", "magic ==", LIMITS, "zstandard"),
     Mutant(
+        "sql/templates/inputs/grades_without_gain.sql",
+        "g.grade <> floor(g.grade)",
+        "g.grade < floor(g.grade)",
+        "inputs/test_gains.py",
+        "with_a_fraction_need",
+    ),
+    Mutant(
         "ltr_sql/inputs/gains.py", "0 <= float(value)", "0 < float(value)", "inputs/test_gains.py", "lists_and_mappings"
     ),
+    Mutant(
+        "sql/merging/dawid_skene.sql",
+        "when n.true_grade = g.relevance then 1e0",
+        "when n.true_grade >= g.relevance then 1e0",
+        "building/test_builders.py",
+        "people_confirm",
+    ),
+    Mutant(
+        "sql/merging/dawid_skene.sql",
+        "p.last_change > 1e-6",
+        "p.last_change > 1e6",
+        "building/test_builders.py",
+        "findings_of_dawid",
+    ),
+    Mutant(
+        "sql/merging/dawid_skene.sql", "r.raters = 2", "r.raters = 1", "building/test_builders.py", "findings_of_dawid"
+    ),
     # Comparisons, gates, evaluators
+    Mutant(
+        "sql/templates/shared/functions.sql",
+        "1e-12 * greatest(1e0, max(abs(d.d)))",
+        "1e-12",
+        "comparison/test_compare.py",
+        "bca_of_large",
+    ),
     Mutant(
         "sql/adjustments/holm.sql",
         "r.tests - r.place + 1",

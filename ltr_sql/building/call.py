@@ -14,6 +14,7 @@ from ltr_sql.inputs.connection import Result, data_frame
 from ltr_sql.inputs.session import ROLES, Session, with_warnings
 from ltr_sql.inputs.tables import Table, check_keys, comparable, listed_names
 from ltr_sql.rendering.builders import builder_query, method_of, refuse_null
+from ltr_sql.rendering.dialects import string
 from ltr_sql.stages import stage
 from ltr_sql.validation.checks import quick_check_run, unicode_forms
 
@@ -56,7 +57,7 @@ def built(state: Session, call: Call, result: Result) -> tuple[Any, list[str]]:
     """Return the rows of a builder, made by `result`, and the texts of warnings."""
     query, table = _query(state, call)
     stored = state.load(f"(\n{query}\n)")
-    texts = [*unicode_forms(state.con, table), *_findings(state, stored)]
+    texts = [*unicode_forms(state.con, table), *_findings(state, call, stored)]
     return result(state.con, f"from {stored.sql} order by all", state.frame), texts
 
 
@@ -109,17 +110,19 @@ def _role(option: str) -> str:
     return "qrels" if option == "qrels" else "log"
 
 
-def _findings(state: Session, stored: Table) -> list[str]:
+def _findings(state: Session, call: Call, stored: Table) -> list[str]:
     """Return the findings in the rows of a result as texts."""
     if "finding" not in stored.columns:
         return []
+    # A builder with one method has no column that names it.
+    method = "estimator" if "estimator" in stored.columns else f"{string(call.methods[0])} as estimator"
     rows = state.con.execute(
         f"""
-        select r.finding, string_agg(distinct r.estimator, ', ' order by r.estimator)
-        from {stored.sql} as r
+        select r.finding, string_agg(distinct r.estimator, ', ' order by r.estimator asc)
+        from (select finding, {method} from {stored.sql}) as r
         where r.finding is not null
         group by r.finding
-        order by r.finding
+        order by r.finding asc
         """
     ).fetchall()
     return [f"{estimators}: {finding}" for finding, estimators in rows]

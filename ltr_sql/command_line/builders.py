@@ -70,6 +70,7 @@ def _option(option: Parameter) -> click.Option:
         "number": click.FLOAT,
         "choice": click.Choice(option.choices),
         "column": click.STRING,
+        "text": click.STRING,
     }
     return click.Option(
         [f"--{option.name.replace('_', '-')}", option.name],

@@ -147,6 +147,8 @@ def _literal(option: Parameter, value: Value, dialect: Dialect) -> str:
         return "null"
     if option.type == "column":
         return dialect.identifier(str(value))
+    if option.type == "text":
+        return dialect.string(str(value))
     if not option.allows(value):
         raise InputError(f"{option.name} must be {option.allowed}, got {value!r}")
     if option.type == "choice":

@@ -66,6 +66,11 @@ def _evidence(record: Mapping[str, Any], data: Mapping[str, Any], ordered: Seque
     sentences = []
     if record["verdict"] in ("better", "worse", "no difference shown") and record["p_adjusted"] is not None:
         sentences.append(f"{how_tested(record, data['test'])}.")
+    elif record["verdict"] in ("better", "worse", "no difference shown"):
+        sentences.append(
+            f"The difference is {signed(record['difference'])} on every query, so the t test has no p, and the sign "
+            "test decides."
+        )
     if record["verdict"] not in ("equal", "no values"):
         sentences.append(
             f"{shown(record['system'])} is better on {record['wins']:,}, equal on {record['ties']:,} and worse on "

@@ -9,7 +9,7 @@ __ltr_shares as (
         r.vector as pair,
         list(r.mean order by r.mean asc) as means,
         max(a.acceleration) as acceleration,
-        avg(case when r.mean < a.mean - 1e-12 then 1e0 when r.mean <= a.mean + 1e-12 then 0.5e0 else 0e0 end) as below
+        avg(case when r.mean < a.mean - a.last_bits then 1e0 when r.mean <= a.mean + a.last_bits then 0.5e0 else 0e0 end) as below
     from __ltr_resampled as r
     join __ltr_skewed as a
         on a.pair = r.vector

@@ -19,6 +19,7 @@ import pyarrow as pa  # type: ignore[import-untyped]
 import pytest
 from built import BUILDERS, check_rows, macro_rows, oracle_rows, python_rows
 from case_folders import BUILDER_CASES, arithmetic, case_id, load, rows_of
+from click.testing import CliRunner
 from hypothesis import strategies as st
 from reference_values import VALUES, needs_values
 from strategies import Row, drawn, joined
@@ -27,6 +28,7 @@ from thinned import thinned
 import ltr_sql
 from ltr_sql import InputError, InputWarning, LtrSqlError
 from ltr_sql.catalogue.builders import builders
+from ltr_sql.command_line.main import main
 from ltr_sql.oracle.clicks import Impression, _position_based
 
 BEYOND = VALUES / "beyond"
@@ -218,6 +220,87 @@ def test_macro_against_oracle(builder: tuple[str, str], con: duckdb.DuckDBPyConn
         check_rows(found, expected_rows(name, examples, options), tolerance_of(method), ["example"])
 
 
+def test_rater_that_is_right_against_oracle(con: duckdb.DuckDBPyConnection) -> None:
+    # In a third of the documents, r1 gives no grade: the other raters decide.
+    examples = [
+        [row for row in rows if row["rater"] != "r1" or row["doc_id"] != "a"]
+        for rows in drawn(INPUTS["merge_judgments"], EXAMPLES)
+    ]
+    table = stored(con, "given_rows", joined(examples))
+    options = {"method": "dawid_skene", "truth": "r1"}
+    expected = expected_rows("merge_judgments", examples, options)
+    assert len({row["probability"] for row in expected}) > 5
+    check_rows(macro_rows(con, "merge_judgments", table, options, ["example"]), expected, keys=["example"])
+    with pytest.warns(InputWarning, match="few documents"):
+        found = python_rows("merge_judgments", pd.DataFrame(joined(examples)), options, ["example"])
+    check_rows(found, expected, keys=["example"])
+
+
+def judged_by_human_and_llm(con: duckdb.DuckDBPyConnection) -> pd.DataFrame:
+    """Return the grades of a language model for 300 documents, and those of people for the first 100."""
+    return con.execute(
+        """
+        select 'q' as query_id, 'd' || i as doc_id, 'llm' as rater, i % 3 as relevance
+        from range(300) as r(i)
+        union all
+        select 'q', 'd' || i, 'human', case when i % 10 < 7 then i % 3 else (i + 1) % 3 end
+        from range(100) as r(i)
+        """
+    ).df()
+
+
+def test_probability_of_a_grade_is_what_people_confirm(con: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
+    ratings = judged_by_human_and_llm(con)
+    grades = ratings.pivot(index="doc_id", columns="rater", values="relevance")
+    both = grades.dropna()
+    confirmed = (both["human"] == both["llm"]).groupby(both["llm"]).mean()
+    assert confirmed.between(0.69, 0.71).all()
+    found = ltr_sql.merge_judgments(ratings, "dawid_skene", truth="human").set_index("doc_id")
+    unseen = found.loc[grades.index[grades["human"].isna()]]
+    assert (unseen["relevance"] == grades["llm"][unseen.index]).all()
+    # Error rates are at least 1e-10.
+    assert unseen["probability"].tolist() == pytest.approx(confirmed[unseen["relevance"]].tolist(), abs=1e-9)
+    people = found.loc[both.index]
+    assert (people["relevance"] == both["human"]).all()
+    assert (people["probability"] == 1).all()
+    assert found["finding"].isna().all()
+    # The other interfaces return the same, and a name is text wherever it stands.
+    ratings.replace({"rater": {"human": "it's {human}"}}).to_csv(tmp_path / "ratings.csv", index=False)
+    path = tmp_path / "ratings.csv"
+    options = ["merge-judgments", str(path), "--method", "dawid_skene", "--truth", "it's {human}", "--format", "json"]
+    printed = pd.DataFrame(json.loads(CliRunner().invoke(main, options).output)).set_index("doc_id")
+    load(con, path)
+    macro = con.execute("from ltr.merge_judgments('ratings', 'dawid_skene', truth := 'it''s {human}')").df()
+    for other in (printed, macro.set_index("doc_id")):
+        assert other["probability"][found.index].tolist() == pytest.approx(found["probability"].tolist(), abs=1e-12)
+        assert other["relevance"][found.index].tolist() == found["relevance"].tolist()
+
+
+def test_findings_of_dawid_skene(con: duckdb.DuckDBPyConnection) -> None:
+    two = judged_by_human_and_llm(con)
+    with pytest.warns(InputWarning, match="^dawid_skene: two raters: .* name the rater that is right as truth"):
+        found = ltr_sql.merge_judgments(two, "dawid_skene")
+    assert found["finding"].str.startswith("two raters").all()
+    # Three raters at random: the iterations are far from their end. Raters that are mostly right converge at once.
+    raters = con.execute(
+        """
+        select 'q' as query_id, 'd' || i as doc_id, 'r' || j as rater, hash(i * 10 + j) % 2 as relevance
+        from range(30) as r(i), range(3) as s(j)
+        """
+    ).df()
+    with pytest.warns(InputWarning, match=r"not converged: the last of 50 iterations changed a probability by 0\.0"):
+        ltr_sql.merge_judgments(raters, "dawid_skene")
+    number = raters["doc_id"].str[1:].astype(int)
+    raters["relevance"] = (number + (number % 5 == raters["rater"].str[1:].astype(int))) % 2
+    assert ltr_sql.merge_judgments(raters, "dawid_skene")["finding"].isna().all()
+    alone = pd.concat([raters, pd.DataFrame([["q", "z", "r9", 1]], columns=raters.columns)])
+    with pytest.warns(InputWarning, match="has a second rating, so its error rates are unknown: r9"):
+        ltr_sql.merge_judgments(alone, "dawid_skene")
+    with pytest.warns(InputWarning, match="a rater has only 20 in common with the rater truth"):
+        ltr_sql.merge_judgments(two[(two["rater"] == "llm") | (two.index < 320)], "dawid_skene", truth="human")
+    assert ltr_sql.merge_judgments(two, "median")["finding"].isna().all()
+
+
 @pytest.mark.filterwarnings("ignore::ltr_sql.InputWarning")
 @pytest.mark.parametrize("builder", thinned(BUILDERS, 5), ids=" ".join)
 def test_python_against_oracle(builder: tuple[str, str]) -> None:
@@ -375,6 +458,30 @@ ERRORS: dict[str, tuple[Callable[[], Any], str]] = {
     "rule": (
         lambda: ltr_sql.merge_judgments(ratings_of(), "mode"),
         "method must be one of dawid_skene, .*, got 'mode'",
+    ),
+    "merged from one rater": (
+        lambda: ltr_sql.merge_judgments(ratings_of(rater=["a", "a"], doc_id=["d", "e"]), "dawid_skene"),
+        "dawid_skene compares raters, but the judgments name one: .*; the rater is a",
+    ),
+    "no document twice": (
+        lambda: ltr_sql.merge_judgments(ratings_of(doc_id=["d", "e"]), "dawid_skene"),
+        "no document has two ratings",
+    ),
+    "unknown truth": (
+        lambda: ltr_sql.merge_judgments(ratings_of(), "dawid_skene", truth="c"),
+        r"truth must name a rater of the judgments .*, got c",
+    ),
+    "nothing in common with truth": (
+        lambda: ltr_sql.merge_judgments(ratings_of(doc_id=["d", "e"]), "dawid_skene", truth="a"),
+        "judged no document that the rater truth judged.*; the rater is b",
+    ),
+    "truth and iterations": (
+        lambda: ltr_sql.merge_judgments(ratings_of(), "dawid_skene", truth="a", iterations=5),
+        "with truth, dawid_skene does not read iterations: leave it out",
+    ),
+    "truth of a majority": (
+        lambda: ltr_sql.merge_judgments(ratings_of(), truth="a"),
+        "majority does not read truth: leave it out",
     ),
     "raters": (lambda: ltr_sql.merge_judgments({"q": {"d": 1}}), "must be rater -> qrels"),
     "empty pool": (lambda: ltr_sql.pool(RUNS.head(0)), "the rankings have no rows"),
@@ -558,6 +665,7 @@ def test_agreement_of_sklearn_krippendorff_and_statsmodels() -> None:
 
 
 @needs_values
+@pytest.mark.filterwarnings("ignore:dawid_skene. not converged:ltr_sql.InputWarning")
 @pytest.mark.parametrize("method", ["majority", "dawid_skene"])
 def test_merged_judgments_of_crowd_kit(method: str) -> None:
     tool = {"majority": "MajorityVote", "dawid_skene": "DawidSkene"}[method]

@@ -863,3 +863,26 @@ def test_every_procedure_is_documented() -> None:
             assert procedure.reference
     for distribution in probabilities().values():
         assert distribution.reference and distribution.summary.endswith((".", "df >= 1."))
+
+
+@pytest.mark.parametrize("scale", [1.0, 1e5, 1e9])
+def test_bca_of_large_values_in_any_order(scale: float) -> None:
+    # Few different values: many means of replicates equal the mean, up to the last bits.
+    rng = np.random.default_rng(3)
+    rows = pd.DataFrame(
+        {
+            "system": ["a"] * 12 + ["b"] * 12,
+            "query_id": [f"q{i:02}" for i in range(12)] * 2,
+            "value": [0.0] * 12 + [scale * (0.1 + 0.7 * (i % 2)) for i in range(12)],
+        }
+    )
+    found = [
+        ltr_sql.compare(table, values=True, allow_empty=True, ci="bca", resamples=200)[["low", "high"]].to_numpy()
+        / scale
+        for table in (rows, *(rows.sample(frac=1, random_state=int(rng.integers(1000))) for _ in range(5)))
+    ]
+    small = ltr_sql.compare(
+        rows.assign(value=rows["value"] / scale), values=True, allow_empty=True, ci="bca", resamples=200
+    )
+    for interval in found:
+        assert interval == pytest.approx(small[["low", "high"]].to_numpy(), abs=1e-9)

@@ -726,3 +726,18 @@ def test_a_baseline_that_is_another_file_joins_the_runs() -> None:
 if __name__ == "__main__":
     # Write the golden data again. Review the difference.
     EXPECTED.write_text(f"{json.dumps(as_golden(example()), indent=1)}\n", encoding="utf-8")
+
+
+def test_equal_differences_on_every_query() -> None:
+    first = {f"q{i}": {"d": 2.0, "e": 1.0} for i in range(8)}
+    second = {f"q{i}": {"d": 1.0, "e": 2.0} for i in range(8)}
+    mixed = {f"q{i}": {"d": float(i % 2), "e": 0.5} for i in range(8)}
+    qrels = {f"q{i}": {"d": 1} for i in range(8)}
+    for runs in ({"a": first, "b": second}, {"a": first, "b": second, "c": mixed}):
+        report = ltr_sql.report(runs, ["RR", "P@1"], qrels=qrels, check=False)
+        for text in (report.html, report.json, report.markdown, report.latex):
+            assert "None" not in text.partition("<script")[0]
+    evidence = ltr_sql.report({"a": first, "b": second}, ["RR"], qrels=qrels, check=False).data["verdict"]["evidence"]
+    assert evidence.startswith(
+        "The difference is \N{MINUS SIGN}0.5000 on every query, so the t test has no p, and the sign test decides. b is"
+    )

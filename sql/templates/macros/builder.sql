@@ -1,6 +1,6 @@
 {#- Create the macro of a builder. It assembles the query of a method in SQL, and runs it by `from query(...)`. -#}
 {%- from "macros/query_texts/pieces.sql" import concatenated_by, replaced with context -%}
-{%- from "macros/query_texts/arguments.sql" import identifier, listed, number, one_of, with_braces, without_nulls, without_placeholders with context -%}
+{%- from "macros/query_texts/arguments.sql" import identifier, listed, number, one_of, quoted, with_braces, without_nulls, without_placeholders with context -%}
 
 {%- macro lacking(option) -%}
 error({{ entry }}['name'] || ' needs {{ option.name }}: ' || {{ string(option.summary) }})
@@ -10,6 +10,7 @@ error({{ entry }}['name'] || ' needs {{ option.name }}: ' || {{ string(option.su
 {%- macro text_of(option) -%}
 {% if option.type == "table" -%} {{ without_placeholders(table_named(option.name)) }}
 {%- elif option.type == "column" -%} {{ identifier(option.name) }}
+{%- elif option.type == "text" -%} {{ quoted("cast(" ~ option.name ~ " as varchar)") }}
 {%- elif option.type == "choice" -%} {{ one_of(option.name, "'" ~ option.choices | join("', '") ~ "'") }}
 {%- else -%} {{ number(option.name, condition(option, "try_cast(" ~ option.name ~ " as double)"), option.allowed) }} || '::{{ "double" if option.type == "number" else "bigint" }}'
 {%- endif %}

@@ -137,6 +137,8 @@ __ltr_skewed as (
     select
         d.pair,
         max(m.difference) as mean,
+        {#- The last bits of a mean depend on the order of summation: means that are closer than this are equal. #}
+        1e-12 * greatest(1e0, max(abs(d.d))) as last_bits,
         sqrt(sum(power(d.d - m.difference, 2))) / count(*) as error,
         sum(power(d.d - m.difference, 3)) / (6 * power(sum(power(d.d - m.difference, 2)), 1.5e0)) as acceleration
     from __ltr_differences as d
