@@ -11,6 +11,7 @@ from ltr_sql.catalogue.options import Compare, options_of
 from ltr_sql.command_line.compared_files import (
     Compared,
     Rules,
+    is_same_file,
     read_runs,
     read_tables,
     save,
@@ -32,10 +33,14 @@ from ltr_sql.command_line.options import (
     write_output,
 )
 from ltr_sql.command_line.terminal import remark, say
-from ltr_sql.comparison.gates import Gate, Outcome, exit_code, parse_gate
+from ltr_sql.comparison.gates import FAILED, PASSED, UNDECIDED, Gate, Outcome, exit_code, parse_gate
 from ltr_sql.comparison.options import comparison_choices
 from ltr_sql.errors import InputError, LtrSqlError
 from ltr_sql.inputs.session import Session, with_session
+
+
+# What is said of a gate that did not pass.
+_NOT_PASSED = {FAILED: "failed", UNDECIDED: "was not decided"}
 
 
 class _Refused(click.ClickException):
@@ -58,7 +63,10 @@ class _Refused(click.ClickException):
     help="Read tables of values: one row per query, one column per measure, and a column system if there are several.",
 )
 @click.option(
-    "--save-values", "saved_to", type=click.Path(dir_okay=False), help="Save the values of the runs as Parquet."
+    "--save-values",
+    "saved_to",
+    type=click.Path(dir_okay=False),
+    help="Save the values of the runs as Parquet. If a gate does not pass, an input such as the baseline keeps its values.",
 )
 @click.option(
     "--fail-if",
@@ -123,7 +131,7 @@ def compare(
     be decided. Otherwise it is 1 if a gate failed, and 0 if all passed.
     """
     try:
-        shown = Shown(style, queries, output)
+        shown = Shown(style, queries, output, saves=saved_to is not None)
         parsed = _parsed_gates(gates, baseline, shown, options["margin"] is not None)
         choices = comparison_choices(**options, weights=weights)
         asked = Asked(options, choices, missing, parsed, weights)
@@ -141,7 +149,10 @@ def compare(
             else:
                 rules = Rules(ties, missing, convention, check, tables)
                 compared = read_runs(state, files, measures, baseline, rules)
-            return _text_and_outcomes(state, compared, asked, shown, saved_to)
+            text, outcomes = _text_and_outcomes(state, compared, asked, shown)
+            if saved_to is not None:
+                _save(state, compared, saved_to, [*files, *([baseline] if baseline else [])], outcomes)
+            return text, outcomes
 
         text, outcomes = with_session(None, run, columns)
         write_output(text, output)
@@ -153,22 +164,33 @@ def compare(
 
 
 def _text_and_outcomes(
-    state: Session, compared: Compared, asked: Asked, shown: Shown, saved_to: str | None
+    state: Session, compared: Compared, asked: Asked, shown: Shown
 ) -> tuple[str, Sequence[Outcome]]:
-    """Return the output and the outcomes of the gates. Also save the values, and print the design and warnings."""
-    if single_system(compared) and saved_to and not asked.gates:
+    """Return the output and the outcomes of the gates. Also print the design and warnings."""
+    if single_system(compared) and shown.saves and not asked.gates:
         # A single run without a baseline: the first build only saves its values.
         refuse_unfit(compared, asked)
         _warn(compared.warnings)
-        save(state, compared, saved_to)
         return "", []
     found = differences_of(state, compared, asked)
     remark(design(found, asked))
     _warn(found.warnings)
     outcomes = outcomes_of(state, found, asked)
-    if saved_to is not None:
-        save(state, without_baseline(compared), saved_to)
     return text_of(state, found, asked, shown, outcomes=outcomes), outcomes
+
+
+def _save(
+    state: Session, compared: Compared, saved_to: str, inputs: Sequence[str], outcomes: Sequence[Outcome]
+) -> None:
+    """Save the values of the runs, without those of the baseline.
+
+    A gate that did not pass keeps the file if it is an input: the next call would otherwise compare the run with itself.
+    """
+    undone = next((outcome for outcome in outcomes if outcome.decision != PASSED), None)
+    if undone is not None and any(is_same_file(saved_to, path) for path in inputs):
+        say(f"{saved_to} keeps its values: the gate {undone.gate.text!r} {_NOT_PASSED[undone.decision]}")
+        return
+    save(state, without_baseline(compared), saved_to)
 
 
 def _warn(texts: Sequence[str]) -> None:

@@ -23,11 +23,15 @@ _SHOWN_QUERY = ("measure", "system_a", "system_b", "query_id", "a", "b", "differ
 
 @dataclass(frozen=True)
 class Shown:
-    """What is printed: one of `STYLES`, the number of queries for each pair or None, and the file or None."""
+    """What is printed: one of `STYLES`, the number of queries for each pair or None, and the file or None.
+
+    `saves` is true if the values are saved, too.
+    """
 
     style: str
     queries: int | None
     output: str | None
+    saves: bool = False
 
 
 def text_of(state: Session, found: Differences, asked: Asked, shown: Shown, *, outcomes: Sequence[Outcome]) -> str:
