@@ -284,7 +284,9 @@ def gates_query(gates: Sequence[Mapping[str, object]], level: str) -> str:
 
 
 def _context(values: ComparedValues, choices: Choices) -> dict[str, object]:
-    return {**_context_of_values(values), **(choices.functions or {}), **choices.fragments}
+    known = (name for name, definition in definitions_by_name().items() if definition.better == "higher")
+    names = {"higher_names": values.dialect.text_list(known)}
+    return {**_context_of_values(values), **names, **(choices.functions or {}), **choices.fragments}
 
 
 def _context_of_values(values: ComparedValues) -> dict[str, object]:
@@ -299,6 +301,7 @@ def _context_of_values(values: ComparedValues) -> dict[str, object]:
         "of_pairs": True,
         "power": sql_value(POWER),
         "lower_names": values.dialect.text_list(lower),
+        "higher_names": "",
         "geometric_names": values.dialect.text_list(geometric),
     }
 

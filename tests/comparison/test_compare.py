@@ -3,6 +3,7 @@
 import contextlib
 import math
 import random
+import re
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -796,6 +797,26 @@ REFUSED: list[tuple[str, pd.DataFrame, dict[str, Any]]] = [
 def test_bad_input_is_refused(message: str, frame: pd.DataFrame, options: dict[str, Any]) -> None:
     with pytest.raises(InputError, match=message):
         ltr_sql.compare(frame, values=True, **options)
+
+
+@pytest.mark.parametrize("measure", ["RR", "rr@10", "nDCG(gain=exponential)@5", "AP"])
+def test_the_direction_of_a_measure_is_not_inverted(measure: str, con: duckdb.DuckDBPyConnection) -> None:
+    values = table_of(random_sets(3, sets=1, complete=True), measure).drop(columns="number")
+    message = rf"lower_is_better names {re.escape(measure)}, a measure where higher is better"
+    for call in (ltr_sql.compare, ltr_sql.leaderboard):
+        with pytest.raises(InputError, match=message):
+            call(values, values=True, lower_is_better=[measure])
+    con.register("given", values)
+    for macro in ("compare_values", "leaderboard"):
+        with pytest.raises(duckdb.Error, match=message):
+            con.execute(f"from ltr.{macro}('given', '{measure}', lower_is_better := ['{measure}'])")
+
+
+@pytest.mark.parametrize("measure", ["RankingLoss", "P 95", "RR of clicks", "latency"])
+def test_the_caller_says_the_direction_of_other_values(measure: str) -> None:
+    values = pd.DataFrame({"query_id": [1, 1], "system": ["a", "b"], measure: [0.4, 0.3]})
+    (row,) = records(ltr_sql.compare(values, values=True, lower_is_better=[measure]))
+    assert (row["wins"], row["losses"]) == (1, 0)
 
 
 @pytest.mark.parametrize(
