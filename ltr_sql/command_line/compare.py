@@ -38,7 +38,6 @@ from ltr_sql.comparison.options import comparison_choices
 from ltr_sql.errors import InputError, LtrSqlError
 from ltr_sql.inputs.session import Session, with_session
 
-
 # What is said of a gate that did not pass.
 _NOT_PASSED = {FAILED: "failed", UNDECIDED: "was not decided"}
 
@@ -66,7 +65,7 @@ class _Refused(click.ClickException):
     "--save-values",
     "saved_to",
     type=click.Path(dir_okay=False),
-    help="Save the values of the runs as Parquet. If a gate does not pass, an input such as the baseline keeps its values.",
+    help="Save the values of the runs as Parquet. An input, such as the baseline, is replaced only if all gates pass.",
 )
 @click.option(
     "--fail-if",
@@ -163,9 +162,7 @@ def compare(
     sys.exit(exit_code(outcomes))
 
 
-def _text_and_outcomes(
-    state: Session, compared: Compared, asked: Asked, shown: Shown
-) -> tuple[str, Sequence[Outcome]]:
+def _text_and_outcomes(state: Session, compared: Compared, asked: Asked, shown: Shown) -> tuple[str, Sequence[Outcome]]:
     """Return the output and the outcomes of the gates. Also print the design and warnings."""
     if single_system(compared) and shown.saves and not asked.gates:
         # A single run without a baseline: the first build only saves its values.
@@ -184,7 +181,7 @@ def _save(
 ) -> None:
     """Save the values of the runs, without those of the baseline.
 
-    A gate that did not pass keeps the file if it is an input: the next call would otherwise compare the run with itself.
+    An input is not replaced if a gate did not pass: the next call would compare the run with itself.
     """
     undone = next((outcome for outcome in outcomes if outcome.decision != PASSED), None)
     if undone is not None and any(is_same_file(saved_to, path) for path in inputs):

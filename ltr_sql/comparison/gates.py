@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ltr_sql.catalogue.measure_strings import LONGEST
-from ltr_sql.comparison.options import comparison_choices
+from ltr_sql.comparison.options import comparison_choices, percent
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.session import Session
 from ltr_sql.rendering.comparisons import POWER, Choices, ComparedValues, comparison_query, gates_query, wins_query
@@ -193,7 +193,7 @@ def _reason(gate: Gate, row: Mapping[str, Any], alpha: float) -> str:
     found = row["p"] if row["p_adjusted"] is None else row["p_adjusted"]
     p = f"{found:.4f}" if found >= 0.0001 else "below 0.0001"
     limit = "at most" if found <= alpha else "above"
-    return f"{text}; interval {1 - 2 * alpha:.0%}, {sides} p {p}{corrected} is {limit} {alpha:g}"
+    return f"{text}; interval {percent(row['confidence'])}, {sides} p {p}{corrected} is {limit} {alpha:g}"
 
 
 def _advice(gate: Gate, row: Mapping[str, Any]) -> str:

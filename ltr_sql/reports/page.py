@@ -13,8 +13,9 @@ import jinja2
 from markupsafe import Markup
 
 from ltr_sql.comparison.comparability import read_deeper, shallow
+from ltr_sql.comparison.options import percent
 from ltr_sql.reports.payload import payload
-from ltr_sql.reports.wording import label_of, listed, number, percent, probability, shown, signed
+from ltr_sql.reports.wording import label_of, listed, number, probability, shown, signed
 
 _FOLDER = Path(__file__).parent
 # Width of an interval in the leaderboard, in pixels.

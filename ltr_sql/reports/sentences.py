@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ltr_sql.reports.wording import counted, listed, number, percent, probability, shown, signed
+from ltr_sql.comparison.options import percent
+from ltr_sql.reports.wording import counted, listed, number, probability, shown, signed
 
 # With fewer queries, the report warns of wide intervals.
 _FEW_QUERIES = 25
@@ -105,9 +106,9 @@ def how_tested(record: Mapping[str, Any], test: Mapping[str, Any]) -> str:
     corrected = (
         f" after correction by {test['correction']} for {record['tests']} comparisons" if test["correction"] else ""
     )
-    level, uncorrected = percent(record["corrected_confidence"]), percent(test["confidence"])
+    level, uncorrected = percent(record["difference_confidence"]), percent(test["confidence"])
     why = "" if level == uncorrected else f" ({uncorrected} after the same correction)"
-    return f"{test['name']}: {p}{corrected}; {level} interval{why} {_interval(record, 'corrected_', signed)}"
+    return f"{test['name']}: {p}{corrected}; {level} interval{why} {_interval(record, 'difference_', signed)}"
 
 
 def notes_on_queries(standings: Sequence[Mapping[str, Any]], measures: Sequence[str]) -> list[str]:

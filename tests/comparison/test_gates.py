@@ -193,6 +193,26 @@ def test_gates_agree_with_the_oracle() -> None:
             assert decisions == {PASSED, FAILED}
 
 
+def test_the_interval_in_the_message_decides_the_gate() -> None:
+    """With several gates, Holm corrects the interval as it corrects p. A two-sided test has a two-sided interval."""
+    random = np.random.default_rng(8)
+    base = random.uniform(0.1, 0.9, 40)
+    systems = {"base": base} | {f"s{i}": base - 0.01 * i + 0.1 * random.normal(0, 1, 40) for i in range(-6, 7)}
+    corrected = set()
+    for margin in (0.0, 0.02):
+        by = f" by > {margin}" if margin else ""
+        for texts in ([f"value significantly {d}{by}"] for d in ("worse", "different")):
+            for outcome in decided(systems, texts):
+                low, high, confidence = map(
+                    float, re.search(r"\[(\S+), (\S+)\], .*interval ([\d.]+)%", outcome.reason).groups()
+                )
+                worse, better = high < -margin, low > margin
+                fails = worse or (outcome.gate.direction == "different" and better)
+                assert outcome.decision == (FAILED if fails else PASSED), outcome.reason
+                corrected.add(confidence)
+    assert min(corrected) >= 90 and max(corrected) > 99
+
+
 def test_one_sided_p_is_that_of_scipy() -> None:
     stats = pytest.importorskip("scipy.stats")
     random = np.random.default_rng(1)
@@ -487,6 +507,17 @@ def test_the_first_line_names_the_detectable_differences(folder: Path) -> None:
         f"6 queries: differences under {first:.4f} (nDCG@5), {second:.4f} (RR) cannot be detected with power 0.8. "
         "Paired t test; correction by Holm within each measure"
     ]
+
+
+def test_the_first_line_names_the_range_over_the_pairs(folder: Path, three: list[str]) -> None:
+    result = run("--values", *three, "-m", "m@10", "--format", "json")
+    mdes = [row["mde"] for row in json.loads(result.stdout)]
+    low, high = f"{min(mdes):.4f}", f"{max(mdes):.4f}"
+    assert low != high
+    assert result.stderr.splitlines()[0] == (
+        f"20 queries: differences under {low} to {high} (m@10), depending on the pair, cannot be detected with power "
+        "0.8. Paired t test; correction by Holm within each measure; low and high are corrected, too"
+    )
 
 
 @pytest.mark.parametrize("ties", ["docid_desc", "expected"])

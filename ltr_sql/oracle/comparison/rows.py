@@ -325,9 +325,7 @@ def _interval(d: Sequence[float], options: Options, confidence: float, weights: 
     return resampled(d, confidence, replicates=options.resamples, seed=options.seed)
 
 
-def _corrected_confidence(
-    row: Comparison, options: Options, adjust: str, tests: int, critical: float | None
-) -> float:
+def _corrected_confidence(row: Comparison, options: Options, adjust: str, tests: int, critical: float | None) -> float:
     """Return the confidence of the interval that belongs to the verdict.
 
     The correction rejects a pair if p is at most alpha * p / p_adjusted, and 1 minus this level is the confidence. If
@@ -346,7 +344,7 @@ def _corrected_confidence(
 def _tukey_critical(
     row: Comparison, by_system: Mapping[Any, Mapping[Any, float | None]], scale: Scale, options: Options
 ) -> float | None:
-    """Return the honestly significant difference of Tukey, divided by the standard error of the pair; None without one."""
+    """Return the t of a pair from which Tukey's test rejects; None if its differences are equal."""
     values = {s: {q: scale.value(v) for q, v in of.items() if v is not None} for s, of in by_system.items()}
     _, a, b = _common(by_system, row.system_a, row.system_b, scale)
     error = standard_error([y - x for x, y in zip(a, b, strict=True)])
@@ -374,7 +372,7 @@ def _intervals(
     if scale.geometric:
         relative = corrected and (math.expm1(corrected[0]), math.expm1(corrected[1]))
     else:
-        relative = fieller_interval(a, b, confidence, w) if len(d) > 1 else None
+        relative = None if constant or len(d) < 2 else fieller_interval(a, b, confidence, w)
     found = {"": corrected, "uncorrected_": plain, "relative_": relative}
     bounds = {
         f"{name}{side}": interval and interval[number]

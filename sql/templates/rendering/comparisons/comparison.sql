@@ -379,8 +379,8 @@ __ltr_compared as {{ stored }}(
         r.high,
         r.uncorrected_low,
         r.uncorrected_high,
-        case when r.geometric then exp(r.low) - 1 when r.x > 0 then r.ratio - (r.y + sqrt(r.y * r.y + r.x * r.z)) / r.x end as relative_low,
-        case when r.geometric then exp(r.high) - 1 when r.x > 0 then r.ratio - (r.y - sqrt(r.y * r.y + r.x * r.z)) / r.x end as relative_high,
+        case when r.geometric then exp(r.low) - 1 when r.x > 0 and (r.low is not null or r.sd <> 0) then r.ratio - (r.y + sqrt(r.y * r.y + r.x * r.z)) / r.x end as relative_low,
+        case when r.geometric then exp(r.high) - 1 when r.x > 0 and (r.low is not null or r.sd <> 0) then r.ratio - (r.y - sqrt(r.y * r.y + r.x * r.z)) / r.x end as relative_high,
         r.dz,
         {#- Hedges' correction is a ratio of gamma functions, which t_scale also computes. #}
         case when r.df = 1 then 0 * r.dz when r.df > 1 then r.dz * sqrt((r.df - 1) / r.df) * 2.5066282746310002e0 * {{ t_scale("(r.df - 1)") }} end as gz,

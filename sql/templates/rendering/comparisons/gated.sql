@@ -17,6 +17,8 @@ select
     -m.excess as loss,
     m.shortfall as gain,
     sqrt(m.excess_variance) as sd,
+    m.df,
+    case when m.sd > 0 then m.spread / sqrt(m.queries) end as error,
     {{ one_sided("-u.ts[2]", "u.ps[2]", "m.queries") }} as p_worse,
     {{ one_sided("u.ts[3]", "u.ps[3]", "m.queries") }} as p_better,
     {{ one_sided("u.ts[2]", "u.ps[2]", "m.queries") }} as p_not_worse,
