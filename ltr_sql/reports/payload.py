@@ -17,6 +17,7 @@ _PAIR = (
     "ties",
     "losses",
     "verdict",
+    "queries",
 )
 
 

@@ -817,6 +817,22 @@ def test_the_direction_of_a_measure_is_not_inverted(measure: str, con: duckdb.Du
             con.execute(f"from ltr.{macro}('given', '{measure}', lower_is_better := ['{measure}'])")
 
 
+@pytest.mark.parametrize(
+    ("measure", "margin", "allowed"),
+    [("RR", 5, False), ("nDCG@10", 1, False), ("RankingLoss", 1, False), ("nDCG@10", 0.99, True), ("DCG@10", 5, True)],
+)
+def test_a_margin_beyond_the_range_of_a_measure_is_refused(
+    measure: str, margin: float, allowed: bool, con: duckdb.DuckDBPyConnection
+) -> None:
+    values = table_of(random_sets(3, sets=1, complete=True), measure).drop(columns="number")
+    con.register("given", values)
+    message = f"margin must be below 1, the largest possible difference of {measure}, got {float(margin)}"
+    with contextlib.nullcontext() if allowed else pytest.raises(InputError, match=message):
+        ltr_sql.compare(values, values=True, margin=margin)
+    with contextlib.nullcontext() if allowed else pytest.raises(duckdb.Error, match=message):
+        con.execute(f"from ltr.compare_values('given', margin := {margin})").fetchall()
+
+
 @pytest.mark.parametrize("measure", ["RankingLoss", "P 95", "RR of clicks", "latency"])
 def test_the_caller_says_the_direction_of_other_values(measure: str) -> None:
     values = pd.DataFrame({"query_id": [1, 1], "system": ["a", "b"], measure: [0.4, 0.3]})
@@ -887,7 +903,7 @@ def test_the_interval_and_the_verdict_agree(adjust: str, family: str) -> None:
     """The interval of the t test excludes 0 if and only if the verdict, which is corrected, shows a difference."""
     table = table_of(random_sets(21, sets=25, complete=True, systems=5), "m")
     table["n"] = table["m"] ** 2
-    given = {"values": True, "keys": ["number"], "adjust": adjust, "family": family}
+    given: dict[str, Any] = {"values": True, "keys": ["number"], "adjust": adjust, "family": family}
     rows = records(ltr_sql.compare(table, **given, allow_empty=True))
     decided = [row for row in rows if row["verdict"] in ("better", "worse", "no difference shown")]
     for row in decided:

@@ -197,20 +197,54 @@ def test_the_interval_in_the_message_decides_the_gate() -> None:
     """With several gates, Holm corrects the interval as it corrects p. A two-sided test has a two-sided interval."""
     random = np.random.default_rng(8)
     base = random.uniform(0.1, 0.9, 40)
-    systems = {"base": base} | {f"s{i}": base - 0.01 * i + 0.1 * random.normal(0, 1, 40) for i in range(-6, 7)}
+    systems = {"base": list(base)}
+    systems |= {f"s{i}": list(base - 0.01 * i + 0.1 * random.normal(0, 1, 40)) for i in range(-6, 7)}
     corrected = set()
     for margin in (0.0, 0.02):
         by = f" by > {margin}" if margin else ""
         for texts in ([f"value significantly {d}{by}"] for d in ("worse", "different")):
             for outcome in decided(systems, texts):
-                low, high, confidence = map(
-                    float, re.search(r"\[(\S+), (\S+)\], .*interval ([\d.]+)%", outcome.reason).groups()
-                )
+                found = re.search(r"\[(\S+), (\S+)\], .*interval ([\d.]+)%", outcome.reason)
+                assert found
+                low, high, confidence = map(float, found.groups())
                 worse, better = high < -margin, low > margin
                 fails = worse or (outcome.gate.direction == "different" and better)
                 assert outcome.decision == (FAILED if fails else PASSED), outcome.reason
                 corrected.add(confidence)
     assert min(corrected) >= 90 and max(corrected) > 99
+
+
+@pytest.mark.parametrize(
+    ("gate", "allowed"),
+    [
+        ("RR worse by > 2", False),
+        ("rr significantly worse by > 1", False),
+        ("RR possibly different by > 1.5", False),
+        ("RR worse by > 0.99", True),
+        ("latency worse by > 5", True),
+        ("DCG@10 worse by > 5", True),
+        ("GMAP worse by > 5", True),
+    ],
+)
+def test_a_margin_beyond_the_range_of_the_measure_is_refused(folder: Path, gate: str, allowed: bool) -> None:
+    measure = gate.split(maxsplit=1)[0].replace("rr", "RR")
+    files = [write(name, {measure: [0.1 * i for i in range(6)]}) for name in ("old", "new")]
+    words = ("--values", *files, "--baseline", "old", "--fail-if", gate)
+    if allowed:
+        assert run(*words).exit_code == 0
+    else:
+        assert "can never fail: two values of RR differ by at most 1" in refused(*words)
+
+
+def test_a_share_of_a_mean_near_0_is_said(folder: Path) -> None:
+    old, new = [-0.3, 0.3, 0.2, -0.2, 0.1, -0.099], [0.1, 0.2, 0.4, 0.3, 0.2, 0.1]
+    files = [write("old", {"m": old}), write("new", {"m": new})]
+    gate = ("--baseline", "old", "--fail-if", "m worse by > 5%")
+    assert "the mean of old is near 0, so a share of it is hardly a margin" in run("--values", *files, *gate).stderr
+    assert "the mean m of old is near 0 (0.0001667)" in run("--values", *files, "--baseline", "old", "--margin", "5%").stderr
+    far = [write("old", {"m": [2 + x for x in old]}), files[1]]
+    for words in (gate, ("--baseline", "old", "--margin", "5%")):
+        assert "near 0" not in run("--values", *far, *words).stderr
 
 
 def test_one_sided_p_is_that_of_scipy() -> None:

@@ -357,7 +357,7 @@ def _intervals(
     scale: Scale,
     options: Options,
     confidence: float,
-) -> dict[str, float | None]:
+) -> dict[str, Any]:
     """Return the intervals of a row: corrected, uncorrected and relative, as fields of `Comparison`.
 
     None for fewer than 2 queries, and for equal differences that the sign test does not show.

@@ -9,6 +9,7 @@ select
     r.difference,
     r.low,
     r.high,
+    r.low is not null and r.relative_low is null as near_zero,
     g.sense,
     r.verdict = 'no values' as no_values,
     r.ties = r.queries as equal,

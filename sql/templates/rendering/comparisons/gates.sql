@@ -89,6 +89,7 @@ select
     1 - c.level as confidence,
     case when c.t is null then d.low else d.difference - c.t * d.error end as low,
     case when c.t is null then d.high else d.difference + c.t * d.error end as high,
+    d.near_zero,
     d.sense,
     d.margin,
     d.equal,

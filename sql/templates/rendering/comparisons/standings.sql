@@ -1,10 +1,12 @@
-{#- Rank the systems of each measure by their means. Compare each system with the baseline, and its mean with the best
-    mean. -#}
+{#- Rank the systems of each measure by their means. Compare each system with the baseline, and its mean with the best mean. -#}
 ,
 {% include "rendering/comparisons/places.sql" %}
 select
     {% include "rendering/comparisons/place_columns.sql" %}
     r.average - first_value(r.average) over (partition by r.grp order by r.place asc, r.sys asc) as difference_from_best,
+    c.queries as common_queries,
+    c.only_a as only_baseline,
+    c.only_b as only_system,
     c.difference,
     c.relative,
     f.tests,
