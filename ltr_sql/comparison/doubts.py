@@ -77,6 +77,6 @@ def _constant_warning(measure: str, a: str, b: str, difference: float) -> str:
 def _near_zero_warning(measure: str, a: str, b: str, mean: float) -> str:
     """Return the warning that a margin is a share of a mean that may be 0."""
     return (
-        f"the mean {measure} of {a} is near 0 ({mean:.4g}), so a share of it is hardly a margin for {b}: pass margin as "
-        "a number"
+        f"the mean {measure} of {a} is near 0 ({mean:.4g}), so a share of it is hardly a margin for {b}: pass "
+        "margin as a number"
     )

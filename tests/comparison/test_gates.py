@@ -239,11 +239,11 @@ def test_a_margin_beyond_the_range_of_the_measure_is_refused(folder: Path, gate:
 def test_a_share_of_a_mean_near_0_is_said(folder: Path) -> None:
     old, new = [-0.3, 0.3, 0.2, -0.2, 0.1, -0.099], [0.1, 0.2, 0.4, 0.3, 0.2, 0.1]
     files = [write("old", {"m": old}), write("new", {"m": new})]
-    gate = ("--baseline", "old", "--fail-if", "m worse by > 5%")
+    gate, share = (("--baseline", "old", *words) for words in (("--fail-if", "m worse by > 5%"), ("--margin", "5%")))
     assert "the mean of old is near 0, so a share of it is hardly a margin" in run("--values", *files, *gate).stderr
-    assert "the mean m of old is near 0 (0.0001667)" in run("--values", *files, "--baseline", "old", "--margin", "5%").stderr
+    assert "the mean m of old is near 0 (0.0001667)" in run("--values", *files, *share).stderr
     far = [write("old", {"m": [2 + x for x in old]}), files[1]]
-    for words in (gate, ("--baseline", "old", "--margin", "5%")):
+    for words in (gate, share):
         assert "near 0" not in run("--values", *far, *words).stderr
 
 
