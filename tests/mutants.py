@@ -417,7 +417,7 @@ MUTANTS = [
         "d.q * r.error / nullif",
         "d.q / nullif",
         "comparison/test_compare.py",
-        "interval_and_the_verdict",
+        "tukey_agrees",
     ),
     Mutant(
         "ltr_sql/command_line/compare.py",
