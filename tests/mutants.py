@@ -417,7 +417,7 @@ MUTANTS = [
         "d.q * r.error / nullif",
         "d.q / nullif",
         "comparison/test_compare.py",
-        "tukey_agrees",
+        "two_systems_in_tukey",
     ),
     Mutant(
         "ltr_sql/command_line/compare.py",

@@ -744,6 +744,7 @@ def test_two_systems_in_tukey_are_the_t_test() -> None:
     values = [0.1, 0.4, 0.3, 0.7, 0.6, 0.2]
     row = pair_of(values, [0.2, 0.3, 0.6, 0.9, 0.7, 0.4], adjust="tukey")
     assert row["p_adjusted"] == pytest.approx(row["p"], abs=1e-10)
+    assert (row["low"], row["confidence"]) == (pytest.approx(row["uncorrected_low"], abs=1e-10), pytest.approx(0.95))
 
 
 def test_undefined_values_leave_the_pair_and_are_counted() -> None:
