@@ -122,7 +122,7 @@ def compare(
 
     if not options["allow_empty"]:
         refuse_empty(rows, "{found}")
-    for text in doubts_about(rows, "{found}"):
+    for text in doubts_about(rows, "{found}", options["margin"]):
         warnings.warn(text, InputWarning, stacklevel=3)
     return found
 

@@ -174,7 +174,11 @@ class Tests(Values, total=False):
     ]
     lower_is_better: Annotated[
         Sequence[str],
-        Option((), "Measures of a table of values where lower is better, such as latency.", metavar="MEASURE"),
+        Option(
+            (),
+            "Columns of a table of values where lower is better, such as latency. Measures know their direction.",
+            metavar="MEASURE",
+        ),
     ]
 
 

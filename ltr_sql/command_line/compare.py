@@ -11,6 +11,7 @@ from ltr_sql.catalogue.options import Compare, options_of
 from ltr_sql.command_line.compared_files import (
     Compared,
     Rules,
+    is_same_file,
     read_runs,
     read_tables,
     save,
@@ -35,10 +36,13 @@ from ltr_sql.command_line.options import (
     write_output,
 )
 from ltr_sql.command_line.terminal import remark, say
-from ltr_sql.comparison.gates import Gate, Outcome, exit_code, parse_gate
+from ltr_sql.comparison.gates import FAILED, PASSED, UNDECIDED, Gate, Outcome, exit_code, parse_gate
 from ltr_sql.comparison.options import comparison_choices
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.session import Session, with_session
+
+# What is said of a gate that did not pass.
+_NOT_PASSED = {FAILED: "failed", UNDECIDED: "was not decided"}
 
 
 @click.command()
@@ -55,7 +59,12 @@ from ltr_sql.inputs.session import Session, with_session
     is_flag=True,
     help="Read tables of values: one row per query, one column per measure, and a column system if there are several.",
 )
-@click.option("--save-values", "saved_to", type=Output(), help="Save the values of the runs as Parquet.")
+@click.option(
+    "--save-values",
+    "saved_to",
+    type=Output(),
+    help="Save the values of the runs as Parquet. An input, such as the baseline, is replaced only if all gates pass.",
+)
 @click.option(
     "--fail-if",
     "gates",
@@ -111,7 +120,7 @@ def compare(
     Prints one row for each measure and pair of systems. The exit code is 2 if the input is invalid or a gate could not
     be decided. Otherwise it is 1 if a gate failed, and 0 if all passed.
     """
-    shown = Shown(style, queries, output)
+    shown = Shown(style, queries, output, saves=saved_to is not None)
     parsed = _parsed_gates(gates, baseline, shown, options["margin"] is not None)
     choices = comparison_choices(**options, weights=weights)
     asked = Asked(options, choices, missing, parsed, weights)
@@ -129,7 +138,10 @@ def compare(
         else:
             rules = Rules(ties, missing, convention, check, tables)
             compared = read_runs(state, files, measures, baseline, rules)
-        return _text_and_outcomes(state, compared, asked, shown, saved_to)
+        text, outcomes = _text_and_outcomes(state, compared, asked, shown)
+        if saved_to is not None:
+            _save(state, compared, saved_to, [*files, *([baseline] if baseline else [])], outcomes)
+        return text, outcomes
 
     text, outcomes = with_session(None, run, columns)
     write_output(text, output)
@@ -138,23 +150,32 @@ def compare(
     sys.exit(exit_code(outcomes))
 
 
-def _text_and_outcomes(
-    state: Session, compared: Compared, asked: Asked, shown: Shown, saved_to: str | None
-) -> tuple[str, Sequence[Outcome]]:
-    """Return the output and the outcomes of the gates. Also save the values, and print the design and warnings."""
-    if single_system(compared) and saved_to and not asked.gates:
+def _text_and_outcomes(state: Session, compared: Compared, asked: Asked, shown: Shown) -> tuple[str, Sequence[Outcome]]:
+    """Return the output and the outcomes of the gates. Also print the design and warnings."""
+    if single_system(compared) and shown.saves and not asked.gates:
         # A single run without a baseline: the first build only saves its values.
         refuse_unfit(compared, asked)
         _warn(compared.warnings)
-        save(state, compared, saved_to)
         return "", []
     found = differences_of(state, compared, asked)
     remark(design(found, asked))
     _warn(found.warnings)
     outcomes = outcomes_of(state, found, asked)
-    if saved_to is not None:
-        save(state, without_baseline(compared), saved_to)
     return text_of(state, found, asked, shown, outcomes=outcomes), outcomes
+
+
+def _save(
+    state: Session, compared: Compared, saved_to: str, inputs: Sequence[str], outcomes: Sequence[Outcome]
+) -> None:
+    """Save the values of the runs, without those of the baseline.
+
+    An input is not replaced if a gate did not pass: the next call would compare the run with itself.
+    """
+    undone = next((outcome for outcome in outcomes if outcome.decision != PASSED), None)
+    if undone is not None and any(is_same_file(saved_to, path) for path in inputs):
+        say(f"{saved_to} keeps its values: the gate {undone.gate.text!r} {_NOT_PASSED[undone.decision]}")
+        return
+    save(state, without_baseline(compared), saved_to)
 
 
 def _warn(texts: Sequence[str]) -> None:

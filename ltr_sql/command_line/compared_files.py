@@ -190,6 +190,11 @@ def save(state: Session, compared: Compared, path: str) -> None:
     save_values(state, compared.table, path, compared.settings)
 
 
+def is_same_file(path: str, other: str) -> bool:
+    """Return whether two names are one file, also through links. A file that does not exist is no other file."""
+    return Path(path).exists() and Path(other).exists() and Path(path).samefile(other)
+
+
 def lacking_queries(state: Session, compared: Compared) -> dict[tuple[str, str, str], str]:
     """Map (system_a, system_b, measure) to a message that names the queries which only one of them has."""
     query = render_template(

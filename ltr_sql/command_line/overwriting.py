@@ -11,7 +11,8 @@ import duckdb
 
 from ltr_sql.command_line.options import BASELINE, File, Output
 from ltr_sql.errors import InputError
-from ltr_sql.inputs.readers import recorded_settings
+from ltr_sql.inputs.plain_files import utf8_name
+from ltr_sql.inputs.readers import duckdb_name
 
 
 def refuse_overwriting(ctx: click.Context) -> None:
@@ -47,11 +48,16 @@ def _paths(ctx: click.Context, kind: type[click.ParamType[Any]]) -> Iterator[tup
 
 
 def _holds_saved_values(path: str) -> bool:
+    """Return whether a file is a table of values in Parquet: its rows are queries, not documents."""
+    if ".parquet" not in Path(path).suffixes:
+        return False
     try:
-        with duckdb.connect() as con:
-            return bool(recorded_settings(con, path))
+        with duckdb.connect() as con, utf8_name(path) as name:
+            described = con.execute(f"describe from read_parquet({duckdb_name(name)})").fetchall()
     except duckdb.Error:
         return False
+    columns = {column.lower() for column, *_ in described}
+    return "query_id" in columns and "doc_id" not in columns
 
 
 def _is_regular(path: str) -> bool:

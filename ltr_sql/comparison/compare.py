@@ -44,7 +44,8 @@ def compare(rankings: Any, measures: Iterable[str] | None = None, **options: Unp
     - queries (in common), only_a, only_b (queries that only one system has);
     - mean_a, mean_b, difference (b - a), relative (difference / mean_a), sd (of the differences). For GMAP and GMBpref,
       difference is that of the logarithms, and relative is mean_b / mean_a - 1;
-    - low, high, relative_low, relative_high: bounds of the difference and of relative;
+    - confidence, low, high: interval of the difference, corrected as p_adjusted is, and its coverage; relative_low,
+      relative_high: that of relative; uncorrected_low, uncorrected_high: interval without a correction;
     - dz, gz: effect sizes;
     - wins, ties, losses (of b), superiority;
     - test, statistic, df, p, p_adjusted;
@@ -73,7 +74,7 @@ def compare(rankings: Any, measures: Iterable[str] | None = None, **options: Unp
         found = state.load(f"(\n{query}\n)")
         if not options["allow_empty"]:
             refuse_empty(state.rows, found.sql)
-        warning_texts += doubts_about(state.rows, found.sql)
+        warning_texts += doubts_about(state.rows, found.sql, options["margin"])
         return data_frame(state.con, f"from {found.sql}", state.frame), warning_texts
 
     return _answered(given, run)

@@ -130,6 +130,17 @@ end
 {{ a }} * 2147483648 + {{ b }}
 {%- endmacro %}
 
+{#- Return the p of the sign test for n differences other than 0 with the same sign. -#}
+{% macro sign_p_of_equal(n) -%}
+power(2e0, 1 - {{ n }})
+{%- endmacro %}
+
+{#- Return the value at a position of a sorted list, where positions start at 0, and interpolate between two positions. -#}
+{% macro interpolated(values, at) -%}
+{{ values }}[cast(floor({{ at }}) as bigint) + 1]
+            + ({{ at }} - floor({{ at }})) * ({{ values }}[least(cast(floor({{ at }}) as bigint) + 2, len({{ values }}))] - {{ values }}[cast(floor({{ at }}) as bigint) + 1])
+{%- endmacro %}
+
 {#- Create the CTE __ltr_skewed: mean, standard error and acceleration of the differences of each pair. The acceleration is
     skewness / (6 sqrt(n)). -#}
 {% macro skewness() -%}
