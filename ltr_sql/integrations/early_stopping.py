@@ -1,0 +1,113 @@
+"""Early stopping of XGBoost in the direction of a measure."""
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from types import FrameType
+from typing import Any, Protocol
+
+from xgboost.callback import CallbackContainer, EarlyStopping
+
+from ltr_sql.errors import InputError
+
+
+class Metric(Protocol):
+    """A metric of `xgboost_metric`: see there."""
+
+    @property
+    def higher_is_better(self) -> Mapping[str, bool]:
+        """Whether higher values are better, by name."""
+
+    def means(self, predictions: Any, matrix: Any) -> list[tuple[str, float]]:
+        """Return the name and the mean of each measure."""
+
+
+class MeasureStopping(EarlyStopping):
+    """Early stopping by the only measure of a metric, which it computes unless the training does.
+
+    XGBoost gives the validation sets to no callback, and to `XGBRanker`'s metric only the rows of one query. This
+    callback therefore adds the measure to the results of `Booster.eval_set`, with all digits.
+
+    - `options`: further arguments of `xgboost.callback.EarlyStopping`.
+    """
+
+    def __init__(self, metric: Metric, rounds: int, **options: Any) -> None:
+        ((name, higher_is_better),) = metric.higher_is_better.items()
+        super().__init__(rounds=rounds, metric_name=name, maximize=higher_is_better, **options)
+        self._metric = metric
+
+    def before_training(self, model: Any) -> Any:
+        """Start to add the measure to the results of the boosters."""
+        for booster in _boosters(model):
+            booster.eval_set = partial(self._eval_set, booster)
+        return super().before_training(model)
+
+    def after_training(self, model: Any) -> Any:
+        """Stop to add the measure."""
+        for booster in _boosters(model):
+            del booster.eval_set
+        return super().after_training(model)
+
+    def _eval_set(
+        self,
+        booster: Any,
+        evals: Sequence[tuple[Any, str]],
+        iteration: int = 0,
+        feval: Callable[..., Any] | None = None,
+        output_margin: bool = True,
+    ) -> str:
+        """Return the result of `Booster.eval_set` with the measure of each data set."""
+        text: str = type(booster).eval_set(booster, evals, iteration, feval, output_margin)
+        for matrix, data_name in evals:
+            if f"\t{data_name}-{self.metric_name}:" not in text:
+                predictions = booster.predict(matrix, training=False, output_margin=output_margin)
+                for name, value in self._metric.means(predictions, matrix):
+                    text += f"\t{data_name}-{name}:{value!r}"
+        return text
+
+
+def correct_directions(metric: Metric) -> None:
+    """Let early stopping of the current training maximise or minimise the measures of a metric, as they require.
+
+    XGBoost guesses from the name of a metric whether higher is better. Raises InputError if the caller chose the wrong
+    direction, and if it is unknown which metric decides.
+    """
+    training = _training(sys._getframe(1))
+    for stopping in training.callbacks if training else ():
+        if not isinstance(stopping, EarlyStopping):
+            continue
+        # By default, the last metric decides. Metrics of the caller come last.
+        name: str | None = stopping.metric_name or (
+            [*metric.higher_is_better][-1] if training.metric is metric else None
+        )
+        if name is None and stopping.maximize is None:
+            raise InputError(
+                "early stopping does not know which metric decides, and whether higher is better: pass callbacks="
+                f"[xgboost_early_stopping({[*metric.higher_is_better][-1]!r}, rounds)] instead of early_stopping_rounds"
+            )
+        if name is None or name not in metric.higher_is_better:
+            continue
+        maximize = metric.higher_is_better[name]
+        if stopping.maximize is None:
+            stopping.maximize = maximize
+        if stopping.maximize != maximize:
+            better = "higher" if maximize else "lower"
+            raise InputError(f"{better} values of {name} are better: pass maximize={maximize}, or leave maximize out")
+
+
+def _training(frame: FrameType | None) -> Any:
+    """Return the callbacks of the training that called this frame, or None.
+
+    XGBoost tells a metric nothing about early stopping, so its caller is looked up in the stack.
+    """
+    while frame is not None:
+        owner = frame.f_locals.get("self")
+        if isinstance(owner, CallbackContainer):
+            return owner
+        frame = frame.f_back
+    return None
+
+
+def _boosters(model: Any) -> list[Any]:
+    """Return the boosters of a training, or of each fold of a cross-validation."""
+    return [fold.bst for fold in model.cvfolds] if hasattr(model, "cvfolds") else [model]
