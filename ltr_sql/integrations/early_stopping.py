@@ -39,25 +39,26 @@ class MeasureStopping(EarlyStopping):
     def before_training(self, model: Any) -> Any:
         """Start to add the measure to the results of the boosters."""
         for booster in _boosters(model):
-            booster.eval_set = partial(self._eval_set, booster)
+            booster.eval_set = partial(self._eval_set, booster, booster.eval_set)
         return super().before_training(model)
 
     def after_training(self, model: Any) -> Any:
         """Stop to add the measure."""
         for booster in _boosters(model):
-            del booster.eval_set
+            vars(booster).pop("eval_set", None)
         return super().after_training(model)
 
     def _eval_set(
         self,
         booster: Any,
+        eval_set: Callable[..., str],
         evals: Sequence[tuple[Any, str]],
         iteration: int = 0,
         feval: Callable[..., Any] | None = None,
         output_margin: bool = True,
     ) -> str:
-        """Return the result of `Booster.eval_set` with the measure of each data set."""
-        text: str = type(booster).eval_set(booster, evals, iteration, feval, output_margin)
+        """Return the result of `eval_set`, a method of the booster, with the measure of each data set."""
+        text = eval_set(evals, iteration, feval, output_margin)
         for matrix, data_name in evals:
             if f"\t{data_name}-{self.metric_name}:" not in text:
                 predictions = booster.predict(matrix, training=False, output_margin=output_margin)
