@@ -1,7 +1,8 @@
 """Callbacks of LightGBM and XGBoost: values beside those of the libraries, and early stopping."""
 
 import pickle
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import lightgbm
@@ -388,8 +389,10 @@ def test_estimator_of_xgboost(weighted: bool) -> None:
 # Early stopping
 
 
-def measures_of_labels() -> Iterator[str]:
+@cache
+def measures_of_labels() -> list[str]:
     """Return a measure string for each measure of the catalogue that labels and scores suffice for."""
+    found = []
     for definition in definitions().values():
         name = REQUIRED.get(definition.name, definition.name)
         for text in (name, f"{name}@5"):
@@ -398,11 +401,11 @@ def measures_of_labels() -> Iterator[str]:
                 evaluator.evaluate([1.0, 2.0, 3.0])
             except (ltr_sql.MeasureError, InputError):
                 continue
-            yield text
+            found.append(text)
             break
+    return found
 
 
-MEASURES = list(measures_of_labels())
 LOWER = {definition.name for definition in definitions().values() if definition.better == "lower"}
 
 
@@ -419,8 +422,8 @@ STOPPED = Data([6] * 15, seed=9, grades=4, relevant=True)
 
 
 def test_measures_of_the_catalogue() -> None:
-    assert len(MEASURES) > 60
-    assert {text.partition("(")[0].partition("@")[0] for text in MEASURES if is_lower(text)} >= {
+    assert len(measures_of_labels()) > 60
+    assert {text.partition("(")[0].partition("@")[0] for text in measures_of_labels() if is_lower(text)} >= {
         "RankingLoss",
         "Footrule",
         "ARelPos",
@@ -429,14 +432,14 @@ def test_measures_of_the_catalogue() -> None:
 
 def test_xgboost_stops_in_the_direction_of_each_measure() -> None:
     """The names of the measures mislead XGBoost. Each callback monitors one of them, for more rounds than there are."""
-    stoppings = {text: xgboost.callback.EarlyStopping(rounds=99, metric_name=text) for text in MEASURES}
+    stoppings = {text: xgboost.callback.EarlyStopping(rounds=99, metric_name=text) for text in measures_of_labels()}
     history: dict[str, Any] = {}
     xgboost.train(
         XGBOOST_GRADED,
         TRAINING.matrix(),
         num_boost_round=8,
         evals=[(STOPPED.matrix(), "set")],
-        custom_metric=ltr_sql.xgboost_metric(MEASURES),
+        custom_metric=ltr_sql.xgboost_metric(measures_of_labels()),
         evals_result=history,
         verbose_eval=False,
         callbacks=[*stoppings.values()],
@@ -534,8 +537,10 @@ def test_wrong_directions_of_xgboost_are_refused() -> None:
 def test_early_stopping_of_lightgbm() -> None:
     training = TRAINING.dataset()
     validation = STOPPED.dataset(training)
-    directions = {name: better for name, _, better in ltr_sql.lightgbm_feval(MEASURES)(np.arange(90.0), validation)}
-    assert directions == {text: not is_lower(text) for text in MEASURES}
+    directions = {
+        name: better for name, _, better in ltr_sql.lightgbm_feval(measures_of_labels())(np.arange(90.0), validation)
+    }
+    assert directions == {text: not is_lower(text) for text in measures_of_labels()}
     for text in ("nDCG@3", "RankingLoss"):
         history: dict[str, Any] = {}
         booster = lightgbm.train(
