@@ -9,6 +9,7 @@ from weakref import WeakKeyDictionary
 from ltr_sql.catalogue.measure_strings import parse_measures
 from ltr_sql.errors import InputError
 from ltr_sql.evaluation.evaluator import Evaluator
+from ltr_sql.integrations.early_stopping import correct_directions, measure_stopping
 
 if TYPE_CHECKING:
     import numpy as np
@@ -90,10 +91,11 @@ def xgboost_early_stopping(
 
     Raises MeasureError for an invalid measure.
     """
-    from ltr_sql.integrations.early_stopping import MeasureStopping  # noqa: PLC0415  (loads XGBoost)
-
     metric = _XGBoostMetric(_Means([measure], convention=convention, ties=ties, gains=gains))
-    return MeasureStopping(metric, rounds, data_name=data_name, min_delta=min_delta, save_best=save_best)
+    stopping: EarlyStopping = measure_stopping(
+        metric, rounds, data_name=data_name, min_delta=min_delta, save_best=save_best
+    )
+    return stopping
 
 
 @dataclass(frozen=True, eq=False)
@@ -252,8 +254,6 @@ class _XGBoostMetric:
                 "the values by the sizes of the queries: pass callbacks=[xgboost_early_stopping(measure, rounds)] "
                 "instead, or use xgboost.train"
             )
-        from ltr_sql.integrations.early_stopping import correct_directions  # noqa: PLC0415  (loads XGBoost)
-
         correct_directions(self)
         return self.means(predictions, matrix)
 

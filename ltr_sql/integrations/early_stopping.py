@@ -2,11 +2,10 @@
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from dataclasses import dataclass
+from functools import cache
 from types import FrameType
 from typing import Any, Protocol
-
-from xgboost.callback import CallbackContainer, EarlyStopping
 
 from ltr_sql.errors import InputError
 
@@ -22,47 +21,73 @@ class Metric(Protocol):
         """Return the name and the mean of each measure."""
 
 
-class MeasureStopping(EarlyStopping):
-    """Early stopping by the only measure of a metric, which it computes unless the training does.
+def measure_stopping(metric: Metric, rounds: int, **options: Any) -> Any:
+    """Return a callback for early stopping by the only measure of a metric, which it computes unless the training does.
 
     XGBoost gives the validation sets to no callback, and to `XGBRanker`'s metric only the rows of one query. This
     callback therefore adds the measure to the results of `Booster.eval_set`, with all digits.
 
     - `options`: further arguments of `xgboost.callback.EarlyStopping`.
     """
+    ((name, higher_is_better),) = metric.higher_is_better.items()
+    made = _stopping_class()(rounds=rounds, metric_name=name, maximize=higher_is_better, **options)
+    made.metric = metric
+    return made
 
-    def __init__(self, metric: Metric, rounds: int, **options: Any) -> None:
-        ((name, higher_is_better),) = metric.higher_is_better.items()
-        super().__init__(rounds=rounds, metric_name=name, maximize=higher_is_better, **options)
-        self._metric = metric
 
-    def before_training(self, model: Any) -> Any:
-        """Start to add the measure to the results of the boosters."""
-        for booster in _boosters(model):
-            booster.eval_set = partial(self._eval_set, booster, booster.eval_set)
-        return super().before_training(model)
+@cache
+def _stopping_class() -> Any:
+    """Return the class of the callback. A function makes it, because it derives from a class of XGBoost."""
+    from xgboost.callback import EarlyStopping  # noqa: PLC0415  (optional)
 
-    def after_training(self, model: Any) -> Any:
-        """Stop to add the measure."""
-        for booster in _boosters(model):
-            vars(booster).pop("eval_set", None)
-        return super().after_training(model)
+    class MeasureStopping(EarlyStopping):
+        metric: Metric
 
-    def _eval_set(
+        def before_training(self, model: Any) -> Any:
+            for booster in _boosters(model):
+                booster.eval_set = _Evaluated(self.metric, booster, booster.eval_set)
+            return super().before_training(model)
+
+        def after_training(self, model: Any) -> Any:
+            for booster in _boosters(model):
+                vars(booster).pop("eval_set", None)
+            return super().after_training(model)
+
+        def __reduce__(self) -> Any:
+            return _restored, (vars(self),)
+
+    return MeasureStopping
+
+
+def _restored(state: dict[str, Any]) -> Any:
+    """Return a pickled callback."""
+    made = _stopping_class().__new__(_stopping_class())
+    vars(made).update(state)
+    return made
+
+
+@dataclass(frozen=True)
+class _Evaluated:
+    """The method `eval_set` of a booster, with a measure added to its results. `eval_set` is the method without it."""
+
+    metric: Metric
+    booster: Any
+    eval_set: Callable[..., str]
+
+    def __call__(
         self,
-        booster: Any,
-        eval_set: Callable[..., str],
         evals: Sequence[tuple[Any, str]],
         iteration: int = 0,
         feval: Callable[..., Any] | None = None,
         output_margin: bool = True,
     ) -> str:
-        """Return the result of `eval_set`, a method of the booster, with the measure of each data set."""
-        text = eval_set(evals, iteration, feval, output_margin)
+        """Return the results of each data set: a tab, its name, -, the name of the measure, : and the value."""
+        text = self.eval_set(evals, iteration, feval, output_margin)
+        (measure,) = self.metric.higher_is_better
         for matrix, data_name in evals:
-            if f"\t{data_name}-{self.metric_name}:" not in text:
-                predictions = booster.predict(matrix, training=False, output_margin=output_margin)
-                for name, value in self._metric.means(predictions, matrix):
+            if f"\t{data_name}-{measure}:" not in text:
+                predictions = self.booster.predict(matrix, training=False, output_margin=output_margin)
+                for name, value in self.metric.means(predictions, matrix):
                     text += f"\t{data_name}-{name}:{value!r}"
         return text
 
@@ -73,6 +98,8 @@ def correct_directions(metric: Metric) -> None:
     XGBoost guesses from the name of a metric whether higher is better. Raises InputError if the caller chose the wrong
     direction, and if it is unknown which metric decides.
     """
+    from xgboost.callback import EarlyStopping  # noqa: PLC0415  (optional)
+
     training = _training(sys._getframe(1))
     for stopping in training.callbacks if training else ():
         if not isinstance(stopping, EarlyStopping):
@@ -101,6 +128,8 @@ def _training(frame: FrameType | None) -> Any:
 
     XGBoost tells a metric nothing about early stopping, so its caller is looked up in the stack.
     """
+    from xgboost.callback import CallbackContainer  # noqa: PLC0415  (optional)
+
     while frame is not None:
         owner = frame.f_locals.get("self")
         if isinstance(owner, CallbackContainer):
