@@ -70,6 +70,8 @@ RUNS, TIES, VALIDATION = (
 )
 ROWS, CONVENTIONS = "sql/row_sources/", "sql/conventions.toml"
 TREC, DIALECTS = "ltr_sql/inputs/trec.py", "ltr_sql/rendering/dialects.py"
+CALLBACKS, STOPPING = "ltr_sql/integrations/callbacks.py", "ltr_sql/integrations/early_stopping.py"
+TRAINING = "integrations/test_training.py"
 
 MUTANTS = [
     # Limits
@@ -591,6 +593,30 @@ MUTANTS = [
         "",
         "inputs/test_missing_files.py",
         "not_utf8",
+    ),
+    # Callbacks of training
+    Mutant(CALLBACKS, "if kept.equal(labels):", "if True:", TRAINING, "test_changed or arrays_of_lightgbm"),
+    Mutant(CALLBACKS, "(labels.copy(), made)]", "(labels, made)]", TRAINING, "arrays_of_lightgbm"),
+    Mutant(CALLBACKS, "weights=labels.query_weights(),", "weights=None,", TRAINING, "weights_of_the_libraries"),
+    Mutant(CALLBACKS, '"".join(text.split())', "text", TRAINING, "early_stopping_of_xgboost"),
+    Mutant(CALLBACKS, "if math.isnan(value):", "if False:", TRAINING, "undefined"),
+    Mutant(STOPPING, "maximize=higher_is_better,", "maximize=True,", TRAINING, "early_stopping_of_xgboost or pickled"),
+    Mutant(STOPPING, "stopping.maximize = maximize", "continue", TRAINING, "direction_of_each_measure"),
+    Mutant(STOPPING, "if stopping.maximize != maximize:", "if False:", TRAINING, "wrong_directions"),
+    Mutant(STOPPING, "training.metric is metric", "training.metric", TRAINING, "wrong_directions"),
+    Mutant(
+        "ltr_sql/evaluation/evaluator.py",
+        '"zero" if labelled.has_empty_queries else None',
+        "None",
+        TRAINING,
+        "values_of_the_libraries",
+    ),
+    Mutant(
+        "ltr_sql/inputs/labels.py",
+        "np.array(labels), np.array(group)",
+        "np.asarray(labels), np.asarray(group)",
+        TRAINING,
+        "change_labels",
     ),
 ]
 

@@ -80,15 +80,21 @@ class Evaluator:
         labels: Any,
         group: Any,
         *,
+        group_holds: str | None = None,
         convention: str | None = None,
         ties: str | None = None,
         gains: Any = None,
+        weights: Any = None,
         check: bool = True,
     ) -> "Evaluator":
         """Return an evaluator for labels and groups in the form of LightGBM and XGBoost.
 
         - `labels`: an array or sequence with one grade per document.
-        - `group`: the number of documents of each query, in the order of `labels`; or one query id per document.
+        - `group`: the number of documents of each query, in the order of `labels`; or one query id per document. A
+          query of size 0 is evaluated as a ranking without documents.
+        - `group_holds`: 'sizes' or 'query_ids'. Needed only if `group` fits both, such as [1, 1, 1] for three labels.
+        - `weights`: weights of queries for weighted means. One number per query, in the order of the sizes, or of the
+          first documents of the query ids; or a dict of query id -> weight. With sizes, the ids are 0, 1, ...
         - `measures`, `convention`, `ties`, `gains`, `check`: see `evaluate`.
 
         The columns doc_id and row_order hold the position of each document in `labels`, from 0. The method `evaluate`
@@ -97,9 +103,19 @@ class Evaluator:
         Raises MeasureError for an invalid measure or an unknown convention. Raises InputError for invalid labels or
         groups.
         """
-        documents = labelled_documents(labels, group)
-        evaluator = cls(measures, documents, convention=convention, ties=ties, gains=gains, check=check)
-        evaluator._documents = documents
+        labelled = labelled_documents(labels, group, group_holds)
+        evaluator = cls(
+            measures,
+            labelled.judgments(),
+            convention=convention,
+            ties=ties,
+            # Runs hold all documents, so only queries of size 0 are missing.
+            missing="zero" if labelled.has_empty_queries else None,
+            gains=gains,
+            weights=labelled.weights(weights),
+            check=check,
+        )
+        evaluator._documents = labelled.columns
         return evaluator
 
     def evaluate(self, run: Any, by_query: bool = False) -> Any:
@@ -188,7 +204,7 @@ class Evaluator:
             if weights is not None:
                 return self._weighted(state, table, judgments.table, weights)
             bound = bind_with_gains(state, table, judgments.table, options)
-            found, texts = result_and_warnings(state, bound, options, data_frame)
+            found, texts = result_and_warnings(state, bound, self._reported(options), data_frame)
             if kept is not None and not texts:
                 if labelled:
                     kept.keep_labelled(table, len(labelled["score"]))
@@ -196,11 +212,15 @@ class Evaluator:
                     kept.remember(run, table)
             return found, texts
 
+    def _reported(self, options: EvaluationOptions) -> EvaluationOptions:
+        """Return the options of the warnings. No warning is needed of queries of size 0, which runs lack."""
+        return options if self._documents is None else replace(options, missing="skip")
+
     def _weighted(self, state: Session, run: Table, judgments: Table, weights: Any) -> tuple[Any, list[str]]:
         """Return the weighted means of a run, and warnings."""
         options = replace(self._options, by_query=True)
         bound = bind_with_gains(state, run, judgments, options)
-        values, texts = result_and_warnings(state, bound, options, stored_in(state))
+        values, texts = result_and_warnings(state, bound, self._reported(options), stored_in(state))
         query, more = weighted_means(state, options.measures, values, weights, run)
         return data_frame(state.con, query, state.frame), [*texts, *more]
 
@@ -232,8 +252,7 @@ class _Judgments:
         )
         self._con.execute(f"create table judged_queries as {counted}")
         self.table = replace(self.table, queries="judged_queries")
-        ((nulls,),) = self._con.execute("select count(*) - count(relevance) from judgments").fetchall()
-        self._keeps = can_keep(options) and "subtopic" not in columns and not nulls
+        self._keeps = can_keep(options) and "subtopic" not in columns
 
     def of_thread(self) -> tuple[duckdb.DuckDBPyConnection, KeptDocuments | None]:
         """Return the connection of the current thread, and its kept documents, or None if they cannot be kept."""
