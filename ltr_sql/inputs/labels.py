@@ -17,7 +17,8 @@ def labelled_documents(labels: Any, group: Any) -> Columns:
     """
     import numpy as np  # noqa: PLC0415  (slow to load, and few calls need it)
 
-    grades, groups = np.asarray(labels), np.asarray(group)
+    # Copy both: the caller may change them later.
+    grades, groups = np.array(labels), np.array(group)
     for name, array in {"labels": grades, "group": groups}.items():
         if array.ndim != 1 or not len(array):
             raise InputError(f"{name} must be a sequence with at least one value, got an array of shape {array.shape}")
