@@ -1,4 +1,4 @@
-"""Databases are closed before a fork: a forked process can neither use nor close them, because their threads are gone."""
+"""Close databases before a fork: a forked process can neither use nor close them, because their threads are gone."""
 
 import os
 import threading
@@ -26,6 +26,10 @@ def _before() -> None:
         close()
 
 
+def _after_in_parent() -> None:
+    _lock.release()
+
+
 def _after_in_child() -> None:
     # Other threads may have waited for the lock, and do not exist here.
     global _lock  # noqa: PLW0603
@@ -33,4 +37,4 @@ def _after_in_child() -> None:
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(before=_before, after_in_parent=lambda: _lock.release(), after_in_child=_after_in_child)
+    os.register_at_fork(before=_before, after_in_parent=_after_in_parent, after_in_child=_after_in_child)

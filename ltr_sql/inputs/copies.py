@@ -38,8 +38,6 @@ class TableCopy:
 
 def copy_of(con: duckdb.DuckDBPyConnection, table: Table) -> TableCopy:
     """Return a copy of a table of the connection."""
-    import numpy as np  # noqa: PLC0415  (slow to load)
-
     columns = {DUCKDB.identifier(column): kind for column, kind in table.columns.items()}
     counts = ", ".join(f"count(*) = count({column})" for column in columns)
     (without_null,) = con.execute(f"select {counts} from {table.sql}").fetchall()
@@ -48,13 +46,17 @@ def copy_of(con: duckdb.DuckDBPyConnection, table: Table) -> TableCopy:
         for (column, kind), whole in zip(columns.items(), without_null, strict=True)
     ]
     found: dict[str, Any] = con.execute(f"select {', '.join(selected)} from {table.sql}").fetchnumpy()
-    arrays = {
-        column: np.ma.filled(array.astype(object), None) if hasattr(array, "mask") else array
-        for column, array in found.items()
-    }
+    arrays = {column: _without_mask(array) if hasattr(array, "mask") else array for column, array in found.items()}
     return TableCopy(dict(table.columns), arrays, table.subtopics_vary)
 
 
 def _is_kept(kind: str, without_null: bool) -> bool:
     """Return whether a numpy array keeps the values of a column, and their type."""
     return kind == "VARCHAR" or (without_null and (kind in _KEPT or (is_integer(kind) and "HUGE" not in kind)))
+
+
+def _without_mask(array: Any) -> Any:
+    """Return a masked array as an array of objects, with None for masked values."""
+    values = array.data.astype(object)
+    values[array.mask] = None
+    return values

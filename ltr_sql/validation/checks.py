@@ -26,6 +26,8 @@ from ltr_sql.stages import FINDINGS, stage
 _UNMATCHED = {"queries_not_run", "queries_not_judged"}
 # Largest number of rows of a run for which one query looks for all findings.
 _SEARCHED_AT_ONCE = 1_000_000
+# Largest number of rows of a run in which `quick_check` looks for all duplicate documents.
+_SEARCHED_FOR_DUPLICATES = 1_000_000
 
 
 def check(
@@ -161,8 +163,10 @@ def _quick_check_query(run: Table, qrels: Table | None, keys: tuple[str, ...], r
         run=run.sql,
         qrels=None if qrels is None else qrels.sql,
         judged_queries="" if qrels is None else qrels.queries,
+        with_ids="doc_id" in run.columns and (qrels is not None or "relevance" in run.columns),
         by_subtopic="subtopic" in (qrels or run).columns,
-        read=read if {"doc_id", "relevance"} <= run.columns.keys() else "",
+        read="" if qrels is not None else read,
+        searched=_SEARCHED_FOR_DUPLICATES,
         scored=scored,
         counted=qrels is None and {"rank", "num_ret"} <= run.columns.keys(),
         numbers=numbers,

@@ -5,6 +5,7 @@ A sequence draws types of scores, data frames, orders of rows, changes of inputs
 
 import copy
 import decimal
+import faulthandler
 import os
 import pickle
 import random
@@ -29,13 +30,23 @@ import ltr_sql
 from ltr_sql import Evaluator
 
 MEASURES = ["AP", "nDCG@3", "P@2", "Bpref", "NumRet", "RR"]
+
+
+def as_type(name: str) -> Callable[[np.ndarray], Any]:
+    return lambda values: values.astype(name)
+
+
+def as_extension(name: str) -> Callable[[np.ndarray], Any]:
+    def convert(values: np.ndarray) -> Any:
+        kind: Any = name
+        return pd.array(values.astype(int), dtype=kind)
+
+    return convert
+
+
 SCORE_TYPES: dict[str, Callable[[np.ndarray], Any]] = {
-    **{name: lambda values, name=name: values.astype(name) for name in ("float64", "float32", "int8", "int32")},
-    **{name: lambda values, name=name: values.astype(name) for name in ("int64", "uint8", "float16", "bool")},
-    **{
-        name: lambda values, name=name: pd.array(values.astype(int), dtype=name)
-        for name in ("Int64", "Float64", "Int32", "float64[pyarrow]")
-    },
+    **{name: as_type(name) for name in ("float64", "float32", "int8", "int32", "int64", "uint8", "float16", "bool")},
+    **{name: as_extension(name) for name in ("Int64", "Float64", "Int32", "float64[pyarrow]")},
     "object": lambda values: values.astype(int).astype(object),
     "decimal": lambda values: np.array([decimal.Decimal(int(value)) / 2 for value in values], dtype=object),
     "text": lambda values: np.array([str(value) for value in values], dtype=object),
@@ -48,24 +59,29 @@ LIBRARIES: dict[str, Callable[[pd.DataFrame], Any]] = {
     "pandas objects": lambda frame: frame.astype({"query_id": object, "doc_id": object}),
     "polars": pl.from_pandas,
     "pyarrow": lambda frame: pa.Table.from_pandas(frame, preserve_index=False),
-    "arrays": lambda frame: {n: frame[n].to_numpy(dtype=object if "id" in n else None).copy() for n in frame},
+    "arrays": lambda frame: {n: frame[n].to_numpy(dtype=object if "id" in n else None).copy() for n in frame.columns},
     "lists": lambda frame: frame.to_dict("list"),
     "dicts": lambda frame: {
-        query: dict(zip(rows["doc_id"], rows.iloc[:, 2].tolist(), strict=True))
+        str(query): dict(zip(rows["doc_id"], rows.iloc[:, 2].tolist(), strict=True))
         for query, rows in frame.groupby("query_id")
     },
-}
-JUDGMENTS: dict[str, Callable[[pd.DataFrame, Path], Any]] = {
-    **{name: lambda frame, _, name=name: LIBRARIES[name](frame) for name in ("pandas", "polars", "pyarrow", "dicts")},
-    "reader": lambda frame, _: pa.Table.from_pandas(frame, preserve_index=False).to_reader(),
-    "relation": lambda frame, _: duckdb.from_df(frame),
-    "relative path": lambda frame, folder: written(frame, folder),
 }
 
 
 def written(frame: pd.DataFrame, folder: Path) -> str:
     frame.to_csv(folder / "qrels.csv", index=False)
     return os.path.relpath(folder / "qrels.csv")
+
+
+JUDGMENTS: dict[str, Callable[[pd.DataFrame, Path], Any]] = {
+    "pandas": lambda frame, _: frame,
+    "polars": lambda frame, _: pl.from_pandas(frame),
+    "pyarrow": lambda frame, _: pa.Table.from_pandas(frame, preserve_index=False),
+    "dicts": lambda frame, _: LIBRARIES["dicts"](frame),
+    "reader": lambda frame, _: pa.Table.from_pandas(frame, preserve_index=False).to_reader(),
+    "relation": lambda frame, _: duckdb.from_df(frame),
+    "relative path": written,
+}
 
 
 @dataclass
@@ -151,7 +167,9 @@ class Sequence:
         """Compare the values of the run with those of `evaluate`."""
         by_query = self.random.random() < 0.5
         options = {name: value for name, value in self.options.items() if not (by_query and name == "weights")}
-        wanted = outcome(comparable(ltr_sql.evaluate), self.run, MEASURES, qrels=self.judged, by_query=by_query, **options)
+        wanted = outcome(
+            comparable(ltr_sql.evaluate), self.run, MEASURES, qrels=self.judged, by_query=by_query, **options
+        )
         assert_same(outcome(comparable(self.evaluator.evaluate), self.run, by_query=by_query), wanted)
 
     def step(self) -> None:
@@ -165,7 +183,8 @@ class Sequence:
         if where == "a thread":
             with ThreadPoolExecutor(1) as pool:
                 pool.submit(self.compare).result()
-        elif where == "a fork" and hasattr(os, "fork"):
+        # The threads of polars do not exist in a forked process.
+        elif where == "a fork" and hasattr(os, "fork") and not isinstance(self.run, pl.DataFrame):
             assert in_fork(self.compare), "the forked process failed"
         elif where == "a copy":
             self.evaluator = pickle.loads(pickle.dumps(self.evaluator))
@@ -186,6 +205,7 @@ def in_fork(function: Callable[[], None]) -> bool:
     """Return whether a function ends without an error in a forked process, within a minute."""
     child = os.fork()
     if not child:
+        faulthandler.dump_traceback_later(50)
         try:
             function()
         except BaseException:

@@ -1,10 +1,11 @@
 {#- Count the findings of sql/findings/ that every evaluation looks for: one column per finding. Counting duplicates takes a second pass
-    over the judgments, or over a single table with doc_id. `ranks_unclear` counts the queries whose checksum of
+    over the judgments, and over a table with doc_id. `ranks_unclear` counts the queries whose checksum of
     ranks is not the checksum of 1 to n. validation/unclear_ranks.sql examines these queries. Other costly checks run in the join
     (inputs/reject_duplicates.sql). `judged_queries` is a relation with the queries of judgments that have been checked, or empty. -#}
 with __ltr_run_queries as (
     select
         {{ key("r") }},
+        count(*) as num_rows,
         {{ nulls("r", ["query_id", "doc_id"] if qrels else ["query_id"]) }} as null_ids,
         {{ not_numbers("r", numbers, kinds) }} as no_numbers
         {%- if scored %},
@@ -94,24 +95,30 @@ select
     {%- if "relevance" in numbers %},
     coalesce(sum(r.grades_infinite), 0) as grades_infinite
     {%- endif %}
-    {%- if read %},
-    {#- Duplicates matter only among the documents that the measures read. #}
+    {%- endif %}
+    {%- if with_ids %},
+    {#- A duplicate shifts the ranks below it, even if no measure reads its grade. Look for all of them in up to
+        {{ searched }} rows. In more rows, look among the documents that the measures read and a part of the others. #}
     (
-        select {{ repeated(key("d") ~ ", d.doc_id" ~ (", d.subtopic" if by_subtopic else "")) }}
+        select {{ repeated(key("d") ~ ", d.doc_id" ~ (", d.subtopic" if by_subtopic and not qrels else "")) }}
         from (
             select
                 {{ key_definition("j") }},
-                j.doc_id{{ ", j.subtopic" if by_subtopic }}
+                j.doc_id{{ ", j.subtopic" if by_subtopic and not qrels }}
             from {{ run }} as j
             where j.doc_id is not null
-                {%- if read == "relevant" %}
-                and {{ number_of("j", "relevance", kinds) }} > 0
-                {%- elif read != "all" %}
-                and j.relevance is not null
+                {%- if read != "all" %}
+                and (
+                    hash(j.query_id, j.doc_id) % (select sum(n.num_rows) // {{ searched + 1 }} + 1 from __ltr_run_queries as n) = 0
+                    {%- if read == "relevant" %}
+                    or {{ number_of("j", "relevance", kinds) }} > 0
+                    {%- elif read %}
+                    or j.relevance is not null
+                    {%- endif %}
+                )
                 {%- endif %}
         ) as d
     ) as duplicate_documents
-    {%- endif %}
     {%- endif %}
 from __ltr_run_queries as r
 {%- if "rank" in numbers %}
