@@ -144,7 +144,7 @@ class KeptDocuments:
         import numpy as np  # noqa: PLC0415  (slow to load)
 
         if self._has_duplicates(run):
-            # Only small runs are searched for all duplicates, so the measures may not have read this one.
+            # Large runs are not searched for all duplicates.
             return
         queries = f"{kept.name}_queries"
         self.con.register(queries, self._arrays("numbered_queries", run, self.judgments.queries))

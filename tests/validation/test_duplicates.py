@@ -46,10 +46,15 @@ def searched(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
     checks._quick_check_query.cache_clear()
 
 
+def judged(number: int) -> pd.DataFrame:
+    return QRELS.assign(query_id=f"q{number}")
+
+
 def run_of(rows: int, number: int) -> pd.DataFrame:
     """Return a run that has one document twice, which is not judged. Its relevant document is the last."""
+    query = f"q{number}"
     ids = [f"d{number}", f"d{number}", *(f"e{other}" for other in range(rows - 3)), "a"]
-    return pd.DataFrame({"query_id": "q", "doc_id": ids, "score": np.arange(rows, 0, -1.0)})
+    return pd.DataFrame({"query_id": query, "doc_id": ids, "score": np.arange(rows, 0, -1.0)})
 
 
 def outcome(call: Any, *arguments: Any, **options: Any) -> float:
@@ -62,29 +67,29 @@ def outcome(call: Any, *arguments: Any, **options: Any) -> float:
 
 
 def test_a_part_of_a_large_run_is_searched(searched: int) -> None:
-    """Of 100 rows, a third is searched. `check` searches all rows."""
+    """Of 100 rows, a third of the queries is searched. `check` searches all rows."""
     found = {
-        rows: [outcome(ltr_sql.evaluate, run_of(rows, n), ["RR"], qrels=QRELS) for n in range(60)] for rows in (40, 100)
+        rows: [outcome(ltr_sql.evaluate, run_of(rows, n), ["RR"], qrels=judged(n)) for n in range(60)]
+        for rows in (40, 100)
     }
     assert set(found[40]) == {0.0}
     assert set(found[100]) == {0.0, 1 / 100}
     assert 8 <= found[100].count(0.0) <= 32
     for number in range(20):
-        assert "error" in ltr_sql.check(run_of(100, number), QRELS)["severity"].tolist()
+        assert "error" in ltr_sql.check(run_of(100, number), judged(number))["severity"].tolist()
 
 
 def test_documents_that_measures_read_are_searched_in_a_large_run(searched: int) -> None:
     for number in range(5):
         run = run_of(100, number).replace({f"d{number}": "a"}).iloc[:-1]
-        assert outcome(ltr_sql.evaluate, run, ["RR"], qrels=QRELS) == 0
+        assert outcome(ltr_sql.evaluate, run, ["RR"], qrels=judged(number)) == 0
         assert outcome(ltr_sql.evaluate, run.assign(relevance=(run["doc_id"] == "a") * 1), ["RR"]) == 0
 
 
 def test_evaluators_find_the_same_duplicates(searched: int) -> None:
     """The documents of a run with an unseen duplicate are not kept, so every call returns what `evaluate` returns."""
-    with ltr_sql.Evaluator(["RR"], QRELS) as evaluator:
-        for number in range(12):
-            run = run_of(100, number)
-            for _ in range(3):
-                wanted = outcome(ltr_sql.evaluate, run, ["RR"], qrels=QRELS)
-                assert outcome(evaluator.evaluate, run) == wanted
+    for number in range(6):
+        run = run_of(100, number)
+        wanted = outcome(ltr_sql.evaluate, run, ["RR"], qrels=judged(number))
+        with ltr_sql.Evaluator(["RR"], judged(number)) as evaluator:
+            assert [outcome(evaluator.evaluate, run) for _ in range(4)] == [wanted] * 4

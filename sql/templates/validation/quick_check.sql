@@ -5,7 +5,6 @@
 with __ltr_run_queries as (
     select
         {{ key("r") }},
-        count(*) as num_rows,
         {{ nulls("r", ["query_id", "doc_id"] if qrels else ["query_id"]) }} as null_ids,
         {{ not_numbers("r", numbers, kinds) }} as no_numbers
         {%- if scored %},
@@ -97,8 +96,8 @@ select
     {%- endif %}
     {%- endif %}
     {%- if with_ids %},
-    {#- A duplicate shifts the ranks below it, even if no measure reads its grade. Look for all of them in up to
-        {{ searched }} rows. In more rows, look among the documents that the measures read and a part of the others. #}
+    {#- A duplicate shifts the ranks below it, even if no measure reads its grade. In a large run, look among the
+        documents that the measures read, and in one of `searched_part` queries. #}
     (
         select {{ repeated(key("d") ~ ", d.doc_id" ~ (", d.subtopic" if by_subtopic and not qrels else "")) }}
         from (
@@ -107,9 +106,9 @@ select
                 j.doc_id{{ ", j.subtopic" if by_subtopic and not qrels }}
             from {{ run }} as j
             where j.doc_id is not null
-                {%- if read != "all" %}
+                {%- if read != "all" and searched_part > 1 %}
                 and (
-                    hash(j.query_id, j.doc_id) % (select sum(n.num_rows) // {{ searched + 1 }} + 1 from __ltr_run_queries as n) = 0
+                    hash(j.query_id) % {{ searched_part }} = 0
                     {%- if read == "relevant" %}
                     or {{ number_of("j", "relevance", kinds) }} > 0
                     {%- elif read %}
