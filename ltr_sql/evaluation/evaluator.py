@@ -17,7 +17,7 @@ from ltr_sql.evaluation.evaluate import weighted_means
 from ltr_sql.evaluation.kept_documents import KeptDocuments, can_keep
 from ltr_sql.evaluation.options import EvaluationOptions
 from ltr_sql.forks import close_before_fork, not_while_forking
-from ltr_sql.inputs.connection import INTERRUPTIONS, data_frame, input_error, own_names
+from ltr_sql.inputs.connection import INTERRUPTIONS, data_frame, input_error, interruptible, own_names
 from ltr_sql.inputs.copies import TableCopy, copy_of
 from ltr_sql.inputs.gains import measures_with_gains, read_gains
 from ltr_sql.inputs.labels import labelled_documents, with_scores
@@ -48,6 +48,7 @@ class Evaluator:
     invalid or cannot be read.
     """
 
+    @interruptible()
     def __init__(
         self,
         measures: Iterable[str],
@@ -107,6 +108,7 @@ class Evaluator:
         evaluator._documents = documents
         return evaluator
 
+    @interruptible()
     def evaluate(self, run: Any, by_query: bool = False) -> Any:
         """Return the measures of a run as a data frame.
 
@@ -124,7 +126,7 @@ class Evaluator:
         except duckdb.Error as error:
             raise input_error(error) from error
         for text in texts:
-            warnings.warn(text, InputWarning, stacklevel=2)
+            warnings.warn(text, InputWarning, stacklevel=3)
         return frame
 
     def close(self) -> None:

@@ -1,6 +1,7 @@
 """A DuckDB connection for one call, and the tables created in it."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import count
@@ -29,6 +30,20 @@ _numbers = count()
 # Parsed queries by their text. A statement belongs to no connection, and each execution copies it.
 _parsed: dict[str, duckdb.Statement] = {}
 _MOST_PARSED = 128
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Raise KeyboardInterrupt if Ctrl-C ends a query.
+
+    DuckDB raises RuntimeError instead, which callers could take for an error of the query.
+    """
+    try:
+        yield
+    except RuntimeError as error:
+        if str(error) != "Query interrupted":
+            raise
+        raise KeyboardInterrupt from None
 
 
 @cache
