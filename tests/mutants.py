@@ -386,13 +386,6 @@ MUTANTS = [
         "scores_of_another_type",
     ),
     Mutant(
-        "ltr_sql/evaluation/kept_documents.py",
-        "if self._has_duplicates(run):",
-        "if False:",
-        "validation/test_duplicates.py",
-        "evaluators_find",
-    ),
-    Mutant(
         "ltr_sql/inputs/labels.py",
         "np.array(labels), np.array(group)",
         "np.asarray(labels), np.asarray(group)",

@@ -143,18 +143,11 @@ class KeptDocuments:
     def _keep(self, kept: _Run, run: Table) -> None:
         import numpy as np  # noqa: PLC0415  (slow to load)
 
-        if self._has_duplicates(run):
-            # Large runs are not searched for all duplicates.
-            return
         queries = f"{kept.name}_queries"
         self.con.register(queries, self._arrays("numbered_queries", run, self.judgments.queries))
         arrays = self._arrays("kept_documents", run, queries)
         kept.scores = np.full(len(arrays["query_id"]), -np.inf)
         self.con.register(kept.name, {**arrays, "score": kept.scores})
-
-    def _has_duplicates(self, run: Table) -> bool:
-        query = f"select count(*) - count(distinct hash(r.query_id, r.doc_id)) from {run.sql} as r"
-        return self.con.execute(query).fetchall() != [(0,)]
 
     def _arrays(self, template: str, run: Table, queries: str) -> dict[str, Any]:
         """Return the columns of a query as arrays. DuckDB reads NaN as NULL."""

@@ -87,7 +87,7 @@ def test_documents_that_measures_read_are_searched_in_a_large_run(searched: int)
 
 
 def test_evaluators_find_the_same_duplicates(searched: int) -> None:
-    """The documents of a run with an unseen duplicate are not kept, so every call returns what `evaluate` returns."""
+    """Also the calls that reuse the documents of an earlier run return what `evaluate` returns."""
     for number in range(6):
         run = run_of(100, number)
         wanted = outcome(ltr_sql.evaluate, run, ["RR"], qrels=judged(number))
