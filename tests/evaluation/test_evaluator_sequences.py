@@ -108,6 +108,7 @@ class Sequence:
         kind = self.draw("judgments", JUDGMENTS)
         self.qrels = JUDGMENTS[kind](self.judged.copy(), self.folder)
         self.evaluator = Evaluator(MEASURES, self.qrels, **self.given)
+        self.library = self.draw("most runs", ["pandas", "pandas", "pandas objects", "polars", "pyarrow"])
         self.run: Any = None
 
     def draw(self, what: str, choices: Any) -> Any:
@@ -118,7 +119,7 @@ class Sequence:
     def new_run(self) -> None:
         """Draw a run. Most have the documents of the others, and scores that can be kept."""
         documents = self.documents
-        order = self.draw("rows", ["same"] * 4 + ["reversed", "shuffled", "fewer", "a document twice"])
+        order = self.draw("rows", ["same"] * 12 + ["reversed", "shuffled", "fewer", "a document twice"])
         if order == "reversed":
             documents = documents.iloc[::-1]
         elif order == "shuffled":
@@ -129,9 +130,9 @@ class Sequence:
             documents = pd.concat([documents, documents.iloc[[self.random.randrange(len(documents))]]])
         documents = documents.reset_index(drop=True)
         values = np.array([self.random.randint(0, 5) for _ in range(len(documents))], dtype=float)
-        kind = self.draw("scores", [*KEPT_TYPES * 4, *SCORE_TYPES])
+        kind = self.draw("scores", [*KEPT_TYPES * 3, *SCORE_TYPES])
         frame = documents.assign(score=SCORE_TYPES[kind](values))
-        library = self.draw("library", ["pandas"] * 4 + ["pandas objects", "polars", "pyarrow", *LIBRARIES])
+        library = self.draw("library", [self.library] * 20 + [*LIBRARIES])
         try:
             self.run = LIBRARIES[library](frame)
         except (ValueError, TypeError, pl.exceptions.PolarsError, pa.ArrowException):
@@ -224,7 +225,7 @@ def sequence(seed: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         found = Sequence(random.Random(seed), Path(folder))
         try:
-            for _ in range(7):
+            for _ in range(8):
                 found.step()
         except BaseException as error:
             error.add_note(f"seed {seed}: {'; '.join(found.history)}")
@@ -234,7 +235,7 @@ def sequence(seed: int) -> None:
 @pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")
 @pytest.mark.parametrize(
     "seeds",
-    [range(8), *(pytest.param(range(n, n + 100), marks=pytest.mark.slow) for n in range(0, 2000, 100))],
+    [range(4, 12), *(pytest.param(range(n, n + 100), marks=pytest.mark.slow) for n in range(0, 2000, 100))],
     ids=lambda seeds: f"{seeds[0]}-{seeds[-1]}",
 )
 def test_sequences(seeds: range) -> None:
