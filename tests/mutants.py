@@ -523,6 +523,41 @@ MUTANTS = [
         "names_the_range",
     ),
     Mutant("ltr_sql/inputs/labels.py", "groups.min() >= 0 and ", "", "evaluation/test_evaluator.py", "invalid_labels"),
+    Mutant(
+        "ltr_sql/evaluation/kept_documents.py",
+        "            if kept.scores is None:\n                self._keep",
+        "            if True:\n                self._keep",
+        "evaluation/test_evaluator_ownership.py",
+        "scores_of_another_type",
+    ),
+    Mutant(
+        "ltr_sql/inputs/labels.py",
+        "np.array(labels), np.array(group)",
+        "np.asarray(labels), np.asarray(group)",
+        "evaluation/test_evaluator_ownership.py",
+        "labels_and_groups_may_change",
+    ),
+    Mutant(
+        "ltr_sql/forks.py",
+        "    _lock = threading.RLock()\n\n\nif",
+        "    pass\n\n\nif",
+        "evaluation/test_evaluator_ownership.py",
+        "a_fork_waits",
+    ),
+    Mutant(
+        "ltr_sql/inputs/connection.py",
+        "        raise KeyboardInterrupt from None",
+        "        raise",
+        "inputs/test_interruptions.py",
+        "keyboard_interrupt",
+    ),
+    Mutant(
+        "sql/templates/validation/quick_check.sql",
+        "hash(j.query_id) % {{ searched_part }} = 0",
+        "false",
+        "validation/test_duplicates.py",
+        "a_part_of_a_large_run",
+    ),
     # Computed in Python
     Mutant(
         "ltr_sql/validation/checks.py",

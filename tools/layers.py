@@ -3,7 +3,7 @@
 LAYERS = tuple(
     tuple(names.split())
     for names in (
-        "errors stages version",
+        "errors forks stages version",
         "catalogue oracle outputs",
         "rendering",
         "inputs macros",

@@ -77,7 +77,7 @@ def labelled_documents(labels: Any, group: Any, group_holds: str | None = None) 
     """
     import numpy as np  # noqa: PLC0415  (slow to load, and few calls need it)
 
-    # Copies: the caller may change the arrays.
+    # Copy both: the caller may change them later.
     grades, groups = np.array(labels), np.array(group)
     for name, array in {"labels": grades, "group": groups}.items():
         if array.ndim != 1 or not len(array):

@@ -17,6 +17,7 @@ from ltr_sql.inputs.connection import (
     Connection,
     in_transaction,
     input_error,
+    interruptible,
     own_connection,
     own_names,
     with_positions,
@@ -343,6 +344,7 @@ def without_its_tables(state: Session) -> Iterator[Session]:
             state.con.execute(f"drop table if exists temp.{name}")
 
 
+@interruptible()
 def with_session(
     con: duckdb.DuckDBPyConnection | None, run: Callable[[Session], Any], columns: Mapping[str, str] | None = None
 ) -> Any:
