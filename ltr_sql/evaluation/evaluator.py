@@ -153,7 +153,8 @@ class Evaluator:
         gains = None if given["gains"] is None else read_gains(given["gains"])
         if gains is not None:
             measures = tuple(measures_with_gains(measures))
-        self._options = EvaluationOptions(measures, ties, missing, gains, given["keys"], check=given["check"])
+        options = EvaluationOptions(measures, ties, missing, gains, given["keys"], check=given["check"])
+        self._options = options.with_one_rule
         self._renames = checked_renames(given["columns"])
         self._closed = False
         self._lock = threading.Lock()
@@ -181,7 +182,7 @@ class Evaluator:
             if found is not None:
                 return found, []
         with without_its_tables(Session(con, own=True, renames=self._renames, names=own_names())) as state:
-            table = state.register(labelled) if labelled else state.bind(run, "run").in_row_order(options.ties)
+            table = state.register(labelled) if labelled else state.bind(run, "run").in_row_order(*options.every_ties)
             if weights is not None:
                 return self._weighted(state, table, judgments.table, weights)
             bound = bind_with_gains(state, table, judgments.table, options)
