@@ -59,13 +59,15 @@ def gain_of(relevance: float, gain: str, level: float | None = None) -> float:
         return 0.0
     if gain == "linear":
         return relevance
+    if gain == "binary":
+        return 1.0 if relevance > 0 else 0.0
     return float(2.0**relevance - 1.0)
 
 
 def check_gain(gain: str) -> None:
     """Raise ValueError for an unknown value of `gain`."""
-    if gain not in ("linear", "exponential"):
-        raise ValueError(f"unknown gain {gain!r}: expected 'linear' or 'exponential'")
+    if gain not in ("linear", "exponential", "binary"):
+        raise ValueError(f"unknown gain {gain!r}: expected 'linear', 'exponential' or 'binary'")
 
 
 def discount_of(rank: float, discount: str) -> float:

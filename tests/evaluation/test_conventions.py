@@ -222,7 +222,7 @@ def test_the_command_has_no_reason_in_place_of_a_value() -> None:
     ("measure", "convention", "message"),
     [
         ("AP", "lightgmb", "convention must be one of trec_eval, trec_eval9, .*, got 'lightgmb'"),
-        ("RR-", None, "the - at the end sets empty=0, and RR has no parameter empty"),
+        ("Bpref-", None, "the - at the end sets empty=0, and Bpref has no parameter empty"),
         ("nDCG(empty=1)@5-", None, "empty is given twice"),
         ("nDCG(empty=2)", None, "empty must be '0', '1' or 'skip', got 2"),
         ("AP(divisor=k)", None, "divisor must be 'relevant', 'reachable' or 'found', got k"),

@@ -57,7 +57,7 @@ def sources_of(*shapes: str) -> list[str]:
 OTHER_VALUES: dict[str, list[Any]] = {
     "k": [1, 3, 50],
     "rel": [2, 0.5],
-    "gain": ["exponential", "linear"],
+    "gain": ["exponential", "linear", "binary"],
     "discount": ["rank"],
     "ideal": ["whole"],
     "divisor": ["reachable", "found"],

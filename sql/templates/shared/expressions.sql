@@ -64,6 +64,13 @@ case when {{ a }} > {{ b }} then {{ a }} else {{ b }} end
 floor({{ share }} * {{ number }} + {% if rounding is symbol %}case {{ rounding }} when 'te9' then 0.9e0 else 0.5e0 end{% else %}{{ "0.9e0" if rounding == "te9" else "0.5e0" }}{% endif %})
 {%- endmacro %}
 
+{#- Return the enclosed expression. For a query without relevant documents it is NULL if `empty` asks for a value that is not 0. -#}
+{% macro unless_empty(empty, rel) -%}
+{%- if empty == "0" -%} {{ caller() }}
+{%- else -%} case when {% if empty is symbol %}{{ empty }} = '0' or {% endif %}max(d.relevance) >= {{ rel }} then coalesce({{ caller() }}, 0) end
+{%- endif -%}
+{%- endmacro %}
+
 {#- Sum the precision at the rank of each relevant document in the top k. -#}
 {% macro sum_of_precisions(relevant_so_far, k, rel) -%}
 sum(case when {{ in_top(k) }} and {{ relevant(rel) }} then {{ relevant_so_far }} / d.rank else 0e0 end)
