@@ -11,8 +11,8 @@ from ltr_sql.comparison.doubts import doubts_about, refuse_empty
 from ltr_sql.comparison.options import comparison_choices
 from ltr_sql.comparison.values import Given, fragments_of, measures_of_values, resolved, strata_and_repeats
 from ltr_sql.errors import InputError, InputWarning
-from ltr_sql.inputs.binding import Bound, bind_by_rule, bind_tables
-from ltr_sql.inputs.tables import Table, canonical_column_names
+from ltr_sql.inputs.binding import Bound, Rule, bind_by_rule, bind_tables, judged_in_collection
+from ltr_sql.inputs.tables import Table, canonical_column_names, checked_keys
 from ltr_sql.rendering.comparisons import Choices, ComparedValues, comparison_query, values_query, wins_query
 from ltr_sql.rendering.dialects import SPARK
 from ltr_sql.rendering.probabilities import expressions, probabilities
@@ -63,9 +63,11 @@ def evaluate(
             "queries, otherwise from the judgments"
         )
 
-    def bind(chosen: Sequence[Measure], ties: str, missing: str, _: bool) -> Bound:
+    def bind(chosen: Sequence[Measure], rule: Rule) -> Bound:
         run, judgments = tables["run"], tables.get("qrels")
-        return bind_tables(run, judgments, chosen, keys=keys, ties=ties, missing=missing, facts=Facts())
+        if rule.scope:
+            judgments = judged_in_collection(run, judgments, checked_keys(run, judgments, keys).segments)
+        return bind_tables(run, judgments, chosen, keys=keys, ties=rule.ties, missing=rule.missing, facts=Facts())
 
     bound = bind_by_rule(parsed, tie_rule, missing_rule, bind)
     run: DataFrame = frames["run"]

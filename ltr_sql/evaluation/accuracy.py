@@ -8,7 +8,7 @@ from typing import Any
 
 from ltr_sql.catalogue.measure_strings import Measure
 from ltr_sql.evaluation.options import EvaluationOptions
-from ltr_sql.inputs.binding import Bound, bind_by_rule, bind_tables
+from ltr_sql.inputs.binding import Bound, Rule, bind_by_rule, bind_tables, judged_in_collection
 from ltr_sql.inputs.connection import REJECTED, Result
 from ltr_sql.inputs.session import Session
 from ltr_sql.inputs.tables import Table, checked_keys, require_one_segment
@@ -98,10 +98,12 @@ def bind_with_gains(state: Session, run: Table, judgments: Table | None, options
     if judgments is not None and any(dict(measure.values).get("k") is None for measure in measures):
         facts = replace(facts, in_rank_order=state.in_rank_order(run, grouping.of_run))
 
-    def bind_rule(measures: tuple[Measure, ...], ties: str, missing: str, gained: bool) -> Bound:
+    def bind_rule(measures: tuple[Measure, ...], rule: Rule) -> Bound:
         tables = run, judgments
-        if gains is not None and gained:
+        if rule.scope:
+            tables = run, judged_in_collection(run, judgments, grouping.segments)
+        elif gains is not None and rule.gained:
             tables = (gains.replace_grades(run), None) if judgments is None else (run, gains.replace_grades(judgments))
-        return _bind_tables(*tables, measures, keys=grouping.all, ties=ties, missing=missing, facts=facts)
+        return _bind_tables(*tables, measures, keys=grouping.all, ties=rule.ties, missing=rule.missing, facts=facts)
 
     return bind_by_rule(measures, options.ties, options.missing, bind_rule, gained=gains is not None)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ltr_sql.catalogue.measure_strings import Measure
+from ltr_sql.inputs.binding import Rule, rule_of
 from ltr_sql.inputs.gains import Gains
 
 
@@ -54,5 +55,5 @@ class EvaluationOptions:
 
     @property
     def has_rules(self) -> bool:
-        """True if a measure has its own tie-breaking rule, or its own rule for missing queries."""
-        return any(measure.ties or measure.missing for measure in self.measures)
+        """True if a measure reads the tables by its own rule."""
+        return any(rule_of(measure, gained=False) != Rule() for measure in self.measures)

@@ -27,11 +27,13 @@ class Rule(NamedTuple):
 
     - `ties`, `missing`: the measure's own rules, or '' for those of the call.
     - `gained`: true if it reads the caller's custom gains instead of grades.
+    - `scope`: 'collection' if it reads the documents that any query judges as judged.
     """
 
     ties: str = ""
     missing: str = ""
     gained: bool = False
+    scope: str = ""
 
 
 @dataclass(frozen=True)
@@ -41,7 +43,7 @@ class Bound:
     - `source`: the relation.
     - `keys`: its grouping columns.
     - `run`, `qrels`: the tables that it is made from. `run` may also hold rankings, scores with relevance, or pairs.
-    - `others`: the relations of measures that differ in a rule, such as measures that read custom gains.
+    - `others`: the tables as bound for measures that differ in a rule, such as measures that read custom gains.
     - `missing`: treatment of missing queries of `source`.
     - `segments`: grouping columns that come from the judgments. They are the last of `keys`.
     """
@@ -50,7 +52,7 @@ class Bound:
     keys: tuple[str, ...]
     run: Table
     qrels: Table | None
-    others: tuple[tuple[Rule, Source], ...] = ()
+    others: "tuple[tuple[Rule, Bound], ...]" = ()
     missing: str = "zero"
     segments: tuple[str, ...] = ()
 
@@ -73,17 +75,17 @@ class Bound:
         """Return the query of measures: with `averaged` their means, otherwise one row per query."""
         groups = [group for group in self._groups(measures) if group[2]]
         if len(groups) == 1:
-            ((_, source, of_source),) = groups
-            return self._query(of_source, source, averaged)
+            ((_, bound, of_bound),) = groups
+            return bound._query(of_bound, averaged)
         # A relation with missing queries has all queries of the others.
         groups.sort(key=lambda group: (group[0].missing or self.missing) != "zero")
         identifier = self.run.dialect.identifier
-        block_of = {m.text: number for number, (_, _, of_source) in enumerate(groups, 1) for m in of_source}
+        block_of = {m.text: number for number, (_, _, of_bound) in enumerate(groups, 1) for m in of_bound}
         query = self.renderer.template(
             "inputs/joined_by_rule.sql",
             keys=[*map(identifier, self.keys), "query_id"],
             columns=[(block_of[measure.text], identifier(measure.text)) for measure in measures],
-            queries=[self._query(of_source, source, averaged=False) for _, source, of_source in groups],
+            queries=[bound._query(of_bound, averaged=False) for _, bound, of_bound in groups],
         )
         return self.averages(measures, query) if averaged else query
 
@@ -92,11 +94,13 @@ class Bound:
 
         `distinct_ranks` is true if no query of the input has a duplicate rank.
         """
-        (_, source, of_source), *others = self._groups(measures)
+        (_, bound, of_bound), *others = self._groups(measures)
         return replace(
             self,
-            source=self._guarded(source, of_source, distinct_ranks),
-            others=tuple((rule, self._guarded(each, of_each, distinct_ranks)) for rule, each, of_each in others),
+            source=bound._guarded(of_bound, distinct_ranks),
+            others=tuple(
+                (rule, replace(each, source=each._guarded(of_each, distinct_ranks))) for rule, each, of_each in others
+            ),
         )
 
     def validated_as_read(self, measures: Sequence[Measure]) -> "Bound | None":
@@ -121,20 +125,22 @@ class Bound:
         """Return the query of the means of measures. `values` is SQL with one row of values per query of the input."""
         return self.renderer.averages(result_columns(measures, self.run.dialect), values, self.keys)
 
-    def _query(self, measures: Sequence[Measure], source: Source, averaged: bool) -> str:
+    def _query(self, measures: Sequence[Measure], averaged: bool) -> str:
         dialect = self.run.dialect
-        return measures_query(result_columns(measures, dialect), source, self.keys, averaged=averaged, dialect=dialect)
+        columns = result_columns([_of_its_query(measure) for measure in measures], dialect)
+        return measures_query(columns, self.source, self.keys, averaged=averaged, dialect=dialect)
 
-    def _groups(self, measures: Sequence[Measure]) -> list[tuple[Rule, Source, list[Measure]]]:
-        """Return each rule with its relation and its measures. `source` is the first."""
-        sources = {Rule(): self.source, **dict(self.others)}
-        gained = any(rule.gained for rule in sources)
-        groups: dict[Rule, list[Measure]] = {rule: [] for rule in sources}
+    def _groups(self, measures: Sequence[Measure]) -> "list[tuple[Rule, Bound, list[Measure]]]":
+        """Return each rule with its tables and its measures. The first are those of the call."""
+        bounds = {Rule(): self, **dict(self.others)}
+        gained = any(rule.gained for rule in bounds)
+        groups: dict[Rule, list[Measure]] = {rule: [] for rule in bounds}
         for measure in measures:
             groups[rule_of(measure, gained)].append(measure)
-        return [(rule, source, groups[rule]) for rule, source in sources.items()]
+        return [(rule, bound, groups[rule]) for rule, bound in bounds.items()]
 
-    def _guarded(self, source: Source, measures: Sequence[Measure], distinct_ranks: bool) -> Source:
+    def _guarded(self, measures: Sequence[Measure], distinct_ranks: bool) -> Source:
+        source = self.source
         if self.qrels is None:
             return replace(source, guard=Guard(distinct_ranks=distinct_ranks))
         read = {measure.definition.reads for measure in measures if measure.definition.row_source.name == "documents"}
@@ -154,30 +160,67 @@ class Bound:
         return replace(source, guard=Guard(condition, reads_rows, counts_rows, distinct_ranks))
 
 
+# The value of the parameter `scope` that reads the judgments of all queries.
+_COLLECTION = "collection"
+
+
+def _of_its_query(measure: Measure) -> Measure:
+    """Return a measure that reads the judgments of its query, which `judged_in_collection` has added."""
+    if dict(measure.values).get("scope") != _COLLECTION:
+        return measure
+    return replace(measure, values=tuple((n, "query" if n == "scope" else value) for n, value in measure.values))
+
+
 def rule_of(measure: Measure, gained: bool) -> Rule:
     """Return the rule of a measure. `gained` is true if the caller gives custom gains."""
-    return Rule(measure.ties, measure.missing, gained and measure.definition.gains)
+    scope = _COLLECTION if dict(measure.values).get("scope") == _COLLECTION else ""
+    return Rule(measure.ties, measure.missing, gained and measure.definition.gains, scope)
 
 
 def bind_by_rule(
-    measures: Sequence[Measure], ties: str, missing: str, bind: Callable[..., Bound], gained: bool = False
+    measures: Sequence[Measure],
+    ties: str,
+    missing: str,
+    bind: Callable[[tuple[Measure, ...], Rule], Bound],
+    gained: bool = False,
 ) -> Bound:
     """Bind the caller's tables once for each rule of the measures.
 
     - `ties`, `missing`: the rules of measures without their own.
-    - `bind`: a function that binds the tables of a rule; its arguments are measures, ties, missing and gained.
+    - `bind`: a function that binds the tables of a rule, whose `ties` and `missing` are set.
     - `gained`: true if the caller gives custom gains.
     """
     of_rule: dict[Rule, list[Measure]] = {}
     for measure in measures:
         of_rule.setdefault(rule_of(measure, gained), []).append(measure)
+    usual = Rule(ties, missing)
     others = tuple(
-        (rule, bind(tuple(each), rule.ties or ties, rule.missing or missing, rule.gained).source)
+        (rule, bind(tuple(each), rule._replace(ties=rule.ties or ties, missing=rule.missing or missing)))
         for rule, each in of_rule.items()
         if rule != Rule()
     )
-    bound = bind(tuple(measures) if gained else tuple(of_rule.get(Rule(), measures)), ties, missing, False)
+    bound = bind(tuple(measures) if gained else tuple(of_rule.get(Rule(), measures)), usual)
     return replace(bound, others=others, missing=missing) if others else bound
+
+
+def judged_in_collection(run: Table, qrels: Table | None, segments: Sequence[str]) -> Table:
+    """Return judgments with a row of grade 0 for each document that a query retrieves and another query judges.
+
+    `segments`: grouping columns of the judgments. Raises InputError if there are no judgments.
+    """
+    if qrels is None:
+        raise InputError(
+            "scope=collection reads which documents other queries judge: pass the run, and its judgments as qrels="
+        )
+    require_run("the run", run, "")
+    qrels.require("the judgments", "query_id", "doc_id", "relevance")
+    run, qrels = comparable(run, qrels)
+    quoted = [run.dialect.identifier(name) for name in segments]
+    sql = Renderer(NamedColumns((), run.dialect), run.dialect).template(
+        "inputs/judged_in_collection.sql", run=run.sql, qrels=qrels.sql, segments=quoted
+    )
+    columns = {name: qrels.columns[name] for name in (*segments, "query_id", "doc_id", "relevance")}
+    return replace(qrels, sql=f"(\n{sql}\n)", columns=columns, stored=False, positions="", queries="")
 
 
 def check_relation_option(relation: str, name: str, value: str) -> None:

@@ -90,6 +90,8 @@ OTHER_VALUES: dict[str, list[Any]] = {
     "level": [0.5, 1, 2],
     "ties": ["a", "b"],
     "kind": ["min", "max", "res"],
+    # Only a run with judgments has another scope.
+    "scope": ["query"],
 }
 
 

@@ -71,6 +71,15 @@ floor({{ share }} * {{ number }} + {% if rounding is symbol %}case {{ rounding }
 {%- endif -%}
 {%- endmacro %}
 
+{#- Count the judged documents in the top k. Rankings do not say which documents other queries judge, so scope = 'collection' is an
+    error: whoever has run and judgments adds these judgments, and asks for scope = 'query'. -#}
+{% macro judged_in_top(k, scope) -%}
+{{ choose(scope, {
+    "query": "sum(case when " ~ in_top(k) ~ " and d.relevance is not null then 1e0 else 0e0 end)",
+    "collection": error("scope = 'collection' needs a run and judgments, and rankings hold only the judgments of each query: add to the judgments a row of grade 0 for each retrieved document that another query judges, and leave out scope"),
+}) }}
+{%- endmacro %}
+
 {#- Sum the precision at the rank of each relevant document in the top k. -#}
 {% macro sum_of_precisions(relevant_so_far, k, rel) -%}
 sum(case when {{ in_top(k) }} and {{ relevant(rel) }} then {{ relevant_so_far }} / d.rank else 0e0 end)
