@@ -251,8 +251,11 @@ def unmatched_queries(
 def of_some_measures(texts: Iterable[str], measures: Sequence[Measure]) -> list[str]:
     """Return warnings that say which measures count judged queries as 0 that the run lacks."""
     names = ", ".join(measure.text for measure in measures)
+    count = f"they count as 0 in {names}, and other measures leave them out"
+    advice = ". What to do: nothing, to reproduce the tool; for one rule, pass missing='zero' or missing='skip'"
     return [
-        text.replace(_COUNT_AS_0, f"they count as 0 in {names}, and other measures leave them out") for text in texts
+        text.partition(". What to do:")[0].replace(_COUNT_AS_0, count) + advice if _COUNT_AS_0 in text else text
+        for text in texts
     ]
 
 

@@ -76,7 +76,7 @@ floor({{ share }} * {{ number }} + {% if rounding is symbol %}case {{ rounding }
 {% macro judged_in_top(k, scope) -%}
 {{ choose(scope, {
     "query": "sum(case when " ~ in_top(k) ~ " and d.relevance is not null then 1e0 else 0e0 end)",
-    "collection": error("scope = 'collection' needs a run and judgments, and rankings hold only the judgments of each query: add to the judgments a row of grade 0 for each retrieved document that another query judges, and leave out scope"),
+    "collection": "case when count(*) < 0 then 0e0 else " ~ error("scope = 'collection' needs a run and judgments, and rankings hold only the judgments of each query: add to the judgments a row of grade 0 for each retrieved document that another query judges, and leave out scope") ~ " end",
 }) }}
 {%- endmacro %}
 
