@@ -24,6 +24,7 @@ class Convention:
     - `values`: by macro, the parameters that differ from our defaults.
     - `substitutes`: maps a macro or alias to the macro that the tool computes under its name: p to precision_at.
     - `only`: `BEYOND_ACCURACY` if it covers only these measures, else empty.
+    - `version`, `source`: the version of the tool, and where it is defined; `limits`: what is not reproduced.
     - `rules`: by macro, the `ties` and `missing` of a measure that differ from those of the others.
     """
 
@@ -34,6 +35,9 @@ class Convention:
     values: Mapping[str, Mapping[str, Value]]
     substitutes: Mapping[str, str]
     only: str = ""
+    version: str = ""
+    source: str = ""
+    limits: str = ""
     rules: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
 
@@ -112,7 +116,7 @@ def _convention(
     ties: str,
     missing: str,
     measures: Mapping[str, Mapping[str, Any]] | None = None,
-    only: str = "",
+    **about: str,
 ) -> Convention:
     settings = measures or {}
     return Convention(
@@ -127,7 +131,7 @@ def _convention(
             }
         ),
         substitutes={macro: entry["measure"] for macro, entry in settings.items() if "measure" in entry},
-        only=only,
+        **about,
         rules=_without_empty(
             {
                 macro: {name: value for name, value in entry.items() if name in RULES}

@@ -46,7 +46,7 @@ def test_conventions_set_existing_parameters() -> None:
     assert next(iter(conventions())) == "trec_eval"
     check_conventions()
     for convention in conventions().values():
-        assert convention.summary
+        assert convention.summary and convention.version and convention.source.startswith("https://")
         for macro, values in convention.values.items():
             for name, given in values.items():
                 found = all_definitions()[macro].parameter(name)
