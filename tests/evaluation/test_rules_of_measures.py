@@ -139,6 +139,15 @@ def test_values_by_query() -> None:
     assert means["queries"].tolist() == [3]
 
 
+def test_an_evaluator_with_equal_documents() -> None:
+    """An evaluator keeps the documents of runs without a warning, for measures with one rule."""
+    judged = {query: docs for query, docs in QRELS.items() if query in RUN}
+    evaluator = ltr_sql.Evaluator(["nDCG@2", "MRR@2"], judged, convention="beir")
+    for _ in range(4):
+        found = evaluator.evaluate(frame(RUN, "score"))[["nDCG@2", "MRR@2"]]
+        assert found.iloc[0].tolist() == pytest.approx([SECOND, (1 + 1 / 2) / 2])
+
+
 def test_explicit_arguments_replace_the_rules() -> None:
     def value(**given: Any) -> float:
         return float(ltr_sql.evaluate(RUN, ["nDCG@2", "MRR@2"], qrels=QRELS, convention="beir", **given)["MRR@2"][0])
