@@ -129,6 +129,9 @@ def _parsed(text: str, convention: Convention | None) -> Measure:
         if values[parameter.name] is None:
             what = "a cutoff" if parameter.name == "k" else f"a value of {parameter.name}"
             raise MeasureError(f"measure {text!r} needs {what}, as in {definition.example}")
+    for parameter in definition.parameters:
+        if values[parameter.name] in parameter.needs_cutoff and values["k"] is None:
+            raise MeasureError(f"measure {text!r}: {parameter.name}={values[parameter.name]} needs a cutoff, as in @10")
     rules = {} if convention is None else convention.rules.get(definition.macro, {})
     return Measure(definition, tuple(values.items()), text, **rules)
 

@@ -12,7 +12,7 @@ from typing import Any
 from ltr_sql.catalogue.conventions import conventions
 from ltr_sql.catalogue.measure_strings import ARGUMENT, ASSIGNMENT, GRAMMAR, IGNORED, JUDGED_ONLY, LONGEST
 from ltr_sql.catalogue.measures import Definition, all_definitions, definitions_by_name, uncut_names
-from ltr_sql.catalogue.parameters import Parameter, spellings
+from ltr_sql.catalogue.parameters import Parameter, parameters, spellings
 from ltr_sql.catalogue.row_sources import ROWS, SHAPES, RowSource, row_sources
 from ltr_sql.macros.helpers import HelperRenderer, PlaceholderColumns, renderer_of
 from ltr_sql.rendering.columns.checks import KEYS_MESSAGE, invalid_keys
@@ -57,6 +57,7 @@ def checking() -> dict[str, Any]:
         "needs_scores": NEEDS_SCORES,
         **key_check(),
         "presets": _presets(),
+        "needs_cutoff": [f"{p.name}={choice}" for p in parameters().values() for choice in p.needs_cutoff],
         "unset": [
             entry for name in _block_parameters() for entry in ([f"{{{name}}}", "null"], [f"{{_{name}}}", "_null"])
         ],

@@ -16,7 +16,7 @@ from ltr_sql.oracle._rows import (
     is_relevant,
     rows_of,
 )
-from ltr_sql.oracle.gain import idcg
+from ltr_sql.oracle.gain import ideal_of
 
 
 def _tied(rank: Column, relevance: Column) -> list[tuple[float, list[float]]]:
@@ -144,11 +144,11 @@ def expected_ndcg(
     """nDCG, expected over all orders of tied rows.
 
     Formula: (sum over the positions j in the top k of g_j / log2(j + 1)) / idcg(k), g_j = mean gain of the tie group at
-    position j. With discount = 'rank' the divisor is j, and with ideal = 'whole' it is idcg.
+    position j. With discount = 'rank' the divisor is j, and with ideal = 'whole' it is idcg; see `ndcg` for 'full'.
     Empty query (ideal DCG of 0): 0, or as set by `empty`.
     Source: McSherry and Najork, ECIR 2008; scikit-learn `ndcg_score`.
     """
-    best = idcg(rank, relevance, k=k if ideal == "cut" else None, gain=gain, discount=discount, level=level)
+    best = ideal_of(rank, relevance, k=k, gain=gain, discount=discount, level=level, ideal=ideal)
     if best == 0:
         return EMPTY_VALUES[empty]
     terms: list[float] = []

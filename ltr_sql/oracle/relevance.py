@@ -94,7 +94,7 @@ def ap(
     """Average precision: the sum of the precision at the ranks of relevant documents, divided by their number.
 
     Formula: (1/divisor) sum of P(rank) over the relevant rows in the top k. The divisor is R ('relevant'), min(R, k)
-    ('reachable') or H_k ('found'); AP is 0 if H_k = 0.
+    ('reachable'), H_k ('found') or k ('k'); AP is 0 if H_k = 0.
     Empty query: 0, or as set by `empty`.
     Source: Harman, TREC-1, 1992; trec_eval `map`, `map_cut`.
     """
@@ -103,7 +103,9 @@ def ap(
         return EMPTY_VALUES[empty]
     ranks = relevant_ranks(rank, relevance, k, rel)
     precisions = [sum(j <= i for j in ranks) / i for i in ranks]
-    divisors = {"relevant": total, "reachable": total if k is None else min(total, k), "found": len(ranks)}
+    divisors = {"relevant": total, "reachable": total if k is None else min(total, k), "found": len(ranks), "k": k or 0}
+    if divisor == "k" and k is None:
+        raise ValueError("divisor = 'k' needs a cutoff")
     return math.fsum(precisions) / divisors[divisor] if ranks else 0.0
 
 

@@ -1,4 +1,4 @@
-"""Means of BEIR and recommenders on random data, under the convention of each tool.
+"""Means of seven tools on random data, under the convention of each tool.
 
 The values are read from ../shared/values/conventions. Each metric of a tool is compared, or is in NOT_COMPARED with the
 reason.
@@ -31,6 +31,46 @@ METRICS: dict[str, dict[str, str]] = {
         "R_cap": "R_cap@{k}",
         "Hole": "Hole@{k}",
     },
+    "mteb": {
+        "NDCG": "nDCG@{k}",
+        "MAP": "MAP@{k}",
+        "Recall": "Recall@{k}",
+        "P": "P@{k}",
+        "MRR": "MRR@{k}",
+        "HitRate": "HitRate@{k}",
+    },
+    "sentence_transformers": {
+        "accuracy@k": "Accuracy@{k}",
+        "precision@k": "Precision@{k}",
+        "recall@k": "Recall@{k}",
+        "ndcg@k": "nDCG@{k}",
+        "mrr@k": "MRR@{k}",
+        "map@k": "MAP@{k}",
+    },
+    "rectools": {
+        "NDCG": "nDCG@{k}",
+        "NDCG(divide_by_achievable)": "nDCG(ideal=cut)@{k}",
+        "MAP": "MAP@{k}",
+        "MAP(divide_by_k)": "MAP(divisor=k)@{k}",
+        "MRR": "MRR@{k}",
+        "Recall": "Recall@{k}",
+        "Precision": "Precision@{k}",
+        "Precision(r_precision)": "RCap@{k}",
+        "HitRate": "HitRate@{k}",
+    },
+    "recbole": {
+        "NDCG": "nDCG@{k}",
+        "MAP": "MAP@{k}",
+        "MRR": "MRR@{k}",
+        "Recall": "Recall@{k}",
+        "Precision": "Precision@{k}",
+        "Hit": "Hit@{k}",
+    },
+    "ragas": {
+        "ContextPrecision": "AP@{k}",
+        "IDBasedContextPrecision": "PrecisionAt@{k}",
+        "IDBasedContextRecall": "Recall@{k}",
+    },
     "recommenders": {
         "ndcg_at_k": "nDCG@{k}",
         "ndcg_at_k(raw)": "nDCG(gain=linear)@{k}",
@@ -44,8 +84,8 @@ METRICS: dict[str, dict[str, str]] = {
 NOT_COMPARED = {
     ("recommenders", "r_precision_at_k"): "leaves out users without a relevant document in the top min(k, R)",
 }
-# BEIR rounds means to 5 decimals.
-TOLERANCES = {"beir": 5.000001e-6, "recommenders": 1e-9}
+# Some tools round means to 5 decimals.
+ROUNDED = ("beir", "mteb")
 
 
 @cache
@@ -76,7 +116,7 @@ def test_means(tool: str, case: str) -> None:
     differences = {
         text: float(means[text]) - float(row["value"])
         for text, row in zip(texts, rows, strict=True)
-        if abs(means[text] - float(row["value"])) > TOLERANCES[tool]
+        if abs(means[text] - float(row["value"])) > (5.000001e-6 if tool in ROUNDED else 1e-9)
     }
     assert not differences
 
