@@ -75,6 +75,14 @@ def discount_of(rank: float, discount: str) -> float:
     return {"log2": math.log2(rank + 1), "rank": float(rank)}[discount]
 
 
+def full_dcg(relevance: Column, *, k: int | None, gain: str, discount: str, level: float | None) -> float:
+    """Return the DCG of k rows that all have the largest gain of the query."""
+    if k is None:
+        raise ValueError("ideal = 'full' needs a cutoff")
+    largest = max((gain_of(g, gain, level) for g in to_floats(relevance).tolist()), default=0.0)
+    return largest * math.fsum(1 / discount_of(i, discount) for i in range(1, k + 1))
+
+
 def id_bytes(identifier: Hashable) -> bytes:
     """Return an id as UTF-8 bytes, which compare like C's strcmp."""
     return str(identifier).encode("utf-8")

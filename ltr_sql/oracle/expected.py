@@ -11,12 +11,13 @@ from ltr_sql.oracle._rows import (
     Column,
     count_relevant,
     discount_of,
+    full_dcg,
     gain_of,
     in_top,
     is_relevant,
     rows_of,
 )
-from ltr_sql.oracle.gain import ideal_of
+from ltr_sql.oracle.gain import idcg
 
 
 def _tied(rank: Column, relevance: Column) -> list[tuple[float, list[float]]]:
@@ -148,7 +149,10 @@ def expected_ndcg(
     Empty query (ideal DCG of 0): 0, or as set by `empty`.
     Source: McSherry and Najork, ECIR 2008; scikit-learn `ndcg_score`.
     """
-    best = ideal_of(rank, relevance, k=k, gain=gain, discount=discount, level=level, ideal=ideal)
+    if ideal == "full":
+        best = full_dcg(relevance, k=k, gain=gain, discount=discount, level=level)
+    else:
+        best = idcg(rank, relevance, k=k if ideal == "cut" else None, gain=gain, discount=discount, level=level)
     if best == 0:
         return EMPTY_VALUES[empty]
     terms: list[float] = []

@@ -2,7 +2,17 @@
 
 import math
 
-from ltr_sql.oracle._rows import EMPTY_VALUES, Column, check_gain, discount_of, gain_of, in_top, rows_of, to_floats
+from ltr_sql.oracle._rows import (
+    EMPTY_VALUES,
+    Column,
+    check_gain,
+    discount_of,
+    full_dcg,
+    gain_of,
+    in_top,
+    rows_of,
+    to_floats,
+)
 from ltr_sql.oracle.counts import num_ret
 
 
@@ -84,25 +94,6 @@ def idcg(
     return math.fsum(g / discount_of(j, discount) for j, g in enumerate(gains, start=1))
 
 
-def ideal_of(
-    rank: Column,
-    relevance: Column,
-    *,
-    k: int | None,
-    gain: str,
-    discount: str,
-    level: float | None,
-    ideal: str,
-) -> float:
-    """DCG of the ideal ranking 'cut' at k, of the 'whole' one, or of a 'full' one of k rows with the largest gain."""
-    if ideal == "full":
-        if k is None:
-            raise ValueError("ideal = 'full' needs a cutoff")
-        largest = max((gain_of(g, gain, level) for _, g in rows_of(rank, relevance)), default=0.0)
-        return largest * math.fsum(1 / discount_of(i, discount) for i in range(1, k + 1))
-    return idcg(rank, relevance, k=k if ideal == "cut" else None, gain=gain, discount=discount, level=level)
-
-
 def ndcg(
     rank: Column,
     relevance: Column,
@@ -121,7 +112,10 @@ def ndcg(
     Empty query (ideal DCG of 0): 0, or as set by `empty`.
     Source: Jarvelin and Kekalainen, ACM TOIS 20(4), 2002; trec_eval `ndcg`, `ndcg_cut`.
     """
-    best = ideal_of(rank, relevance, k=k, gain=gain, discount=discount, level=level, ideal=ideal)
+    if ideal == "full":
+        best = full_dcg(relevance, k=k, gain=gain, discount=discount, level=level)
+    else:
+        best = idcg(rank, relevance, k=k if ideal == "cut" else None, gain=gain, discount=discount, level=level)
     return (
         dcg(rank, relevance, k=k, gain=gain, discount=discount, level=level) / best if best > 0 else EMPTY_VALUES[empty]
     )

@@ -15,4 +15,4 @@ reference = "Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of
 ndcg_burges = { gain = "exponential" }
 */
 {{ dcg(k, gain, discount, level) }}
-/ nullif({{ choose(ideal, {"cut": idcg(k, gain, discount, level), "whole": idcg(none, gain, discount, level), "full": full_dcg(k, gain, discount, level)}) }}, 0)
+/ nullif({{ choose(ideal, {"cut": idcg(k, gain, discount, level), "whole": idcg(none, gain, discount, level), "full": full_dcg(ideal, k, gain, discount, level)}) }}, 0)

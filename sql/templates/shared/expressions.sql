@@ -103,15 +103,19 @@ sum(case when {{ in_top(k, rank) }} and {{ has_gain(level, "d.relevance") }} the
 
 {#- Return a cutoff, or raise an error if there is none. -#}
 {% macro given_cutoff(k, option) -%}
-{%- if k is none or k is symbol -%} case when {{ "true" if k is none else k ~ " is null" }} then {{ error(option ~ " needs a cutoff: write it after the @, or pass k") }} else {{ "1" if k is none else k }} end
+{%- if k is none or k is symbol -%} case when {{ "true" if k is none else k ~ " is null" }} then {{ error(option ~ " needs a cutoff: write it after the @, or pass k") }} else {{ "1" if k is none else "cast(" ~ k ~ " as double)" }} end
 {%- else -%} {{ k }}
 {%- endif -%}
 {%- endmacro %}
 
-{#- Return the DCG of k documents with the largest gain of the query, or of one if there is no cutoff. -#}
-{% macro full_dcg(k, gain, discount, level) -%}
+{#- Return the DCG of k documents with the largest gain of the query. Other ideals than 'full' need no such series, which is then short. -#}
+{% macro full_dcg(ideal, k, gain, discount, level) -%}
+{%- set length = "1" if k is none else k -%}
+{%- if k is symbol -%}
+{%- set length = "case when " ~ (ideal ~ " = 'full' and " if ideal is symbol else "") ~ k ~ " between 1 and 1000000000 then " ~ k ~ " else 1 end" -%}
+{%- endif -%}
 {#- Say avg, because explain reads sum as a sum over the documents of the query. -#}
-max(case when {{ has_gain(level, "d.relevance") }} then {{ gain_of("d.relevance", gain) }} else 0e0 end) * {{ given_cutoff(k, "ideal = 'full'") }} * (select avg(1e0 / {{ discount_divisor(discount, "n.rank") }}) from ({{ numbers(1 if k is none else k) }}) as n)
+max(case when {{ has_gain(level, "d.relevance") }} then {{ gain_of("d.relevance", gain) }} else 0e0 end) * {{ given_cutoff(k, "ideal = 'full'") }} * (select avg(1e0 / {{ discount_divisor(discount, "n.rank") }}) from ({{ numbers(length) }}) as n)
 {%- endmacro %}
 
 {#- Return the gain of a document by the parameters of the measure: `max_grade`, `rel`, or `gain` and `level`. -#}
