@@ -343,6 +343,14 @@ MUTANTS = [
         RULES,
         "of_the_collection",
     ),
+    Mutant("sql/measures/ap.sql", '"k": given_cutoff(k, "divisor', '"k": given_cutoff(1, "divisor', CASES, "[ap"),
+    Mutant("sql/templates/shared/expressions.sql", "+ 1 else 2 end), lambda i", "else 2 end), lambda i", CASES, "[ap"),
+    Mutant(
+        "sql/templates/shared/gains.sql", '> 0 then 1e0 else 0e0 end"})', '> 0 then 2e0 else 0e0 end"})', CASES, "[ap"
+    ),
+    Mutant(
+        "sql/templates/shared/expressions.sql", ">= {{ rel }} then coalesce", "> {{ rel }} then coalesce", CASES, "[ap"
+    ),
     Mutant(CONVENTIONS, "{ unit = 1 }", "{ unit = 2 }", "evaluation/test_peers.py", "test_ranx"),
     Mutant("sql/parameters.toml", "default = 0.85", "default = 0.8", CASES, "[pfound"),
     # Dialects

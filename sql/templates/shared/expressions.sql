@@ -67,7 +67,7 @@ floor({{ share }} * {{ number }} + {% if rounding is symbol %}case {{ rounding }
 {#- Return the enclosed expression. For a query without relevant documents it is NULL if `empty` asks for a value that is not 0. -#}
 {% macro unless_empty(empty, rel) -%}
 {%- if empty == "0" -%} {{ caller() }}
-{%- else -%} case when {% if empty is symbol %}{{ empty }} = '0' or {% endif %}max(d.relevance) >= {{ rel }} then coalesce({{ caller() }}, 0) end
+{%- else -%} case when max(d.relevance) >= {{ rel }} then coalesce({{ caller() }}, 0) end
 {%- endif -%}
 {%- endmacro %}
 
