@@ -5,14 +5,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Unpack
 
-from ltr_sql.catalogue.measure_strings import DEFAULT_MEASURES, resolve_options
+from ltr_sql.catalogue.measure_strings import DEFAULT_MEASURES, Measure, resolve_options
 from ltr_sql.catalogue.options import Pairs, Tests, Values, takes
 from ltr_sql.comparison.doubts import doubts_about, refuse_empty
 from ltr_sql.comparison.options import comparison_choices
 from ltr_sql.comparison.values import Given, fragments_of, measures_of_values, resolved, strata_and_repeats
 from ltr_sql.errors import InputError, InputWarning
-from ltr_sql.inputs.binding import bind_tables
-from ltr_sql.inputs.tables import Table, canonical_column_names
+from ltr_sql.inputs.binding import Bound, Rule, bind_by_rule, bind_tables, judged_in_collection
+from ltr_sql.inputs.tables import Table, canonical_column_names, checked_keys
 from ltr_sql.rendering.comparisons import Choices, ComparedValues, comparison_query, values_query, wins_query
 from ltr_sql.rendering.dialects import SPARK
 from ltr_sql.rendering.probabilities import expressions, probabilities
@@ -62,9 +62,14 @@ def evaluate(
             f"the key {shared[0]!r} is a column of both run and judgments: drop it from the run if it is a segment of "
             "queries, otherwise from the judgments"
         )
-    bound = bind_tables(
-        tables["run"], tables.get("qrels"), parsed, keys=keys, ties=tie_rule, missing=missing_rule, facts=Facts()
-    )
+
+    def bind(chosen: Sequence[Measure], rule: Rule) -> Bound:
+        run, judgments = tables["run"], tables.get("qrels")
+        if rule.scope:
+            judgments = judged_in_collection(run, judgments, checked_keys(run, judgments, keys).segments)
+        return bind_tables(run, judgments, chosen, keys=keys, ties=rule.ties, missing=rule.missing, facts=Facts())
+
+    bound = bind_by_rule(parsed, tie_rule, missing_rule, bind)
     run: DataFrame = frames["run"]
     return run.sparkSession.sql(bound.query(parsed, averaged=not by_query), **frames)
 

@@ -2,7 +2,7 @@
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, fields, replace
 from inspect import signature
 from typing import TYPE_CHECKING, Any
@@ -289,7 +289,21 @@ def _compare_rankings(
     queries = _rows_by_query(state, bound, options)
     if by_sql.keys() != queries.keys():
         raise AssertionError(f"SQL and oracle disagree on the queries: {by_sql.keys() ^ queries.keys()}")
-    return {measure.text: _compare(measure, by_sql, queries) for measure in measures}, warning_texts
+    found = {}
+    for measure in measures:
+        rows = queries
+        if dict(measure.values).get("scope") == "collection" and bound.qrels is not None:
+            graded = _rows(state, bound.qrels.sql)
+            judged = {row["doc_id"] for row in graded if row["relevance"] is not None}
+            rows = {key: _judged_in_collection(of_query, judged) for key, of_query in queries.items()}
+        found[measure.text] = _compare(measure, by_sql, rows)
+    return found, warning_texts
+
+
+def _judged_in_collection(rows: Sequence[Row], judged: Collection[Any]) -> list[Row]:
+    """Return the rows of a query, with the grade 0 for documents that only other queries judge."""
+    others = [row.get("relevance") is None and row.get("doc_id") in judged for row in rows]
+    return [{**row, "relevance": 0} if other else row for row, other in zip(rows, others, strict=True)]
 
 
 def _compare_lists(

@@ -58,6 +58,7 @@ class Outcome:
 
 
 CASES, LIMITS = "evaluation/test_cases.py", "evaluation/test_limits.py"
+RULES = "evaluation/test_rules_of_measures.py"
 EXPRESSIONS, GAINS, WINDOWS = (
     "sql/templates/shared/expressions.sql",
     "sql/templates/shared/gains.sql",
@@ -368,6 +369,39 @@ MUTANTS = [
     Mutant(CONVENTIONS, "ndcg = { k = 20,", "ndcg = { k = 10,", LIMITS, "cutoffs_of_tools"),
     Mutant(CONVENTIONS, "ap = { k = 32,", "ap = { k = 31,", LIMITS, "cutoffs_of_tools"),
     Mutant(CONVENTIONS, 'ties = "worst"', 'ties = "best"', "evaluation/test_conventions.py", "table_of_conventions"),
+    Mutant(CONVENTIONS, 'rr = { ties = "row_order", ', "rr = { ", RULES, "by_hand and dicts"),
+    Mutant(CONVENTIONS, 'empty = "skip", missing = "zero" }', 'empty = "skip" }', RULES, "by_hand and dicts"),
+    Mutant(CONVENTIONS, 'scope = "collection", ', "", RULES, "by_hand and dicts"),
+    Mutant("ltr_sql/inputs/binding.py", "ties=rule.ties or ties", "ties=ties", RULES, "by_hand and dicts"),
+    Mutant("ltr_sql/inputs/binding.py", 'self.missing) != "zero")', 'self.missing) == "zero")', RULES, "by_query"),
+    Mutant("ltr_sql/catalogue/measure_strings.py", "given is None and ", "", RULES, "explicit_arguments"),
+    Mutant("ltr_sql/evaluation/kept_documents.py", " or options.has_rules", "", RULES, "equal_documents"),
+    Mutant("ltr_sql/reports/curves.py", "if like else {}", "if False else {}", RULES, "curves"),
+    Mutant(
+        "ltr_sql/macros/query_texts.py", "for macro, own in c.rules.items()", "for macro, own in ()", RULES, "macros"
+    ),
+    Mutant(
+        "ltr_sql/rendering/measure_columns.py",
+        '"geometric": "exp(avg(ln(case when {0} > 1e-5 then {0} when {0} is not null then',
+        '"geometric": "exp(avg(ln(case when {0} > 1e-5 then {0} when true then',
+        RULES,
+        "by_hand and frames",
+    ),
+    Mutant(
+        "sql/templates/inputs/judged_in_collection.sql",
+        "where j.relevance is not null and ",
+        "where ",
+        RULES,
+        "of_the_collection",
+    ),
+    Mutant("sql/measures/ap.sql", '"k": given_cutoff(k, "divisor', '"k": given_cutoff(1, "divisor', CASES, "[ap"),
+    Mutant("sql/templates/shared/expressions.sql", "+ 1 else 2 end), lambda i", "else 2 end), lambda i", CASES, "[ap"),
+    Mutant(
+        "sql/templates/shared/gains.sql", '> 0 then 1e0 else 0e0 end"})', '> 0 then 2e0 else 0e0 end"})', CASES, "[ap"
+    ),
+    Mutant(
+        "sql/templates/shared/expressions.sql", ">= {{ rel }} then coalesce", "> {{ rel }} then coalesce", CASES, "[ap"
+    ),
     Mutant(CONVENTIONS, "{ unit = 1 }", "{ unit = 2 }", "evaluation/test_peers.py", "test_ranx"),
     Mutant("sql/parameters.toml", "default = 0.85", "default = 0.8", CASES, "[pfound"),
     # Dialects

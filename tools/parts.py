@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import ltr_sql
+from ltr_sql.catalogue.conventions import conventions
 from ltr_sql.catalogue.files import PACKAGE_FOLDER, SQL_FOLDER
 from ltr_sql.catalogue.options import Compare, Differences, Leaderboard, Option, Pairs, Tests, Values, options_of
 from ltr_sql.macros.files import script
@@ -29,6 +30,7 @@ def pages_with_generated_parts() -> dict[Path, str]:
         _DOCS / "python.md": with_signatures,
         _DOCS / "sql.md": with_macros,
         _DOCS / "compare.md": with_options,
+        _DOCS / "conventions.md": with_tools,
         _DOCS.parent / "CONTRIBUTING.md": with_rooms,
     }
     return {path: make(path.read_text(encoding="utf-8")) for path, make in written.items()}
@@ -105,6 +107,21 @@ def _row(name: str, option: Option) -> list[str]:
         ", ".join(f"`{function}`" for function, record in others.items() if name in options_of(record)),
         ", ".join(engine for engine, lacks in lacking.items() if lacks),
     ]
+
+
+_TOOLS = """
+What each convention reproduces, of which version, and what it does not. [All measures](measures.md#conventions) lists
+the settings.
+"""
+
+
+def with_tools(page: str) -> str:
+    """Return a page with the table of the tools that conventions reproduce: versions, sources and limits."""
+    rows = ["| convention | reproduces | version | limits |", "|---|---|---|---|"]
+    for c in conventions().values():
+        cells = [f"`{c.name}`", c.summary, f"[{c.version}]({c.source})", c.limits]
+        rows.append(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |")
+    return _with_section(page, "Tools", f"{_TOOLS}\n" + "\n".join(rows) + "\n")
 
 
 _ROOMS = """

@@ -2,7 +2,7 @@
 
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
@@ -10,6 +10,9 @@ from ltr_sql.catalogue.files import SQL_FOLDER
 from ltr_sql.catalogue.measures import all_definitions, definitions_by_name
 from ltr_sql.catalogue.parameters import Parameter, Value
 from ltr_sql.catalogue.relations import relations
+
+# The options of `ltr.judge` that a convention sets for all measures, and may set otherwise for one of them.
+RULES = ("ties", "missing")
 
 
 # Conventions are compared by identity, because mappings cannot be hashed.
@@ -21,6 +24,8 @@ class Convention:
     - `values`: by macro, the parameters that differ from our defaults.
     - `substitutes`: maps a macro or alias to the macro that the tool computes under its name: p to precision_at.
     - `only`: `BEYOND_ACCURACY` if it covers only these measures, else empty.
+    - `version`, `source`: the version of the tool, and where it is defined; `limits`: what is not reproduced.
+    - `rules`: by macro, the `ties` and `missing` of a measure that differ from those of the others.
     """
 
     name: str
@@ -30,6 +35,10 @@ class Convention:
     values: Mapping[str, Mapping[str, Value]]
     substitutes: Mapping[str, str]
     only: str = ""
+    version: str = ""
+    source: str = ""
+    limits: str = ""
+    rules: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
 
 @cache
@@ -56,9 +65,14 @@ def _check_convention(convention: Convention) -> None:
     settings: list[tuple[Parameter, str, Any]] = [
         (judge[name], name, getattr(convention, name)) for name in ("ties", "missing")
     ]
-    for macro, values in convention.values.items():
+    for macro in (*convention.values, *convention.rules):
         if macro not in all_definitions():
             raise ValueError(f"no measure has the file name {macro}.sql")
+    for macro, rules in convention.rules.items():
+        if all_definitions()[macro].beyond_accuracy:
+            raise ValueError(f"{macro} is beyond accuracy: set ties and missing for all measures")
+        settings += [(judge[name], f"{macro}.{name}", value) for name, value in rules.items()]
+    for macro, values in convention.values.items():
         for name, value in values.items():
             if substitute := convention.substitutes.get(macro):
                 raise ValueError(f"{macro} is replaced by {substitute}: set {name} of {substitute}")
@@ -88,8 +102,11 @@ def settings_of(convention: Convention) -> Iterator[tuple[str, Mapping[str, Valu
             definitions_by_name()[name].name if name in all_definitions() else name,
             {"measure": all_definitions()[other].name},
         )
-    for macro, values in convention.values.items():
-        yield all_definitions()[macro].name, values
+    for macro in dict.fromkeys([*convention.values, *convention.rules]):
+        yield (
+            all_definitions()[macro].name,
+            {**convention.values.get(macro, {}), **convention.rules.get(macro, {})},
+        )
 
 
 def _convention(
@@ -99,7 +116,7 @@ def _convention(
     ties: str,
     missing: str,
     measures: Mapping[str, Mapping[str, Any]] | None = None,
-    only: str = "",
+    **about: str,
 ) -> Convention:
     settings = measures or {}
     return Convention(
@@ -107,11 +124,22 @@ def _convention(
         summary,
         ties,
         missing,
-        values={
-            macro: {name: value for name, value in entry.items() if name != "measure"}
-            for macro, entry in settings.items()
-            if entry.keys() != {"measure"}
-        },
+        values=_without_empty(
+            {
+                macro: {name: value for name, value in entry.items() if name not in ("measure", *RULES)}
+                for macro, entry in settings.items()
+            }
+        ),
         substitutes={macro: entry["measure"] for macro, entry in settings.items() if "measure" in entry},
-        only=only,
+        **about,
+        rules=_without_empty(
+            {
+                macro: {name: value for name, value in entry.items() if name in RULES}
+                for macro, entry in settings.items()
+            }
+        ),
     )
+
+
+def _without_empty(settings: Mapping[str, Mapping[str, Any]]) -> dict[str, Mapping[str, Any]]:
+    return {macro: entry for macro, entry in settings.items() if entry}

@@ -54,11 +54,16 @@ DEFAULT_MEASURES = ("AP", "RR", "nDCG@10", "P@10", "R@1000")
 
 @dataclass(frozen=True)
 class Measure:
-    """A measure with the value of each of its parameters; `text` is the caller's string without surrounding blanks."""
+    """A measure with the value of each of its parameters; `text` is the caller's string without surrounding blanks.
+
+    `ties` and `missing` are the rules that a convention sets for this measure alone. Empty for those of the call.
+    """
 
     definition: Definition
     values: tuple[tuple[str, Value], ...]
     text: str
+    ties: str = ""
+    missing: str = ""
 
     def __str__(self) -> str:
         """The canonical measure string, without values that are defaults. It parses to an equal measure."""
@@ -124,7 +129,11 @@ def _parsed(text: str, convention: Convention | None) -> Measure:
         if values[parameter.name] is None:
             what = "a cutoff" if parameter.name == "k" else f"a value of {parameter.name}"
             raise MeasureError(f"measure {text!r} needs {what}, as in {definition.example}")
-    return Measure(definition, tuple(values.items()), text)
+    for parameter in definition.parameters:
+        if values[parameter.name] in parameter.needs_cutoff and values["k"] is None:
+            raise MeasureError(f"measure {text!r}: {parameter.name}={values[parameter.name]} needs a cutoff, as in @10")
+    rules = {} if convention is None else convention.rules.get(definition.macro, {})
+    return Measure(definition, tuple(values.items()), text, **rules)
 
 
 def parse_measures(texts: Iterable[str], convention: Convention | None = None) -> list[Measure]:
@@ -218,23 +227,41 @@ def resolve_options(
 ) -> tuple[tuple[Measure, ...], str, str]:
     """Return the measures, the tie-breaking rule and the rule for missing queries.
 
-    A convention supplies the options that the caller leaves out. Raises MeasureError for an unknown convention, and for
-    measures that cannot be computed under the tie-breaking rule.
+    A convention supplies the options that the caller leaves out. A measure has its own rules if the convention sets
+    them, and the caller does not. Raises MeasureError for an unknown convention, and for measures that cannot be
+    computed under the tie-breaking rule.
     """
     chosen = find_convention(convention)
-    rule = chosen.ties if ties is None else ties
-    return tuple(parse_measures_under(rule, texts, chosen)), rule, chosen.missing if missing is None else missing
+    rule, absent = chosen.ties if ties is None else ties, chosen.missing if missing is None else missing
+    measures = (
+        replace(
+            measure,
+            ties=_own(measure.ties, ties, rule),
+            missing=_own(measure.missing, missing, absent),
+        )
+        for measure in parse_measures(texts, chosen)
+    )
+    return tuple(_under(rule, measure) for measure in measures), rule, absent
 
 
-def parse_measures_under(ties: str, texts: Iterable[str], convention: Convention | None = None) -> list[Measure]:
+def _own(rule: str, given: str | None, usual: str) -> str:
+    """Return the rule of a measure, or '' if the caller's or the usual rule applies."""
+    return rule if given is None and rule != usual else ""
+
+
+def parse_measures_under(ties: str, texts: Iterable[str]) -> list[Measure]:
     """Parse a list of measure strings.
 
     With ties='expected' each measure becomes its expected value over all orders of tied documents. Measures that
     define the value of tied documents, such as AUC, stay as they are. Raises MeasureError for a measure whose expected
     value is not known.
     """
-    measures = parse_measures(texts, convention)
-    return [_expected(measure) for measure in measures] if ties == "expected" else measures
+    return [_under(ties, measure) for measure in parse_measures(texts)]
+
+
+def _under(ties: str, measure: Measure) -> Measure:
+    """Return a measure as computed under its own tie-breaking rule, or else under `ties`."""
+    return _expected(measure) if (measure.ties or ties) == "expected" else measure
 
 
 def _expected(measure: Measure) -> Measure:

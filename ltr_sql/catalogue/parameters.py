@@ -20,6 +20,7 @@ class Parameter:
     - `choices`: the allowed values of a choice. In TOML, it may be the name of a folder, whose files it then lists.
     - `minimum`, `above`, `maximum`: bounds of a number; `above` is exclusive.
     - `optional`: true if the value may be NULL.
+    - `needs_cutoff`: the choices that are undefined without a cutoff.
     - `spelled`: maps an argument of another tool, such as dcg=exp-log2, to a value of this parameter.
     """
 
@@ -32,6 +33,7 @@ class Parameter:
     above: float | None = None
     maximum: float | None = None
     optional: bool = False
+    needs_cutoff: tuple[str, ...] = ()
     spelled: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     @property
@@ -93,7 +95,8 @@ def sql_default(parameter: Parameter) -> str:
 
 def parameter_of(name: str, entry: dict[str, Any]) -> Parameter:
     """Return the parameter that a table in TOML defines."""
-    return Parameter(name=name, **{**entry, "choices": choices_of(entry.get("choices", ()))})
+    lists = {"choices": choices_of(entry.get("choices", ())), "needs_cutoff": tuple(entry.get("needs_cutoff", ()))}
+    return Parameter(name=name, **{**entry, **lists})
 
 
 def choices_of(given: str | Iterable[str]) -> tuple[str, ...]:

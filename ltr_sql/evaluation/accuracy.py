@@ -8,14 +8,14 @@ from typing import Any
 
 from ltr_sql.catalogue.measure_strings import Measure
 from ltr_sql.evaluation.options import EvaluationOptions
-from ltr_sql.inputs.binding import Bound, bind_tables
+from ltr_sql.inputs.binding import Bound, Rule, bind_by_rule, bind_tables, judged_in_collection
 from ltr_sql.inputs.connection import REJECTED, Result
 from ltr_sql.inputs.session import Session
 from ltr_sql.inputs.tables import Table, checked_keys, require_one_segment
 from ltr_sql.rendering.dialects import DUCKDB, string
 from ltr_sql.rendering.sources import Facts
 from ltr_sql.stages import MEASURES, stage
-from ltr_sql.validation.checks import quick_check, refuse_errors
+from ltr_sql.validation.checks import of_some_measures, quick_check, refuse_errors
 
 # Cache rendered queries: similar calls, such as those of a training loop, have equal queries.
 _RENDERED = 64
@@ -44,7 +44,10 @@ def result_and_warnings(
     if in_one_pass is not None:
         with suppress(*REJECTED):
             return run_query(in_one_pass), []
-    guarded, warning_texts = quick_check(state.con, bound, options.measures, options.missing)
+    counting = options.counting_missing
+    guarded, warning_texts = quick_check(state.con, bound, options.measures, "zero" if counting else "skip")
+    if 0 < len(counting) < len(options.measures):
+        warning_texts = of_some_measures(warning_texts, counting)
     try:
         return run_query(guarded), warning_texts
     except REJECTED:
@@ -77,7 +80,7 @@ def ordered(query: str, keys: Sequence[str], systems: Sequence[str], by_query: b
 
 def bind(state: Session, rankings: Any, qrels: Any, options: EvaluationOptions) -> Bound:
     """Bind rankings, a run with judgments, or a scored table as one relation that measures can read."""
-    run = state.bind(rankings, "run").in_row_order(options.ties)
+    run = state.bind(rankings, "run").in_row_order(*options.every_ties)
     return bind_with_gains(state, run, None if qrels is None else state.bind(qrels, "qrels"), options)
 
 
@@ -94,13 +97,17 @@ def bind_with_gains(state: Session, run: Table, judgments: Table | None, options
     # If every measure has a cutoff, sorting the top of the run is faster than testing whether all of it is in order.
     if judgments is not None and any(dict(measure.values).get("k") is None for measure in measures):
         facts = replace(facts, in_rank_order=state.in_rank_order(run, grouping.of_run))
-    rules = {"keys": grouping.all, "ties": options.ties, "missing": options.missing, "facts": facts}
-    bound = _bind_tables(run, judgments, measures, **rules)
-    if gains is None:
-        return bound
-    if judgments is None:
-        run = gains.replace_grades(state.con, run)
-    else:
-        judgments = gains.replace_grades(state.con, judgments)
-    gained = tuple(measure for measure in measures if measure.definition.gains)
-    return replace(bound, gain_source=_bind_tables(run, judgments, gained, **rules).source)
+
+    def bind_rule(measures: tuple[Measure, ...], rule: Rule) -> Bound:
+        tables = run, judgments
+        if rule.scope:
+            tables = run, judged_in_collection(run, judgments, grouping.segments)
+        elif gains is not None and rule.gained:
+            tables = (
+                (gains.replace_grades(state.con, run), None)
+                if judgments is None
+                else (run, gains.replace_grades(state.con, judgments))
+            )
+        return _bind_tables(*tables, measures, keys=grouping.all, ties=rule.ties, missing=rule.missing, facts=facts)
+
+    return bind_by_rule(measures, options.ties, options.missing, bind_rule, gained=gains is not None)

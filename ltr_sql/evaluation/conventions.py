@@ -79,15 +79,25 @@ def _asked_of(convention: Convention, text: str) -> dict[str, _Asked]:
     """
     default = find_convention(None)
     usual = str(parse_measure(text, default))
+    ties, missing = _rules(text, convention)
     return {
-        _OWN: (convention.ties, convention.missing, _canonical(text, convention)),
-        f"ties={convention.ties}": (convention.ties, default.missing, usual),
-        f"missing={convention.missing}": (default.ties, convention.missing, usual),
+        _OWN: (ties, missing, _canonical(text, convention)),
+        f"ties={ties}": (ties, default.missing, usual),
+        f"missing={missing}": (default.ties, missing, usual),
         **{
             setting: (default.ties, default.missing, _canonical(text, changed))
             for setting, changed in _change_one_setting(convention, text).items()
         },
     }
+
+
+def _rules(text: str, convention: Convention) -> tuple[str, str]:
+    """Return the tie-breaking rule and the rule for missing queries of a measure under a convention."""
+    try:
+        measure = parse_measure(text, convention)
+    except MeasureError:
+        return convention.ties, convention.missing
+    return measure.ties or convention.ties, measure.missing or convention.missing
 
 
 def _canonical(text: str, convention: Convention) -> str | MeasureError:

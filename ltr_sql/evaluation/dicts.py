@@ -35,7 +35,9 @@ def result_of_dicts(
     Return None for inputs other than dicts of dicts, for inputs with an error, and for options that need tables.
     """
     measures = options.measures
-    if options.keys or options.gains is not None or options.ties not in _TIES or any(map(_needs_tables, measures)):
+    if options.keys or options.gains is not None or options.ties not in _TIES or options.has_rules:
+        return None
+    if any(map(_needs_tables, measures)):
         return None
     if state.renames or any(table is not None for table in inputs.tables.values()):
         return None

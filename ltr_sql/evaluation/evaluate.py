@@ -112,7 +112,7 @@ def evaluated(
 ) -> tuple[Any, list[str]]:
     """Return the result of `evaluate`, made by `result`, and the texts of its warnings."""
     if weights is None:
-        found = result_of_dicts(state, inputs, options, result)
+        found = result_of_dicts(state, inputs, options.with_one_rule, result)
         return run_measures(state, inputs, options, result) if found is None else found
     if options.by_query:
         raise InputError("weights are for means: leave out weights, or leave out by_query")

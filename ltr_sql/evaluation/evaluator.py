@@ -182,7 +182,8 @@ class Evaluator:
         measures, ties, missing = resolve_options(*self._given)
         if self._gains is not None:
             measures = tuple(measures_with_gains(measures))
-        self._options = EvaluationOptions(measures, ties, missing, self._gains, self._keys, check=self._check)
+        options = EvaluationOptions(measures, ties, missing, self._gains, self._keys, check=self._check)
+        self._options = options.with_one_rule
 
     def _tables(self) -> dict[str, TableCopy]:
         """Return copies of the tables of the database, unless it is closed."""
@@ -211,7 +212,7 @@ class Evaluator:
             if found is not None:
                 return found, []
         with without_its_tables(Session(con, own=True, renames=self._renames, names=own_names())) as state:
-            table = state.register(labelled) if labelled else state.bind(run, "run").in_row_order(options.ties)
+            table = state.register(labelled) if labelled else state.bind(run, "run").in_row_order(*options.every_ties)
             if weights is not None:
                 return self._weighted(state, table, judgments.table, weights)
             bound = bind_with_gains(state, table, judgments.table, options)

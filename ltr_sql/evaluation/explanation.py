@@ -83,11 +83,13 @@ def explanation_options(
     """Return the measure to explain, and its options. Raises MeasureError and InputError as `explain` does."""
     chosen = find_convention(convention)
     parsed = parse_measure(measure, chosen)
+    ties = parsed.ties or chosen.ties if ties is None else ties
+    missing = parsed.missing or chosen.missing if missing is None else missing
+    parsed = replace(parsed, ties="", missing="")
     if gains is not None:
         (parsed,) = measures_with_gains([parsed])
-    missing = chosen.missing if missing is None else missing
     check_relation_option("judge", "missing", missing)
-    return EvaluationOptions((parsed,), chosen.ties if ties is None else ties, missing, gains, keys)
+    return EvaluationOptions((parsed,), ties, missing, gains, keys)
 
 
 def explanation_query(state: Session, inputs: Inputs, query: Any, options: EvaluationOptions) -> str:

@@ -27,6 +27,7 @@ def run_measures(state: Session, inputs: Inputs, options: EvaluationOptions, res
     if any(measure.definition.beyond_accuracy for measure in options.measures):
         return _run_families(state, inputs, options, result)
     _refuse_unread(inputs.tables)
+    options = options.with_one_rule
     bound = bind(state, inputs.rankings, inputs.qrels, options)
     return result_and_warnings(state, bound, options, result)
 
@@ -51,7 +52,7 @@ def _refuse_unread(tables: Mapping[str, Any]) -> None:
 def _run_families(state: Session, inputs: Inputs, options: EvaluationOptions, result: Result) -> tuple[Any, list[str]]:
     """Evaluate measures beyond accuracy and any measures of accuracy, joined in one result: see `run_measures`."""
     measures, by_query = options.measures, options.by_query
-    run = state.bind(inputs.rankings, "run").in_row_order(options.ties)
+    run = state.bind(inputs.rankings, "run").in_row_order(*options.every_ties)
     tables = {name: state.bind(table, name) for name, table in inputs.tables.items() if table is not None}
     if "baseline" in tables:
         tables["baseline"] = tables["baseline"].in_row_order(options.ties)

@@ -35,7 +35,9 @@ _DOUBLES = ("float64", "float32", "int32", "int16", "int8")
 def can_keep(options: EvaluationOptions) -> bool:
     """Return whether the documents of runs can be kept."""
     by_subtopic = any(measure.definition.by_subtopic for measure in options.measures)
-    unsupported = options.keys or options.gains is not None or by_subtopic or options.ties == "expected"
+    unsupported = (
+        options.keys or options.gains is not None or by_subtopic or options.ties == "expected" or options.has_rules
+    )
     return options.check and not unsupported
 
 

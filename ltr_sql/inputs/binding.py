@@ -1,7 +1,8 @@
 """Bind the caller's tables as one relation that measures read, on any engine."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from ltr_sql.catalogue.measure_strings import Measure
 from ltr_sql.catalogue.option_checks import check_choice
@@ -21,6 +22,20 @@ from ltr_sql.rendering.templates import SqlValue
 DUPLICATES_CHECKED = Facts(duplicates_checked=True)
 
 
+class Rule(NamedTuple):
+    """The rules by which a measure reads the caller's tables. Measures with equal rules share a query.
+
+    - `ties`, `missing`: the measure's own rules, or '' for those of the call.
+    - `gained`: true if it reads the caller's custom gains instead of grades.
+    - `scope`: 'collection' if it reads the documents that any query judges as judged.
+    """
+
+    ties: str = ""
+    missing: str = ""
+    gained: bool = False
+    scope: str = ""
+
+
 @dataclass(frozen=True)
 class Bound:
     """The caller's tables as one relation that measures read.
@@ -28,7 +43,8 @@ class Bound:
     - `source`: the relation.
     - `keys`: its grouping columns.
     - `run`, `qrels`: the tables that it is made from. `run` may also hold rankings, scores with relevance, or pairs.
-    - `gain_source`: the relation with the caller's custom gains instead of grades, for measures that use gains.
+    - `others`: the tables as bound for measures that differ in a rule, such as measures that read custom gains.
+    - `missing`: treatment of missing queries of `source`.
     - `segments`: grouping columns that come from the judgments. They are the last of `keys`.
     """
 
@@ -36,7 +52,8 @@ class Bound:
     keys: tuple[str, ...]
     run: Table
     qrels: Table | None
-    gain_source: Source | None = None
+    others: "tuple[tuple[Rule, Bound], ...]" = ()
+    missing: str = "zero"
     segments: tuple[str, ...] = ()
 
     @property
@@ -56,18 +73,19 @@ class Bound:
 
     def query(self, measures: Sequence[Measure], averaged: bool) -> str:
         """Return the query of measures: with `averaged` their means, otherwise one row per query."""
-        graded, gained = self._split(measures)
-        if self.gain_source is None or not gained:
-            return self._query(graded, self.source, averaged)
-        if not graded:
-            return self._query(gained, self.gain_source, averaged)
+        groups = [group for group in self._groups(measures) if group[2]]
+        if len(groups) == 1:
+            ((_, bound, of_bound),) = groups
+            return bound._query(of_bound, averaged)
+        # A relation with missing queries has all queries of the others.
+        groups.sort(key=lambda group: (group[0].missing or self.missing) != "zero")
         identifier = self.run.dialect.identifier
+        block_of = {m.text: number for number, (_, _, of_bound) in enumerate(groups, 1) for m in of_bound}
         query = self.renderer.template(
-            "inputs/with_gains.sql",
+            "inputs/joined_by_rule.sql",
             keys=[*map(identifier, self.keys), "query_id"],
-            columns=[("v" if measure.definition.gains else "r", identifier(measure.text)) for measure in measures],
-            graded=self._query(graded, self.source, averaged=False),
-            gained=self._query(gained, self.gain_source, averaged=False),
+            columns=[(block_of[measure.text], identifier(measure.text)) for measure in measures],
+            queries=[bound._query(of_bound, averaged=False) for _, bound, of_bound in groups],
         )
         return self.averages(measures, query) if averaged else query
 
@@ -76,11 +94,13 @@ class Bound:
 
         `distinct_ranks` is true if no query of the input has a duplicate rank.
         """
-        graded, gained = self._split(measures)
+        (_, bound, of_bound), *others = self._groups(measures)
         return replace(
             self,
-            source=self._guarded(self.source, graded, distinct_ranks),
-            gain_source=self.gain_source and self._guarded(self.gain_source, gained, distinct_ranks),
+            source=bound._guarded(of_bound, distinct_ranks),
+            others=tuple(
+                (rule, replace(each, source=each._guarded(of_each, distinct_ranks))) for rule, each, of_each in others
+            ),
         )
 
     def validated_as_read(self, measures: Sequence[Measure]) -> "Bound | None":
@@ -89,7 +109,7 @@ class Bound:
         The query may reject valid input, such as ranks with gaps. Return None for input other than rankings, for
         rankings with doc_id or num_ret, for custom gains, and if all measures accept duplicate ranks.
         """
-        if self.qrels is not None or self.source.paired or self.gain_source or "rank" not in self.run.columns:
+        if self.qrels is not None or self.source.paired or self.others or "rank" not in self.run.columns:
             return None
         if {"doc_id", "num_ret"} & self.run.columns.keys() or not needs_distinct_ranks(measures):
             return None
@@ -105,16 +125,22 @@ class Bound:
         """Return the query of the means of measures. `values` is SQL with one row of values per query of the input."""
         return self.renderer.averages(result_columns(measures, self.run.dialect), values, self.keys)
 
-    def _query(self, measures: Sequence[Measure], source: Source, averaged: bool) -> str:
+    def _query(self, measures: Sequence[Measure], averaged: bool) -> str:
         dialect = self.run.dialect
-        return measures_query(result_columns(measures, dialect), source, self.keys, averaged=averaged, dialect=dialect)
+        columns = result_columns([_of_its_query(measure) for measure in measures], dialect)
+        return measures_query(columns, self.source, self.keys, averaged=averaged, dialect=dialect)
 
-    def _split(self, measures: Sequence[Measure]) -> tuple[list[Measure], list[Measure]]:
-        """Split measures into those that read grades and those that read custom gains."""
-        gained = [measure for measure in measures if self.gain_source and measure.definition.gains]
-        return [measure for measure in measures if measure not in gained], gained
+    def _groups(self, measures: Sequence[Measure]) -> "list[tuple[Rule, Bound, list[Measure]]]":
+        """Return each rule with its tables and its measures. The first are those of the call."""
+        bounds = {Rule(): self, **dict(self.others)}
+        gained = any(rule.gained for rule in bounds)
+        groups: dict[Rule, list[Measure]] = {rule: [] for rule in bounds}
+        for measure in measures:
+            groups[rule_of(measure, gained)].append(measure)
+        return [(rule, bound, groups[rule]) for rule, bound in bounds.items()]
 
-    def _guarded(self, source: Source, measures: Sequence[Measure], distinct_ranks: bool) -> Source:
+    def _guarded(self, measures: Sequence[Measure], distinct_ranks: bool) -> Source:
+        source = self.source
         if self.qrels is None:
             return replace(source, guard=Guard(distinct_ranks=distinct_ranks))
         read = {measure.definition.reads for measure in measures if measure.definition.row_source.name == "documents"}
@@ -132,6 +158,69 @@ class Bound:
         # The condition reads the rows once more, unless the measures count them.
         reads_rows = check_ranks or not counts_rows
         return replace(source, guard=Guard(condition, reads_rows, counts_rows, distinct_ranks))
+
+
+# The value of the parameter `scope` that reads the judgments of all queries.
+_COLLECTION = "collection"
+
+
+def _of_its_query(measure: Measure) -> Measure:
+    """Return a measure that reads the judgments of its query, which `judged_in_collection` has added."""
+    if dict(measure.values).get("scope") != _COLLECTION:
+        return measure
+    return replace(measure, values=tuple((n, "query" if n == "scope" else value) for n, value in measure.values))
+
+
+def rule_of(measure: Measure, gained: bool) -> Rule:
+    """Return the rule of a measure. `gained` is true if the caller gives custom gains."""
+    scope = _COLLECTION if dict(measure.values).get("scope") == _COLLECTION else ""
+    return Rule(measure.ties, measure.missing, gained and measure.definition.gains, scope)
+
+
+def bind_by_rule(
+    measures: Sequence[Measure],
+    ties: str,
+    missing: str,
+    bind: Callable[[tuple[Measure, ...], Rule], Bound],
+    gained: bool = False,
+) -> Bound:
+    """Bind the caller's tables once for each rule of the measures.
+
+    - `ties`, `missing`: the rules of measures without their own.
+    - `bind`: a function that binds the tables of a rule, whose `ties` and `missing` are set.
+    - `gained`: true if the caller gives custom gains.
+    """
+    of_rule: dict[Rule, list[Measure]] = {}
+    for measure in measures:
+        of_rule.setdefault(rule_of(measure, gained), []).append(measure)
+    usual = Rule(ties, missing)
+    others = tuple(
+        (rule, bind(tuple(each), rule._replace(ties=rule.ties or ties, missing=rule.missing or missing)))
+        for rule, each in of_rule.items()
+        if rule != Rule()
+    )
+    bound = bind(tuple(measures) if gained else tuple(of_rule.get(Rule(), measures)), usual)
+    return replace(bound, others=others, missing=missing) if others else bound
+
+
+def judged_in_collection(run: Table, qrels: Table | None, segments: Sequence[str]) -> Table:
+    """Return judgments with a row of grade 0 for each document that a query retrieves and another query judges.
+
+    `segments`: grouping columns of the judgments. Raises InputError if there are no judgments.
+    """
+    if qrels is None:
+        raise InputError(
+            "scope=collection reads which documents other queries judge: pass the run, and its judgments as qrels="
+        )
+    require_run("the run", run, "")
+    qrels.require("the judgments", "query_id", "doc_id", "relevance")
+    run, qrels = comparable(run, qrels)
+    quoted = [run.dialect.identifier(name) for name in segments]
+    sql = Renderer(NamedColumns((), run.dialect), run.dialect).template(
+        "inputs/judged_in_collection.sql", run=run.sql, qrels=qrels.sql, segments=quoted
+    )
+    columns = {name: qrels.columns[name] for name in (*segments, "query_id", "doc_id", "relevance")}
+    return replace(qrels, sql=f"(\n{sql}\n)", columns=columns, stored=False, positions="", queries="")
 
 
 def check_relation_option(relation: str, name: str, value: str) -> None:

@@ -146,9 +146,9 @@ class Table:
         kinds = {name: self.columns[name].upper() for name in names if name in self.columns}
         return tuple(name for name, kind in kinds.items() if _BEYOND_DOUBLES.fullmatch(kind))
 
-    def in_row_order(self, ties: str) -> "Table":
-        """Return a run with the order of its rows in a column row_order, if the tie-breaking rule reads this column."""
-        if ties != "row_order" or not self.ordered or {"row_order", "rank"} & self.columns.keys():
+    def in_row_order(self, *ties: str) -> "Table":
+        """Return a run with the order of its rows in a column row_order, if a tie-breaking rule reads this column."""
+        if "row_order" not in ties or not self.ordered or {"row_order", "rank"} & self.columns.keys():
             return self
         sql = f"(select *, row_number() over () as row_order from {self.sql})"
         return replace(self, sql=sql, columns={**self.columns, "row_order": "BIGINT"}, positions="")

@@ -12,7 +12,7 @@ from typing import Any
 from ltr_sql.catalogue.conventions import conventions
 from ltr_sql.catalogue.measure_strings import ARGUMENT, ASSIGNMENT, GRAMMAR, IGNORED, JUDGED_ONLY, LONGEST
 from ltr_sql.catalogue.measures import Definition, all_definitions, definitions_by_name, uncut_names
-from ltr_sql.catalogue.parameters import Parameter, spellings
+from ltr_sql.catalogue.parameters import Parameter, parameters, spellings
 from ltr_sql.catalogue.row_sources import ROWS, SHAPES, RowSource, row_sources
 from ltr_sql.macros.helpers import HelperRenderer, PlaceholderColumns, renderer_of
 from ltr_sql.rendering.columns.checks import KEYS_MESSAGE, invalid_keys
@@ -58,11 +58,13 @@ def checking() -> dict[str, Any]:
         "names": {name: definition.macro for name, definition in definitions_by_name().items()},
         "conventions": list(conventions()),
         "conventions_of_lists": [c.name for c in conventions().values() if c.only],
+        "own_rules": _own_rules(),
         "needs_run": NEEDS_RUN,
         "needs_rankings": NEEDS_RANKINGS,
         "needs_scores": NEEDS_SCORES,
         **key_check(),
         "presets": _presets(),
+        "needs_cutoff": [f"{p.name}={choice}" for p in parameters().values() for choice in p.needs_cutoff],
         "unset": [
             entry for name in _block_parameters() for entry in ([f"{{{name}}}", "null"], [f"{{_{name}}}", "_null"])
         ],
@@ -160,6 +162,25 @@ def _conventions() -> dict[str, Any]:
             f"{c.name}.{macro}": other for c in conventions().values() for macro, other in c.substitutes.items()
         },
     }
+
+
+def _own_rules() -> dict[str, str]:
+    """Return what an error says of a measure with rules of its own, by CONVENTION.MACRO.
+
+    A macro reads one table, which `ltr.judge` made with one tie-breaking rule and one rule for missing queries.
+    """
+    texts = {}
+    for c in conventions().values():
+        for macro, own in c.rules.items():
+            rules = {"ties": c.ties, "missing": c.missing, **own}
+            options = ", ".join(f"{name} := {string(value)}" for name, value in rules.items())
+            values = ", ".join(f"{name}={value}" for name, value in c.values.get(macro, {}).items())
+            texts[f"{c.name}.{macro}"] = (
+                f" has its own rules under convention {string(c.name)}, and a table of ltr.judge follows one rule: "
+                f"compute it without convention, from ltr.judge(..., {options})"
+                + (f", as {all_definitions()[macro].name} with {values}" if values else "")
+            )
+    return texts
 
 
 def _presets() -> dict[str, str]:

@@ -59,18 +59,28 @@ def gain_of(relevance: float, gain: str, level: float | None = None) -> float:
         return 0.0
     if gain == "linear":
         return relevance
+    if gain == "binary":
+        return 1.0 if relevance > 0 else 0.0
     return float(2.0**relevance - 1.0)
 
 
 def check_gain(gain: str) -> None:
     """Raise ValueError for an unknown value of `gain`."""
-    if gain not in ("linear", "exponential"):
-        raise ValueError(f"unknown gain {gain!r}: expected 'linear' or 'exponential'")
+    if gain not in ("linear", "exponential", "binary"):
+        raise ValueError(f"unknown gain {gain!r}: expected 'linear', 'exponential' or 'binary'")
 
 
 def discount_of(rank: float, discount: str) -> float:
     """Return the divisor of a gain at a rank."""
     return {"log2": math.log2(rank + 1), "rank": float(rank)}[discount]
+
+
+def full_dcg(relevance: Column, *, k: int | None, gain: str, discount: str, level: float | None) -> float:
+    """Return the DCG of k rows that all have the largest gain of the query."""
+    if k is None:
+        raise ValueError("ideal = 'full' needs a cutoff")
+    largest = max((gain_of(g, gain, level) for g in to_floats(relevance).tolist()), default=0.0)
+    return largest * math.fsum(1 / discount_of(i, discount) for i in range(1, k + 1))
 
 
 def id_bytes(identifier: Hashable) -> bytes:

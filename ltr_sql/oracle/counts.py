@@ -67,6 +67,21 @@ def unj(rank: Column, relevance: Column, *, k: int) -> float:
     return sum(i not in judged for i in range(1, int(num_ret(rank, relevance, k=k)) + 1)) / k
 
 
+def hole(rank: Column, relevance: Column, *, k: int, scope: str = "query") -> float:
+    """Share of the first k positions that hold a document without a judgment; a negative grade is a judgment.
+
+    With scope = 'collection', a document that is judged for any query has a `relevance`.
+
+    Formula: |{ranks i <= min(k, n) without a row that has a relevance}| / k.
+    Empty query: no special case.
+    Source: Thakur et al., NeurIPS Datasets and Benchmarks 2021; BEIR `hole`.
+    """
+    if scope not in ("query", "collection"):
+        raise ValueError(f"unknown scope {scope!r}: expected 'query' or 'collection'")
+    found = {i for i, g in rows_of(rank, relevance) if not math.isnan(g)}
+    return sum(i not in found for i in range(1, int(num_ret(rank, relevance, k=k)) + 1)) / k
+
+
 def judged(rank: Column, relevance: Column, *, k: int | None = None) -> float:
     """Share of the retrieved documents in the top k that are judged; a negative grade counts as judged.
 

@@ -11,6 +11,7 @@ from ltr_sql.oracle._rows import (
     Column,
     count_relevant,
     discount_of,
+    full_dcg,
     gain_of,
     in_top,
     is_relevant,
@@ -41,14 +42,16 @@ def _expected_hits(rank: Column, relevance: Column, k: int | None, rel: float) -
     )
 
 
-def expected_p(rank: Column, relevance: Column, *, k: int, rel: float = 1.0) -> float:
+def expected_p(rank: Column, relevance: Column, *, k: int, rel: float = 1.0, empty: str = "0") -> float:
     """Precision, expected over all orders of tied rows.
 
     Formula: E[H_k] / k. A tie group of n rows, r of them relevant, adds r c / n to E[H_k], where c is the number of its
     positions in the top k.
-    Empty query: 0.
+    Empty query: 0, or as set by `empty`.
     Source: McSherry and Najork, ECIR 2008.
     """
+    if count_relevant(relevance, rel) == 0:
+        return EMPTY_VALUES[empty]
     return _expected_hits(rank, relevance, k, rel) / k
 
 
@@ -72,28 +75,34 @@ def _first_relevant(rank: Column, relevance: Column, rel: float) -> tuple[float,
     return 0.0, 0, 0
 
 
-def expected_rr(rank: Column, relevance: Column, *, k: int | None = None, rel: float = 1.0) -> float:
+def expected_rr(rank: Column, relevance: Column, *, k: int | None = None, rel: float = 1.0, empty: str = "0") -> float:
     """Reciprocal rank, expected over all orders of tied rows.
 
     Formula: sum over i = 1..n - r + 1 with t + i <= k of C(n - i, r - 1) / C(n, r) / (t + i), for the first tie group
     with a relevant row; r of its n rows are relevant.
-    Empty query: 0.
+    Empty query: 0, or as set by `empty`.
     Source: McSherry and Najork, ECIR 2008.
     """
+    if count_relevant(relevance, rel) == 0:
+        return EMPTY_VALUES[empty]
     t, n, r = _first_relevant(rank, relevance, rel)
     return math.fsum(
         math.comb(n - i, r - 1) / math.comb(n, r) / (t + i) for i in range(1, n - r + 2) if n and in_top(t + i, k)
     )
 
 
-def expected_success(rank: Column, relevance: Column, *, k: int | None = None, rel: float = 1.0) -> float:
+def expected_success(
+    rank: Column, relevance: Column, *, k: int | None = None, rel: float = 1.0, empty: str = "0"
+) -> float:
     """Success, expected over all orders of tied rows.
 
     Formula: 1 - C(n - r, c) / C(n, c), for the first tie group with a relevant row. It has n rows, r of them relevant,
     and c positions in the top k.
-    Empty query: 0.
+    Empty query: 0, or as set by `empty`.
     Source: McSherry and Najork, ECIR 2008.
     """
+    if count_relevant(relevance, rel) == 0:
+        return EMPTY_VALUES[empty]
     t, n, r = _first_relevant(rank, relevance, rel)
     inside = _tied_in_top(t, [0.0] * n, k)
     return 1 - math.comb(n - r, inside) / math.comb(n, inside)
@@ -136,11 +145,14 @@ def expected_ndcg(
     """nDCG, expected over all orders of tied rows.
 
     Formula: (sum over the positions j in the top k of g_j / log2(j + 1)) / idcg(k), g_j = mean gain of the tie group at
-    position j. With discount = 'rank' the divisor is j, and with ideal = 'whole' it is idcg.
+    position j. With discount = 'rank' the divisor is j, and with ideal = 'whole' it is idcg; see `ndcg` for 'full'.
     Empty query (ideal DCG of 0): 0, or as set by `empty`.
     Source: McSherry and Najork, ECIR 2008; scikit-learn `ndcg_score`.
     """
-    best = idcg(rank, relevance, k=k if ideal == "cut" else None, gain=gain, discount=discount, level=level)
+    if ideal == "full":
+        best = full_dcg(relevance, k=k, gain=gain, discount=discount, level=level)
+    else:
+        best = idcg(rank, relevance, k=k if ideal == "cut" else None, gain=gain, discount=discount, level=level)
     if best == 0:
         return EMPTY_VALUES[empty]
     terms: list[float] = []

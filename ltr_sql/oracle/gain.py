@@ -2,7 +2,17 @@
 
 import math
 
-from ltr_sql.oracle._rows import EMPTY_VALUES, Column, check_gain, discount_of, gain_of, in_top, rows_of, to_floats
+from ltr_sql.oracle._rows import (
+    EMPTY_VALUES,
+    Column,
+    check_gain,
+    discount_of,
+    full_dcg,
+    gain_of,
+    in_top,
+    rows_of,
+    to_floats,
+)
 from ltr_sql.oracle.counts import num_ret
 
 
@@ -97,11 +107,15 @@ def ndcg(
 ) -> float:
     """Normalised DCG: DCG divided by the ideal DCG.
 
-    Formula: dcg(k) / idcg(k), or dcg(k) / idcg with ideal = 'whole'.
+    Formula: dcg(k) / idcg(k), or dcg(k) / idcg with ideal = 'whole'. With ideal = 'full' the divisor is the DCG of k
+    rows, all with the largest gain.
     Empty query (ideal DCG of 0): 0, or as set by `empty`.
     Source: Jarvelin and Kekalainen, ACM TOIS 20(4), 2002; trec_eval `ndcg`, `ndcg_cut`.
     """
-    best = idcg(rank, relevance, k=k if ideal == "cut" else None, gain=gain, discount=discount, level=level)
+    if ideal == "full":
+        best = full_dcg(relevance, k=k, gain=gain, discount=discount, level=level)
+    else:
+        best = idcg(rank, relevance, k=k if ideal == "cut" else None, gain=gain, discount=discount, level=level)
     return (
         dcg(rank, relevance, k=k, gain=gain, discount=discount, level=level) / best if best > 0 else EMPTY_VALUES[empty]
     )

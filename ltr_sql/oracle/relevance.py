@@ -16,33 +16,39 @@ from ltr_sql.oracle._rows import (
 from ltr_sql.oracle.counts import num_rel, num_rel_ret, num_ret
 
 
-def success(rank: Column, relevance: Column, *, k: int | None = None, rel: float = 1.0) -> float:
+def success(rank: Column, relevance: Column, *, k: int | None = None, rel: float = 1.0, empty: str = "0") -> float:
     """1 if a relevant document is in the top k, else 0.
 
     Formula: 1 if H_k > 0, else 0.
-    Empty query: 0.
+    Empty query: 0, or as set by `empty`.
     Source: trec_eval `success`.
     """
+    if count_relevant(relevance, rel) == 0:
+        return EMPTY_VALUES[empty]
     return 1.0 if relevant_ranks(rank, relevance, k, rel) else 0.0
 
 
-def p(rank: Column, relevance: Column, *, k: int, rel: float = 1.0) -> float:
+def p(rank: Column, relevance: Column, *, k: int, rel: float = 1.0, empty: str = "0") -> float:
     """Precision: the share of the first k positions that hold a relevant document.
 
     Formula: H_k / k, even if fewer than k documents were retrieved.
-    Empty query: 0.
+    Empty query: 0, or as set by `empty`.
     Source: van Rijsbergen, Information Retrieval, 1979; trec_eval `P`.
     """
+    if count_relevant(relevance, rel) == 0:
+        return EMPTY_VALUES[empty]
     return len(relevant_ranks(rank, relevance, k, rel)) / k
 
 
-def precision_at(rank: Column, relevance: Column, *, k: int | None = None, rel: float = 1.0) -> float:
+def precision_at(rank: Column, relevance: Column, *, k: int | None = None, rel: float = 1.0, empty: str = "0") -> float:
     """Precision among the retrieved documents: the share of the top min(k, n) that is relevant.
 
     Formula: H_k / min(k, n), 0 if nothing was retrieved.
-    Empty query: 0.
+    Empty query: 0, or as set by `empty`.
     Source: CatBoost `PrecisionAt`, XGBoost `pre`.
     """
+    if count_relevant(relevance, rel) == 0:
+        return EMPTY_VALUES[empty]
     retrieved = num_ret(rank, relevance, k=k)
     return len(relevant_ranks(rank, relevance, k, rel)) / retrieved if retrieved else 0.0
 
@@ -60,13 +66,15 @@ def r(rank: Column, relevance: Column, *, k: int | None = None, rel: float = 1.0
     return len(relevant_ranks(rank, relevance, k, rel)) / total
 
 
-def f1(rank: Column, relevance: Column, *, k: int, rel: float = 1.0) -> float:
+def f1(rank: Column, relevance: Column, *, k: int, rel: float = 1.0, empty: str = "0") -> float:
     """F1: the harmonic mean of precision and recall at k.
 
     Formula: 2 P(k) R(k) / (P(k) + R(k)) with R(k) = H_k / R; 0 if both are 0.
-    Empty query: 0.
+    Empty query: 0, or as set by `empty`.
     Source: van Rijsbergen, Information Retrieval, 1979 (F with beta = 1).
     """
+    if count_relevant(relevance, rel) == 0:
+        return EMPTY_VALUES[empty]
     precision = p(rank, relevance, k=k, rel=rel)
     recall = r(rank, relevance, k=k, rel=rel)
     if precision + recall == 0:
@@ -86,7 +94,7 @@ def ap(
     """Average precision: the sum of the precision at the ranks of relevant documents, divided by their number.
 
     Formula: (1/divisor) sum of P(rank) over the relevant rows in the top k. The divisor is R ('relevant'), min(R, k)
-    ('reachable') or H_k ('found'); AP is 0 if H_k = 0.
+    ('reachable'), H_k ('found') or k ('k'); AP is 0 if H_k = 0.
     Empty query: 0, or as set by `empty`.
     Source: Harman, TREC-1, 1992; trec_eval `map`, `map_cut`.
     """
@@ -95,7 +103,9 @@ def ap(
         return EMPTY_VALUES[empty]
     ranks = relevant_ranks(rank, relevance, k, rel)
     precisions = [sum(j <= i for j in ranks) / i for i in ranks]
-    divisors = {"relevant": total, "reachable": total if k is None else min(total, k), "found": len(ranks)}
+    divisors = {"relevant": total, "reachable": total if k is None else min(total, k), "found": len(ranks), "k": k or 0}
+    if divisor == "k" and k is None:
+        raise ValueError("divisor = 'k' needs a cutoff")
     return math.fsum(precisions) / divisors[divisor] if ranks else 0.0
 
 
@@ -109,13 +119,15 @@ def gmap(rank: Column, relevance: Column, *, rel: float = 1.0) -> float:
     return ap(rank, relevance, rel=rel)
 
 
-def rprec(rank: Column, relevance: Column, *, rel: float = 1.0) -> float:
+def rprec(rank: Column, relevance: Column, *, rel: float = 1.0, empty: str = "0") -> float:
     """R-precision: the precision at rank R.
 
     Formula: H_R / R.
-    Empty query: 0.
+    Empty query: 0, or as set by `empty`.
     Source: trec_eval `Rprec`.
     """
+    if count_relevant(relevance, rel) == 0:
+        return EMPTY_VALUES[empty]
     total = count_relevant(relevance, rel)
     return p(rank, relevance, k=total, rel=rel) if total else 0.0
 
@@ -131,13 +143,15 @@ def rprec_mult(rank: Column, relevance: Column, *, multiple: float, rel: float =
     return p(rank, relevance, k=cutoff, rel=rel) if cutoff else 0.0
 
 
-def rcap(rank: Column, relevance: Column, *, k: int, rel: float = 1.0) -> float:
+def rcap(rank: Column, relevance: Column, *, k: int, rel: float = 1.0, empty: str = "0") -> float:
     """Capped recall: relevant documents in the top k, divided by the largest number that the top k can hold.
 
     Formula: H_k / min(R, k).
-    Empty query: 0.
+    Empty query: 0, or as set by `empty`.
     Source: trec_eval `relative_P`; BEIR `R_cap`.
     """
+    if count_relevant(relevance, rel) == 0:
+        return EMPTY_VALUES[empty]
     total = count_relevant(relevance, rel)
     return len(relevant_ranks(rank, relevance, k, rel)) / min(total, k) if total else 0.0
 
@@ -254,13 +268,15 @@ def bin_g(rank: Column, relevance: Column, *, rel: float = 1.0) -> float:
     return math.fsum(1 / math.log2(2 + i - sum(j <= i for j in ranks)) for i in ranks) / total
 
 
-def set_p(rank: Column, relevance: Column, *, rel: float = 1.0) -> float:
+def set_p(rank: Column, relevance: Column, *, rel: float = 1.0, empty: str = "0") -> float:
     """Precision of the retrieved set.
 
     Formula: H / n, 0 if n = 0.
-    Empty query: 0.
+    Empty query: 0, or as set by `empty`.
     Source: van Rijsbergen, Information Retrieval, 1979; trec_eval `set_P`.
     """
+    if count_relevant(relevance, rel) == 0:
+        return EMPTY_VALUES[empty]
     n = num_ret(rank, relevance)
     return num_rel_ret(rank, relevance, rel=rel) / n if n else 0.0
 
@@ -351,13 +367,15 @@ def rbp_resid(rank: Column, relevance: Column, *, p: float = 0.9) -> float:
     return (1 - p) * math.fsum(p ** (i - 1) for i in unknown) + p**n if unknown else 0.0
 
 
-def rr(rank: Column, relevance: Column, *, k: int | None = None, rel: float = 1.0) -> float:
+def rr(rank: Column, relevance: Column, *, k: int | None = None, rel: float = 1.0, empty: str = "0") -> float:
     """Reciprocal rank of the first relevant document in the top k.
 
     Formula: 1 / (smallest rank of a relevant row in the top k), 0 if there is none.
-    Empty query: 0.
+    Empty query: 0, or as set by `empty`.
     Source: Kantor and Voorhees, TREC-5 confusion track, 2000; trec_eval `recip_rank`.
     """
+    if count_relevant(relevance, rel) == 0:
+        return EMPTY_VALUES[empty]
     ranks = relevant_ranks(rank, relevance, k, rel)
     return 1.0 / min(ranks) if ranks else 0.0
 

@@ -14,7 +14,7 @@ from ltr_sql.rendering.templates import SqlValue, Symbol, sql_value, suffix_of, 
 _AVERAGES = {
     "mean": "avg({0})",
     "sum": "sum({0})",
-    "geometric": "exp(avg(ln(case when {0} > 1e-5 then {0} else 1e-5 end)))",
+    "geometric": "exp(avg(ln(case when {0} > 1e-5 then {0} when {0} is not null then 1e-5 end)))",
 }
 
 
@@ -23,7 +23,8 @@ _WEIGHTED = {
     "mean": "sum(v.__ltr_weight * {0}) / nullif(sum(case when {0} is not null then v.__ltr_weight end), 0)",
     "sum": "sum(v.__ltr_weight * {0})",
     "geometric": (
-        "exp(sum(v.__ltr_weight * ln(case when {0} > 1e-5 then {0} else 1e-5 end)) / nullif(sum(v.__ltr_weight), 0))"
+        "exp(sum(v.__ltr_weight * ln(case when {0} > 1e-5 then {0} when {0} is not null then 1e-5 end)) "
+        "/ nullif(sum(case when {0} is not null then v.__ltr_weight end), 0))"
     ),
 }
 

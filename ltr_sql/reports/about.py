@@ -59,8 +59,8 @@ def about(arguments: Arguments) -> dict[str, Any]:
     return {
         "command": arguments.command,
         "convention": {"name": convention.name, "summary": convention.summary},
-        "ties": arguments.ties,
-        "missing": arguments.missing,
+        "ties": arguments.rules("ties"),
+        "missing": arguments.rules("missing"),
         "versions": {
             "ltr_sql": __version__,
             "duckdb": duckdb.__version__,

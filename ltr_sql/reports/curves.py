@@ -25,23 +25,25 @@ def points_of_curves(arguments: Arguments) -> Points:
     nDCG has the options of the first nDCG of the report, or else the defaults of the convention. With ties 'expected',
     there are no curves.
     """
-    if arguments.ties == "expected":
+    ndcg = next((m for m in arguments.measures if m.definition.macro in ("ndcg", "expected_ndcg")), None)
+    if "expected" in (arguments.ties, ndcg.ties if ndcg else ""):
         return {}
     chosen = find_convention(arguments.convention)
-    ndcg = next((m for m in arguments.measures if m.definition.macro == "ndcg"), None)
     defaults = {
         macro: {p.name: p.default for p in definitions()[macro].parameters} | dict(chosen.values.get(macro, {}))
         for macro in ("ndcg", "iprec")
     }
     given = defaults["ndcg"] if ndcg is None else dict(ndcg.values)
     return {
-        "cutoff": [(float(k), _measure("ndcg", {**given, "k": k})) for k in _CUTOFFS],
+        "cutoff": [(float(k), _measure("ndcg", {**given, "k": k}, ndcg)) for k in _CUTOFFS],
         "recall": [(level, _measure("iprec", {**defaults["iprec"], "recall": level})) for level in _RECALL],
     }
 
 
-def _measure(macro: str, values: Mapping[str, Any]) -> Measure:
-    measure = Measure(definitions()[macro], tuple(values.items()), "")
+def _measure(macro: str, values: Mapping[str, Any], like: Measure | None = None) -> Measure:
+    """Return a measure. It has the tie-breaking rule, and the rule for missing queries, of the measure `like`."""
+    rules = {"ties": like.ties, "missing": like.missing} if like else {}
+    measure = Measure(definitions()[macro], tuple(values.items()), "", **rules)
     return replace(measure, text=str(measure))
 
 

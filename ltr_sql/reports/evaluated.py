@@ -49,6 +49,16 @@ class Arguments:
     command: str | None
     check: bool
 
+    @property
+    def ties_of_first(self) -> str:
+        """The tie-breaking rule of the first measure, in whose order the documents of queries are listed."""
+        return self.measures[0].ties or self.ties
+
+    def rules(self, name: str) -> str:
+        """Return the rule `ties` or `missing` with the measures for which the convention sets another one."""
+        others = [f"{measure.text}: {rule}" for measure in self.measures if (rule := getattr(measure, name))]
+        return "; ".join([getattr(self, name), *others])
+
 
 @dataclass(frozen=True)
 class Evaluated:

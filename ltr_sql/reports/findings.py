@@ -74,9 +74,11 @@ def _means_of_ties(evaluated: Evaluated, measures: Sequence[Measure], run_keys: 
     of_tied = f"(select r.* from {run.sql} as r semi join {tied.sql} as t using ({', '.join(columns)}))"
     rows = replace(run, sql=of_tied, stored=False, positions="")
     grouping = tuple(name for name in values.columns if name in (*evaluated.arguments.keys, "system"))
+    # The rules of single measures give way to the two orders.
+    any_rule = tuple(replace(measure, ties="", missing="") for measure in measures)
     queries = {}
     for ties in ("best", "worst"):
-        options = EvaluationOptions(tuple(measures), ties, "skip", None, grouping, by_query=True, check=False)
+        options = EvaluationOptions(any_rule, ties, "skip", None, grouping, by_query=True, check=False)
         of_ties, _ = measured_table(evaluated.state, Inputs(rows, evaluated.qrels), options)
         queries[ties] = render_template(
             "reports/means_of_ties.sql",

@@ -108,7 +108,7 @@ def lists_of(evaluated: Evaluated, few: Sequence[str]) -> dict[str, Any]:
         return lists
     chosen = _chosen_queries(evaluated, few)
     documents = _documents(evaluated, chosen, few)
-    explained = first.definition.discount is not None and arguments.ties != "expected"
+    explained = first.definition.discount is not None and arguments.ties_of_first != "expected"
     query = render_template(
         "reports/lists.sql",
         documents=documents.sql,
@@ -165,7 +165,7 @@ def _chosen_queries(evaluated: Evaluated, few: Sequence[str]) -> Table:
 
 def _documents(evaluated: Evaluated, chosen: Table, few: Sequence[str]) -> Table:
     """Return the retrieved and judged documents of the chosen queries and systems, with ranks and grades."""
-    run, qrels, ties = evaluated.run, evaluated.qrels, evaluated.arguments.ties
+    run, qrels, ties = evaluated.run, evaluated.qrels, evaluated.arguments.ties_of_first
     of_chosen = f"cast(t.query_id as varchar) in (select c.query_id from {chosen.sql} as c)"
     of_few = f"list_contains({DUCKDB.text_list(few)}, cast(t.system as varchar))"
     selected = run.in_row_order(ties).where(f"{of_chosen} and {of_few}")

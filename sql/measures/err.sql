@@ -10,6 +10,8 @@ row_source = "documents"
 empty = 0
 discount = '{{ rank_discount("d.rank") }}'
 reference = "Chapelle et al. 2009, Expected reciprocal rank for graded relevance; gdeval ERR (max_grade = 4); CatBoost ERR (max_grade = 1, gain = 'linear')"
+[choices]
+gain = ["linear", "exponential"]
 [defaults]
 gain = "exponential"
 */

@@ -5,11 +5,11 @@ summary = "Precision: the share of relevant documents in the top k. The divisor 
 formula = "|relevant in top k| / k"
 tex = 'P@k = \frac{1}{k} \sum_{i \le k} r_i'
 range = "[0, 1]"
-parameters = ["k", "rel"]
+parameters = ["k", "rel", "empty"]
 cutoff = "required"
 row_source = "documents"
 empty = 0
 discount = '1e0'
 reference = "van Rijsbergen 1979, Information Retrieval; trec_eval P"
 */
-{{ num_rel_ret(k, rel) }} / {{ k }}
+{% call unless_empty(empty, rel) %}{{ num_rel_ret(k, rel) }} / {{ k }}{% endcall %}

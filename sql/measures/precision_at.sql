@@ -5,10 +5,10 @@ summary = "Share of relevant documents in the top k, or among all retrieved docu
 formula = "|relevant in top k| / min(k, n), n = |retrieved|"
 tex = '\frac{1}{\min(k, n)} \sum_{i \le k} r_i'
 range = "[0, 1]"
-parameters = ["k", "rel"]
+parameters = ["k", "rel", "empty"]
 row_source = "documents"
 reads = "counted"
 empty = 0
 reference = "CatBoost PrecisionAt; XGBoost pre"
 */
-{{ num_rel_ret(k, rel) }} / nullif({{ num_ret(k) }}, 0)
+{% call unless_empty(empty, rel) %}{{ num_rel_ret(k, rel) }} / nullif({{ num_ret(k) }}, 0){% endcall %}

@@ -5,7 +5,7 @@ summary = "R-precision: the precision at rank R, the number of relevant document
 formula = "|relevant in top R| / R, R = |relevant|"
 tex = '\frac{1}{R} \sum_{i \le R} r_i'
 range = "[0, 1]"
-parameters = ["rel"]
+parameters = ["rel", "empty"]
 row_source = "documents"
 empty = 0
 discount = '1e0'

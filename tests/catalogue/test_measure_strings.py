@@ -59,11 +59,15 @@ REFUSED = {line.text: line.error for line in TABLE if not line.canonical}
 
 
 def in_python(text: str, convention: str | None = None) -> str | None:
-    """Return the canonical measure string, or None if the string is refused."""
+    """Return the canonical measure string, or None if the string is refused.
+
+    Macros also refuse measures for which a convention sets ties or missing.
+    """
     try:
-        return str(parse_measure(text, find_convention(convention)))
+        measure = parse_measure(text, find_convention(convention))
     except MeasureError:
         return None
+    return None if measure.ties or measure.missing else str(measure)
 
 
 @pytest.fixture(scope="module")

@@ -57,10 +57,10 @@ def sources_of(*shapes: str) -> list[str]:
 OTHER_VALUES: dict[str, list[Any]] = {
     "k": [1, 3, 50],
     "rel": [2, 0.5],
-    "gain": ["exponential", "linear"],
+    "gain": ["exponential", "linear", "binary"],
     "discount": ["rank"],
-    "ideal": ["whole"],
-    "divisor": ["reachable", "found"],
+    "ideal": ["whole", "full"],
+    "divisor": ["reachable", "found", "k"],
     "empty": ["1", "skip"],
     "alpha": [0, 0.9, 1],
     "beta": [0, 0.9, 1],
@@ -90,6 +90,8 @@ OTHER_VALUES: dict[str, list[Any]] = {
     "level": [0.5, 1, 2],
     "ties": ["a", "b"],
     "kind": ["min", "max", "res"],
+    # Only a run with judgments has another scope.
+    "scope": ["query"],
 }
 
 

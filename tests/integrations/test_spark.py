@@ -35,6 +35,9 @@ from test_expected_ties import drawn as drawn_ties
 from test_expected_ties import run_and_judgments
 from test_golden import DATA
 from test_properties import check, sources_of, strings_of
+from test_rules_of_measures import BEIR
+from test_rules_of_measures import QRELS as QRELS_OF_RULES
+from test_rules_of_measures import RUN as RUN_OF_RULES
 from together import batches, cases_without, check_together, together
 
 import ltr_sql
@@ -841,3 +844,24 @@ def test_builders(name: str, spark: "SparkSession") -> None:
     for method, options in calls.items():
         rows = [row for row in found if row["call"] == method]
         check_rows(rows, expected_rows(name, examples, options), TOLERANCE, ["example"])
+
+
+def test_rules_of_single_measures(spark: "SparkSession", on_spark: ModuleType) -> None:
+    """A convention that sets ties, missing queries and the scope of judgments for single measures."""
+    systems = ((system, *row, number) for system in ("a", "b") for number, row in enumerate(rows_of_run()))
+    run = spark.createDataFrame(
+        [*systems], "system string, query_id string, doc_id string, score double, row_order int"
+    )
+    graded = [("all", query, doc, grade) for query, docs in QRELS_OF_RULES.items() for doc, grade in docs.items()]
+    qrels = spark.createDataFrame(graded, "segment string, query_id string, doc_id string, relevance int")
+    found = on_spark.evaluate(run, [*BEIR], qrels=qrels, keys=["system", "segment"], convention="beir").toPandas()
+    assert found["queries"].tolist() == [3, 3]
+    for text, value in BEIR.items():
+        assert found[text].tolist() == pytest.approx([value, value], abs=1e-12), text
+
+
+def rows_of_run() -> Iterator[tuple[str, str, float]]:
+    """Yield the rows of the run in the order in which the rule row_order reads them."""
+    for query, docs in RUN_OF_RULES.items():
+        for doc, score in docs.items():
+            yield query, doc, score

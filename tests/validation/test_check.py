@@ -591,7 +591,7 @@ CALLS: list[tuple[str, Call, str]] = [
     (
         "gain",
         lambda con: ltr_sql.check(RUN, QRELS, measures=["nDCG(gain=log)"]),
-        "gain must be 'linear' or 'exponential'",
+        "gain must be 'linear', 'exponential' or 'binary'",
     ),
     ("a measure", lambda con: ltr_sql.check(RUN, QRELS, measures=["ndgc"]), "did you mean nDCG"),
     ("no measures", lambda con: ltr_sql.check(RUN, QRELS, measures=[]), "no measures given"),

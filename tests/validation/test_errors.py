@@ -53,7 +53,7 @@ def test_kinds_of_errors() -> None:
 
 # Measure strings: one error of each kind; measure_strings.csv lists more
 
-GAINS = "gain must be 'linear' or 'exponential', got "
+GAINS = "gain must be 'linear', 'exponential' or 'binary', got "
 READ = "cannot be read: write NAME, NAME@k or NAME(parameter=value)@k, as in nDCG@10"
 UNKNOWN = ": to list all measures, run: from ltr.measures()"
 
@@ -92,9 +92,9 @@ WRONG_MEASURES: list[tuple[str, str, str]] = [
         "measure 'CG(rel=1)' has no parameter 'rel'; its parameters are: none",
     ),
     (
-        "RR-",
-        "measure 'RR-': the - at the end sets empty=0, and RR has no parameter empty",
-        "measure 'RR-': the - at the end sets empty=0, and the measure has no parameter empty",
+        "Bpref-",
+        "measure 'Bpref-': the - at the end sets empty=0, and Bpref has no parameter empty",
+        "measure 'Bpref-': the - at the end sets empty=0, and the measure has no parameter empty",
     ),
     (
         "CG-l2",
@@ -1129,6 +1129,7 @@ WRONG_VALUES: dict[str, list[str]] = {
     "k": ["0", "-3", "1.5"],
     "rel": ["0", "-0.5", "null"],
     "gain": ["'x'"],
+    "scope": ["'document'", "null"],
     "rounding": ["'te8'", "null"],
     "multiple": ["0", "-1", "null"],
     "beta_squared": ["-0.5", "null"],

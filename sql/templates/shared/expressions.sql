@@ -64,6 +64,22 @@ case when {{ a }} > {{ b }} then {{ a }} else {{ b }} end
 floor({{ share }} * {{ number }} + {% if rounding is symbol %}case {{ rounding }} when 'te9' then 0.9e0 else 0.5e0 end{% else %}{{ "0.9e0" if rounding == "te9" else "0.5e0" }}{% endif %})
 {%- endmacro %}
 
+{#- Return the enclosed expression. For a query without relevant documents it is NULL if `empty` asks for a value that is not 0. -#}
+{% macro unless_empty(empty, rel) -%}
+{%- if empty == "0" -%} {{ caller() }}
+{%- else -%} case when max(d.relevance) >= {{ rel }} then coalesce({{ caller() }}, 0) end
+{%- endif -%}
+{%- endmacro %}
+
+{#- Count the judged documents in the top k. Rankings do not say which documents other queries judge, so scope = 'collection' is an
+    error: whoever has run and judgments adds these judgments, and asks for scope = 'query'. -#}
+{% macro judged_in_top(k, scope) -%}
+{{ choose(scope, {
+    "query": "sum(case when " ~ in_top(k) ~ " and d.relevance is not null then 1e0 else 0e0 end)",
+    "collection": "case when count(*) < 0 then 0e0 else " ~ error("scope = 'collection' needs a run and judgments, and rankings hold only the judgments of each query: add to the judgments a row of grade 0 for each retrieved document that another query judges, and leave out scope") ~ " end",
+}) }}
+{%- endmacro %}
+
 {#- Sum the precision at the rank of each relevant document in the top k. -#}
 {% macro sum_of_precisions(relevant_so_far, k, rel) -%}
 sum(case when {{ in_top(k) }} and {{ relevant(rel) }} then {{ relevant_so_far }} / d.rank else 0e0 end)
@@ -83,6 +99,26 @@ power({{ p }}, {{ rank }} - 1)
 {#- Sum the discounted gains of the documents in the top k of `rank`, which may be the ideal rank. -#}
 {% macro discounted_gain(rank, k, gain, discount, level) -%}
 sum(case when {{ in_top(k, rank) }} and {{ has_gain(level, "d.relevance") }} then {{ gain_of("d.relevance", gain) }} / {{ discount_divisor(discount, rank) }} else 0e0 end)
+{%- endmacro %}
+
+{#- Return a cutoff, or raise an error if there is none. -#}
+{% macro given_cutoff(k, option) -%}
+{%- if k is none or k is symbol -%} case when {{ "true" if k is none else k ~ " is null" }} then {{ error(option ~ " needs a cutoff: write it after the @, or pass k") }} else {{ "1" if k is none else "cast(" ~ k ~ " as double)" }} end
+{%- else -%} {{ k }}
+{%- endif -%}
+{%- endmacro %}
+
+{#- Return the DCG of k documents with the largest gain of the query. -#}
+{% macro full_dcg(ideal, k, gain, discount, level) -%}
+max(case when {{ has_gain(level, "d.relevance") }} then {{ gain_of("d.relevance", gain) }} else 0e0 end) * {{ given_cutoff(k, "ideal = 'full'") }} * {{ mean_discount(ideal, k, discount) }}
+{%- endmacro %}
+
+{#- Return the mean discount of the ranks 1 to k. Macros, whose k is known at the call, take a list: a subquery would slow other ideals down.
+    Say avg, because explain reads sum as a sum over the documents of the query. -#}
+{% macro mean_discount(ideal, k, discount) -%}
+{%- if k is symbol -%} list_avg(list_transform(range(1, case when {{ ideal ~ " = 'full' and " if ideal is symbol }}{{ k }} between 1 and 1000000000 then cast({{ k }} as bigint) + 1 else 2 end), lambda i: 1e0 / {{ discount_divisor(discount, "i") }}))
+{%- else -%} (select avg(1e0 / {{ discount_divisor(discount, "n.rank") }}) from ({{ numbers(1 if k is none else k) }}) as n)
+{%- endif -%}
 {%- endmacro %}
 
 {#- Return the gain of a document by the parameters of the measure: `max_grade`, `rel`, or `gain` and `level`. -#}

@@ -1,9 +1,9 @@
 {#- Gains and discounts. Each macro of this file is also a macro of DuckDB, ltr.__ltr_NAME. A measure's
     macro calls it for parameters whose values are known only at the call. -#}
 
-{#- Return the gain of a grade: the grade itself, or 2^grade - 1 with gain = 'exponential'. -#}
+{#- Return the gain of a grade: the grade itself, 2^grade - 1 with gain = 'exponential', or 1 with gain = 'binary'. -#}
 {% macro gain_of(relevance, gain) -%}
-{{ choose(gain, {"linear": relevance, "exponential": exponential_gain(relevance)}) }}
+{{ choose(gain, {"linear": relevance, "exponential": exponential_gain(relevance), "binary": "case when " ~ relevance ~ " > 0 then 1e0 else 0e0 end"}) }}
 {%- endmacro %}
 
 {#- Return 2^grade - 1, or raise an error for a grade above 300. The limit keeps sums of gains far below 2^1024, where a double

@@ -28,6 +28,8 @@ list_transform({{ measures }}, lambda m: struct_concat(m, {
         then error('convention must be one of {{ conventions | join(", ") }}, got ' || {{ convention }})
         when m['input'] <> 'lists' and list_contains({{ constant(conventions_of_lists) }}, {{ convention }})
         then error('convention ''' || {{ convention }} || ''' covers only measures beyond accuracy: compute ''' || m['text'] || ''' without it')
+        when {{ constant(own_rules) }}[{{ convention }} || '.' || m['macro']] is not null
+        then error('measure ''' || m['text'] || '''' || {{ constant(own_rules) }}[{{ convention }} || '.' || m['macro']])
         when shape <> 'lists' and m['input'] = 'lists'
         then error('measure ''' || m['text'] || ''' ' || {{ string(needs_run) }} || ': call ltr.beyond_accuracy')
         when shape = 'lists' and m['input'] <> 'lists'
@@ -65,6 +67,8 @@ list_transform({{ measures }}, lambda m: struct_concat(m, {
                 end
                 when not coalesce({{ allowed('v', "v['text']") }}, false)
                 then error('measure ''' || m['text'] || ''': ' || v['name'] || ' must be ' || v['allowed'] || ', got ' || v['text'])
+                when list_contains({{ constant(needs_cutoff) }}, v['name'] || '=' || v['text']) and list_filter(m['values'], lambda c: c['name'] = 'k')[1]['text'] = 'null'
+                then error('measure ''' || m['text'] || ''': ' || v['name'] || '=' || v['text'] || ' needs a cutoff, as in @10')
                 when v['type'] = 'choice' then '''' || v['text'] || ''''
                 else {{ number_text("cast(v['text'] as double)") }}
             end}),
