@@ -11,6 +11,7 @@ from ltr_sql.evaluation.options import EvaluationOptions
 from ltr_sql.inputs.binding import Bound, bind_tables
 from ltr_sql.inputs.connection import REJECTED, Result
 from ltr_sql.inputs.session import Session
+from ltr_sql.inputs.storage import ranking
 from ltr_sql.inputs.tables import Table, checked_keys, require_one_segment
 from ltr_sql.rendering.dialects import DUCKDB, string
 from ltr_sql.rendering.sources import Facts
@@ -91,9 +92,9 @@ def bind_with_gains(state: Session, run: Table, judgments: Table | None, options
     grouping = checked_keys(run, judgments, options.keys, [measure.text for measure in measures])
     if judgments is not None:
         require_one_segment(state.con, run, judgments, grouping.segments)
-    # If every measure has a cutoff, sorting the top of the run is faster than testing whether all of it is in order.
+    # If every measure has a cutoff, sorting the top of the run is faster.
     if judgments is not None and any(dict(measure.values).get("k") is None for measure in measures):
-        facts = replace(facts, in_rank_order=state.in_rank_order(run, grouping.of_run))
+        facts = replace(facts, ranking=ranking(state.con, run, grouping.of_run, options.check))
     rules = {"keys": grouping.all, "ties": options.ties, "missing": options.missing, "facts": facts}
     bound = _bind_tables(run, judgments, measures, **rules)
     if gains is None:
