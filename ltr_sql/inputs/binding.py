@@ -30,6 +30,7 @@ class Bound:
     - `run`, `qrels`: the tables that it is made from. `run` may also hold rankings, scores with relevance, or pairs.
     - `gain_source`: the relation with the caller's custom gains instead of grades, for measures that use gains.
     - `segments`: grouping columns that come from the judgments. They are the last of `keys`.
+    - `batches`: number of batches of queries that are evaluated one after another.
     """
 
     source: Source
@@ -38,6 +39,7 @@ class Bound:
     qrels: Table | None
     gain_source: Source | None = None
     segments: tuple[str, ...] = ()
+    batches: int = 1
 
     @property
     def run_keys(self) -> tuple[str, ...]:

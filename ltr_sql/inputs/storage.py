@@ -1,5 +1,6 @@
 """How the rows of a relation are stored: their number, their order, and the cost of reading them again."""
 
+import itertools
 import json
 import re
 from collections.abc import Iterator
@@ -13,7 +14,7 @@ from ltr_sql.rendering.renderer import Renderer
 
 # Smallest number of rows of a run whose ranks are counted: below, the longer query costs more than the sort.
 _COUNTED = 500_000
-# Number and rows of the parts of a run that are looked at before the whole run is.
+# Number and rows of the parts of a table that show how it is stored.
 _PARTS, _PART = 8, 5_000
 # Operators of relations that cost a scan of what is stored.
 _SCANS = re.compile(r"\w*_SCAN|READ_PARQUET|PROJECTION|FILTER|UNION")
@@ -38,14 +39,26 @@ def in_rank_order(con: duckdb.DuckDBPyConnection, run: Table, keys: tuple[str, .
         query = renderer.template("inputs/in_rank_order.sql", relation=relation)
         return bool(con.execute(query).fetchall()[0][0])
 
-    # Any part of a run in rank order is in rank order, and reading all rows takes longer than the evaluation needs them.
-    rows = scanned_rows(con, run)
-    starts = range(0, rows, max(rows // _PARTS, 1)) if rows > _PARTS * _PART else ()
-    parts = (
-        f"(select * from {run.positions} where __ltr_position >= {start} and __ltr_position < {start + _PART})"
+    # Testing all rows costs about half of an evaluation.
+    return all(map(in_order, _parts(con, run))) and in_order(run.positions)
+
+
+def by_query_id(con: duckdb.DuckDBPyConnection, table: Table) -> bool:
+    """Return whether the rows of a table seem to be sorted by query_id, so that reading some queries reads few rows."""
+    parts = _parts(con, table)
+    bounds = [con.execute(f"select min(query_id), max(query_id) from {part}").fetchall()[0] for part in parts]
+    found = [bound for bound in bounds if None not in bound]
+    return bool(found) and all(one[1] <= other[0] for one, other in itertools.pairwise(found))
+
+
+def _parts(con: duckdb.DuckDBPyConnection, table: Table) -> list[str]:
+    """Return SQL of a few parts of the stored rows of a large table, in their order."""
+    rows = scanned_rows(con, table) if table.positions else 0
+    starts = range(0, rows, rows // _PARTS) if rows > _PARTS * _PART else ()
+    return [
+        f"(select * from {table.positions} where __ltr_position >= {start} and __ltr_position < {start + _PART})"
         for start in starts
-    )
-    return all(map(in_order, parts)) and in_order(run.positions)
+    ]
 
 
 def scanned_rows(con: duckdb.DuckDBPyConnection, table: Table) -> int:

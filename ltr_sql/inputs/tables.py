@@ -130,8 +130,9 @@ class Table:
 
     def where(self, condition: str) -> "Table":
         """Return the rows `t` that meet an SQL condition."""
-        sql = f"(select t.* from {self.sql} as t where {condition})"
-        return replace(self, sql=sql, stored=False, positions="", queries="")
+        rows = f"(select t.* from {self.sql} as t where {condition})"
+        positions = f"(select t.* from {self.positions} as t where {condition})" if self.positions else ""
+        return replace(self, sql=rows, stored=False, positions=positions, queries="")
 
     def distinct(self, *names: str) -> "Table":
         """Return the distinct rows of the named columns."""
