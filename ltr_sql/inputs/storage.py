@@ -63,6 +63,8 @@ def _parts(con: duckdb.DuckDBPyConnection, table: Table) -> list[str]:
 
 def scanned_rows(con: duckdb.DuckDBPyConnection, table: Table) -> int:
     """Return about how many rows a relation has if reading it again costs a scan. Return 0 for other relations."""
+    if table.rows is not None:
+        return table.rows
     ((_, plan),) = con.execute(f"explain (format json) select * from {table.sql}").fetchall()
     operators = list(_operators(json.loads(plan)))
     if not all(_SCANS.fullmatch(operator["name"]) for operator in operators):

@@ -132,7 +132,7 @@ def test_interrupted_batches_leave_no_file(
         raise duckdb.InterruptException("Interrupted!")
 
     monkeypatch.setattr(batches, "_copied", interrupted)
-    with pytest.warns(ltr_sql.InputWarning), pytest.raises((KeyboardInterrupt, duckdb.InterruptException)):
+    with pytest.raises((KeyboardInterrupt, duckdb.InterruptException)):
         ltr_sql.evaluate("run", ["AP"], qrels="qrels", con=data)
     assert not (tmp_path / "spilled").exists()
     assert not data.execute("select table_name from duckdb_tables() where temporary").fetchall()
