@@ -42,3 +42,14 @@ for turn in range(4, 20, 5):
     print(f"round {turn + 1:2}: " + ", ".join(f"{name} {value:.4f}" for name, value in measured[turn].items()))
 same = np.allclose([each["nDCG@5"] for each in measured], history["validation"]["ndcg@5"], rtol=0, atol=1e-12)
 print("nDCG@5 equals XGBoost's ndcg@5 in all rounds:", same)
+
+# Stop after 10 rounds without a better value. The callback maximises nDCG, and computes it itself.
+booster = xgboost.train(
+    {"objective": "rank:ndcg", "eval_metric": "ndcg@5", "seed": 1, "nthread": 1},
+    training,
+    num_boost_round=100,
+    evals=[(validation, "validation")],
+    callbacks=[ltr_sql.xgboost_early_stopping("nDCG@5", rounds=10)],
+    verbose_eval=False,
+)
+print(f"best of {booster.num_boosted_rounds()} rounds: {booster.best_iteration + 1}, nDCG@5 {booster.best_score:.4f}")

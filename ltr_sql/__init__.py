@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from ltr_sql.evaluation.explanation import explain as explain
     from ltr_sql.evaluation.spread import distribution as distribution
     from ltr_sql.integrations.callbacks import lightgbm_feval as lightgbm_feval
+    from ltr_sql.integrations.callbacks import xgboost_early_stopping as xgboost_early_stopping
     from ltr_sql.integrations.callbacks import xgboost_metric as xgboost_metric
     from ltr_sql.integrations.trackers import flat as flat
     from ltr_sql.macros.registration import register as register
@@ -83,6 +84,7 @@ _MODULES = {
     "verify": "verification",
     "verify_comparison": "verification",
     "wins": "comparison.compare",
+    "xgboost_early_stopping": "integrations.callbacks",
     "xgboost_metric": "integrations.callbacks",
 }
 

@@ -21,3 +21,7 @@ class InputWarning(UserWarning):
 
 class InputError(LtrSqlError):
     """Raised for tables that cannot be read, scored or compared, and for invalid options."""
+
+
+class OutputError(InputError):
+    """Raised for an output that cannot be written."""

@@ -79,7 +79,7 @@ def _frame(given: Any, spark: SparkSession | None) -> DataFrame:
     try:
         return spark.table(given)
     except (AnalysisException, ParseException) as error:
-        raise InputError(f"{given} is not a table of the session: {error.getCondition()}") from error
+        raise InputError(f"{given} is not a table of the session: {error.getCondition()}") from None
 
 
 def _with_canonical_names(frame: DataFrame) -> DataFrame:
@@ -122,7 +122,7 @@ def compare(
 
     if not options["allow_empty"]:
         refuse_empty(rows, "{found}")
-    for text in doubts_about(rows, "{found}"):
+    for text in doubts_about(rows, "{found}", options["margin"]):
         warnings.warn(text, InputWarning, stacklevel=3)
     return found
 

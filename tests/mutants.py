@@ -70,6 +70,8 @@ RUNS, TIES, VALIDATION = (
 )
 ROWS, CONVENTIONS = "sql/row_sources/", "sql/conventions.toml"
 TREC, DIALECTS = "ltr_sql/inputs/trec.py", "ltr_sql/rendering/dialects.py"
+CALLBACKS, STOPPING = "ltr_sql/integrations/callbacks.py", "ltr_sql/integrations/early_stopping.py"
+TRAINING = "integrations/test_training.py"
 
 MUTANTS = [
     # Limits
@@ -91,6 +93,55 @@ MUTANTS = [
     Mutant(VALIDATION, "{{ score_a }})) > 1e100", "{{ score_a }})) > 1e200", LIMITS, "largest_score"),
     Mutant(EXPRESSIONS, "{{ most }} < {{ last_rank }}", "{{ most }} <= {{ last_rank }}", LIMITS, "num_ret_is_at_least"),
     Mutant(EXPRESSIONS, " and {{ rank }} = floor({{ rank }}) then", " then", "validation/test_check.py", "halves"),
+    Mutant(
+        "sql/templates/shared/clicks.sql",
+        "when count(*) = count(distinct r.doc_id) then true",
+        "when true then true",
+        "building/test_builder_inputs.py",
+        "errors_in_sql",
+    ),
+    Mutant(
+        "sql/templates/shared/off_policy.sql",
+        "when n.num_rows = 1 then false",
+        "when true then false",
+        "building/test_builder_inputs.py",
+        "errors_in_sql",
+    ),
+    Mutant(
+        "sql/templates/shared/off_policy.sql",
+        "when r.ratio = 0 then 0e0",
+        "when r.ratio = 0 then null",
+        "building/test_builders.py",
+        "weight_0",
+    ),
+    Mutant(
+        "sql/builders/off_policy.sql",
+        "when r.weight <= 1e140 and",
+        "when",
+        "building/test_builder_inputs.py",
+        "errors_in_sql",
+    ),
+    Mutant(
+        "sql/builders/pool.sql",
+        ' and {{ without_nan("cast(q.relevance as double)") }} is not null',
+        "",
+        "building/test_builders.py",
+        "without_grade",
+    ),
+    Mutant(
+        "ltr_sql/rendering/renderer.py",
+        '"judged": "is not null"',
+        '"judged": "> 0"',
+        "macros/test_duplicate_documents.py",
+        "not_relevant",
+    ),
+    Mutant(
+        "ltr_sql/rendering/columns/rankings.py",
+        'as varchar) collate "C"',
+        "as varchar)",
+        "macros/test_duplicate_documents.py",
+        "by_bytes",
+    ),
     Mutant(TIES, "> 3.4028234663852886e38", "> 3.4e37", LIMITS, "single_precision"),
     Mutant(
         TIES, "{{ score }} <= cast('inf' as double)", "{{ score }} < cast('inf' as double)", LIMITS, "infinite_score"
@@ -339,9 +390,40 @@ MUTANTS = [
     Mutant("ltr_sql/inputs/plain_files.py", "4 * (descriptor", "3 * (descriptor", LIMITS, "zstandard"),
     Mutant("ltr_sql/inputs/plain_files.py", "magic & ~0xF ==", "magic ==", LIMITS, "zstandard"),
     Mutant(
+        "sql/templates/inputs/grades_without_gain.sql",
+        "g.grade <> floor(g.grade)",
+        "g.grade < floor(g.grade)",
+        "inputs/test_gains.py",
+        "with_a_fraction_need",
+    ),
+    Mutant(
         "ltr_sql/inputs/gains.py", "0 <= float(value)", "0 < float(value)", "inputs/test_gains.py", "lists_and_mappings"
     ),
+    Mutant(
+        "sql/merging/dawid_skene.sql",
+        "when n.true_grade = g.relevance then 1e0",
+        "when n.true_grade >= g.relevance then 1e0",
+        "building/test_builders.py",
+        "people_confirm",
+    ),
+    Mutant(
+        "sql/merging/dawid_skene.sql",
+        "p.last_change > 1e-6",
+        "p.last_change > 1e6",
+        "building/test_builders.py",
+        "findings_of_dawid",
+    ),
+    Mutant(
+        "sql/merging/dawid_skene.sql", "r.raters = 2", "r.raters = 1", "building/test_builders.py", "findings_of_dawid"
+    ),
     # Comparisons, gates, evaluators
+    Mutant(
+        "sql/templates/shared/functions.sql",
+        "1e-12 * greatest(1e0, max(abs(d.d)))",
+        "1e-12",
+        "comparison/test_compare.py",
+        "bca_of_large",
+    ),
     Mutant(
         "sql/adjustments/holm.sql",
         "r.tests - r.place + 1",
@@ -377,7 +459,105 @@ MUTANTS = [
         "comparison/test_gates.py",
         "agree_with_the_oracle",
     ),
+    Mutant(
+        "sql/templates/rendering/comparisons/comparison.sql",
+        "{{ level }} * coalesce(t.p / nullif(j.p_adjusted, 0), 1e0 / r.tests)",
+        "{{ level }}",
+        "comparison/test_compare.py",
+        "interval_and_the_verdict",
+    ),
+    Mutant(
+        "sql/templates/rendering/comparisons/comparison.sql",
+        "when {{ has_margin }} or t.p is not null or ",
+        "when ",
+        "comparison/test_compare.py",
+        "degenerate",
+    ),
+    Mutant(
+        "sql/templates/rendering/comparisons/gates.sql",
+        "case when d.direction = 'different' then 1 else 2 end",
+        "2",
+        "comparison/test_gates.py",
+        "interval_in_the_message",
+    ),
+    Mutant(
+        "sql/templates/rendering/comparisons/compared_values.sql",
+        "{{ margin }} >= {{ most }}",
+        "{{ margin }} > {{ most }}",
+        "comparison/test_compare.py",
+        "beyond_the_range",
+    ),
+    Mutant(
+        "sql/templates/rendering/comparisons/standings.sql",
+        "c.queries as common_queries",
+        "r.queries as common_queries",
+        "reports/test_report.py",
+        "names_its_own_queries",
+    ),
+    Mutant(
+        "sql/adjustments/tukey.sql",
+        "d.q * r.error / nullif",
+        "d.q / nullif",
+        "comparison/test_compare.py",
+        "two_systems_in_tukey",
+    ),
+    Mutant(
+        "ltr_sql/command_line/compare.py",
+        "if outcome.decision != PASSED",
+        "if outcome.decision == FAILED",
+        "comparison/test_gates.py",
+        "only_a_gate",
+    ),
+    Mutant(
+        "ltr_sql/comparison/gates.py",
+        "gate.margin >= most",
+        "gate.margin > most",
+        "comparison/test_gates.py",
+        "beyond_the_range",
+    ),
+    Mutant(
+        "ltr_sql/command_line/compared_text.py",
+        "for end in (min, max)",
+        "for end in (min,)",
+        "comparison/test_gates.py",
+        "names_the_range",
+    ),
     Mutant("ltr_sql/inputs/labels.py", "groups.min() >= 0 and ", "", "evaluation/test_evaluator.py", "invalid_labels"),
+    Mutant(
+        "ltr_sql/evaluation/kept_documents.py",
+        "            if kept.scores is None:\n                self._keep",
+        "            if True:\n                self._keep",
+        "evaluation/test_evaluator_ownership.py",
+        "scores_of_another_type",
+    ),
+    Mutant(
+        "ltr_sql/inputs/labels.py",
+        "np.array(labels), np.array(group)",
+        "np.asarray(labels), np.asarray(group)",
+        "evaluation/test_evaluator_ownership.py",
+        "labels_and_groups_may_change",
+    ),
+    Mutant(
+        "ltr_sql/forks.py",
+        "    _lock = threading.RLock()\n\n\nif",
+        "    pass\n\n\nif",
+        "evaluation/test_evaluator_ownership.py",
+        "a_fork_waits",
+    ),
+    Mutant(
+        "ltr_sql/inputs/connection.py",
+        "        raise KeyboardInterrupt from None",
+        "        raise",
+        "inputs/test_interruptions.py",
+        "keyboard_interrupt",
+    ),
+    Mutant(
+        "sql/templates/validation/quick_check.sql",
+        "hash(j.query_id) % {{ searched_part }} = 0",
+        "false",
+        "validation/test_duplicates.py",
+        "a_part_of_a_large_run",
+    ),
     # Computed in Python
     Mutant(
         "ltr_sql/validation/checks.py",
@@ -409,6 +589,69 @@ MUTANTS = [
         'else "zero"',
         "command_line/test_trec_eval_command.py",
         "that_the_run_lacks",
+    ),
+    # Outputs and failures of the command
+    Mutant(
+        "ltr_sql/command_line/overwriting.py",
+        "if os.path.samefile(path, output):",
+        "if path == output:",
+        "command_line/test_outputs.py",
+        "never_overwrites",
+    ),
+    Mutant(
+        "ltr_sql/command_line/overwriting.py",
+        'not (option == "--save-values" and _holds_saved_values(path))',
+        'option != "--save-values"',
+        "command_line/test_outputs.py",
+        "may_be_replaced",
+    ),
+    Mutant(
+        "ltr_sql/outputs.py",
+        "os.open(path, os.O_WRONLY) if number is None else os.dup(number)",
+        "os.open(path, os.O_WRONLY)",
+        "command_line/test_outputs.py",
+        "dev_stdout",
+    ),
+    Mutant(
+        "ltr_sql/command_line/main.py",
+        "isinstance(sys.stdout.buffer, RawIOBase)",
+        "False",
+        "command_line/test_outputs.py",
+        "closes_the_pipe",
+    ),
+    Mutant(
+        "ltr_sql/inputs/session.py", "raise error from None", "raise", "inputs/test_missing_files.py", "one_traceback"
+    ),
+    Mutant(
+        "ltr_sql/inputs/readers.py",
+        "or file.path != file.given",
+        "",
+        "inputs/test_missing_files.py",
+        "not_utf8",
+    ),
+    # Callbacks of training
+    Mutant(CALLBACKS, "if kept.equal(labels):", "if True:", TRAINING, "test_changed or arrays_of_lightgbm"),
+    Mutant(CALLBACKS, "(labels.copy(), made)]", "(labels, made)]", TRAINING, "arrays_of_lightgbm"),
+    Mutant(CALLBACKS, "weights=labels.query_weights(),", "weights=None,", TRAINING, "weights_of_the_libraries"),
+    Mutant(CALLBACKS, '"".join(text.split())', "text", TRAINING, "early_stopping_of_xgboost"),
+    Mutant(CALLBACKS, "if math.isnan(value):", "if False:", TRAINING, "undefined"),
+    Mutant(STOPPING, "maximize=higher_is_better,", "maximize=True,", TRAINING, "early_stopping_of_xgboost or pickled"),
+    Mutant(STOPPING, "stopping.maximize = maximize", "continue", TRAINING, "direction_of_each_measure"),
+    Mutant(STOPPING, "if stopping.maximize != maximize:", "if False:", TRAINING, "wrong_directions"),
+    Mutant(STOPPING, "training.metric is metric", "training.metric", TRAINING, "wrong_directions"),
+    Mutant(
+        "ltr_sql/evaluation/evaluator.py",
+        '"zero" if labelled.has_empty_queries else None',
+        "None",
+        TRAINING,
+        "values_of_the_libraries",
+    ),
+    Mutant(
+        "ltr_sql/inputs/labels.py",
+        "np.array(labels), np.array(group)",
+        "np.asarray(labels), np.asarray(group)",
+        TRAINING,
+        "change_labels",
     ),
 ]
 

@@ -3,8 +3,8 @@
 LAYERS = tuple(
     tuple(names.split())
     for names in (
-        "errors stages version",
-        "catalogue oracle",
+        "errors forks stages version",
+        "catalogue oracle outputs",
         "rendering",
         "inputs macros",
         "validation",

@@ -12,8 +12,9 @@ from ltr_sql.errors import InputError
 from ltr_sql.inputs.binding import require_run
 from ltr_sql.inputs.connection import Result, data_frame
 from ltr_sql.inputs.session import ROLES, Session, with_warnings
-from ltr_sql.inputs.tables import Table, check_keys, comparable
-from ltr_sql.rendering.builders import builder_query, method_of
+from ltr_sql.inputs.tables import Table, check_keys, comparable, listed_names
+from ltr_sql.rendering.builders import builder_query, method_of, refuse_null
+from ltr_sql.rendering.dialects import string
 from ltr_sql.stages import stage
 from ltr_sql.validation.checks import quick_check_run, unicode_forms
 
@@ -56,7 +57,7 @@ def built(state: Session, call: Call, result: Result) -> tuple[Any, list[str]]:
     """Return the rows of a builder, made by `result`, and the texts of warnings."""
     query, table = _query(state, call)
     stored = state.load(f"(\n{query}\n)")
-    texts = [*unicode_forms(state.con, table), *_findings(state, stored)]
+    texts = [*unicode_forms(state.con, table), *_findings(state, call, stored)]
     return result(state.con, f"from {stored.sql} order by all", state.frame), texts
 
 
@@ -64,6 +65,7 @@ def _query(state: Session, call: Call) -> tuple[str, Table]:
     """Bind the inputs of a call. Return its query and the caller's table."""
     builder = builders()[call.name]
     methods = [method_of(builder, name) for name in call.methods]
+    refuse_null(builder, call.values)
     what = ROLES[call.role]
     table = call.bind(state, call.given) if call.bind else state.bind(call.given, call.role)
     if call.role == "run":
@@ -71,7 +73,7 @@ def _query(state: Session, call: Call) -> tuple[str, Table]:
         if call.values["compared"] not in table.columns:
             raise InputError(
                 f"{what}: missing column {call.values['compared']}, which names the runs, got "
-                f"{', '.join(table.columns)}: add it, or pass several files or a dict of runs"
+                f"{listed_names(table.columns)}: add it, or pass several files or a dict of runs"
             )
     reads = dict.fromkeys((*builder.columns, *(name for method in methods for name in method.fields.get("reads", ()))))
     table.require(f"{what} ({builder.name}{''.join(f', {name}' for name in call.methods)})", *reads)
@@ -108,17 +110,19 @@ def _role(option: str) -> str:
     return "qrels" if option == "qrels" else "log"
 
 
-def _findings(state: Session, stored: Table) -> list[str]:
+def _findings(state: Session, call: Call, stored: Table) -> list[str]:
     """Return the findings in the rows of a result as texts."""
     if "finding" not in stored.columns:
         return []
+    # A builder with one method has no column that names it.
+    method = "estimator" if "estimator" in stored.columns else f"{string(call.methods[0])} as estimator"
     rows = state.con.execute(
         f"""
-        select r.finding, string_agg(distinct r.estimator, ', ' order by r.estimator)
-        from {stored.sql} as r
+        select r.finding, string_agg(distinct r.estimator, ', ' order by r.estimator asc)
+        from (select finding, {method} from {stored.sql}) as r
         where r.finding is not null
         group by r.finding
-        order by r.finding
+        order by r.finding asc
         """
     ).fetchall()
     return [f"{estimators}: {finding}" for finding, estimators in rows]

@@ -7,12 +7,13 @@ from typing import Any
 
 import duckdb
 
+from ltr_sql.catalogue.option_checks import refuse_none
 from ltr_sql.catalogue.procedures import procedures
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.binding import require_run
 from ltr_sql.inputs.connection import Result, data_frame
 from ltr_sql.inputs.session import Session, with_warnings
-from ltr_sql.inputs.tables import Table, check_keys
+from ltr_sql.inputs.tables import Table, check_keys, listed_names
 from ltr_sql.inputs.weights import bind_weights
 from ltr_sql.rendering.columns.runs import EXACT
 from ltr_sql.rendering.dialects import DUCKDB
@@ -79,6 +80,8 @@ def fuse(
 
     Source: `reference` in the headers of sql/fusion/ and sql/norms/.
     """
+    refuse_none("system", compared=compared)
+    refuse_none(True, check=check)
     options = fusion_options(method, norm, ties, k=k, p=p, gamma=gamma, constant=constant, depth=depth, top=top)
     call = Fusion(runs=runs, options=options, weights=weights, keys=keys, compared=compared, check=check)
     return with_warnings(con, lambda state: fused(state, call, data_frame), columns)
@@ -104,7 +107,7 @@ def fused(state: Session, call: Fusion, result: Result) -> tuple[Any, list[str]]
     if compared not in table.columns:
         raise InputError(
             f"there is only one run: pass a dict of runs, or a table of several runs with a column {compared}; the "
-            f"columns are {', '.join(table.columns)}"
+            f"columns are {listed_names(table.columns)}"
         )
     require_run("the runs", table, options.ties)
     others = [key for key in check_keys(table, call.keys, ("runs", "score")) if key.lower() != compared.lower()]

@@ -174,6 +174,7 @@ def merge_judgments(
     *,
     ties: str | None = None,
     iterations: int | None = None,
+    truth: str | None = None,
     keys: Sequence[str] = (),
     columns: Mapping[str, str] | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
@@ -186,17 +187,26 @@ def merge_judgments(
     - `ties`: for 'majority', the rule if several grades have the most votes: 'lower' (the default) takes the lowest,
       'higher' the highest, and 'skip' leaves the document out.
     - `iterations`: for 'dawid_skene', iterations of expectation maximisation; 50 by default.
+    - `truth`: for 'dawid_skene', the name of the rater that is right by definition, such as 'human'. Its grades are
+      kept, with probability 1. The error rates of the other raters, and the share of each grade, are estimated from
+      the documents that it judged, without iterations.
 
     Returns a data frame that `evaluate` accepts as qrels. Its columns:
 
     - the keys, query_id, doc_id, relevance;
     - raters: number of raters; agreement: share of the raters who gave this grade;
-    - probability: probability of the grade by 'dawid_skene', otherwise NULL.
+    - probability: probability of the grade by 'dawid_skene', otherwise NULL. It assumes that raters err independently
+      of each other, given the true grade, and alike on all documents. Without `truth`, it also assumes that raters are
+      right more often than wrong; with `truth`, that the documents that this rater judged are a random sample.
+    - finding: what to know before using the probability, such as iterations that have not converged; NULL if there is
+      none.
 
-    Raises InputError for a rater who judged a document twice, and for an option that the method does not read. A single
-    rater is allowed. Source: Dawid & Skene 1979, Applied Statistics 28.
+    Raises InputError for a rater who judged a document twice, and for an option that the method does not read. With
+    'dawid_skene', also raises it for a single rater, for judgments without a document that two raters judged, for a
+    `truth` that is not a rater, and for a rater that judged no document of `truth`. Warns with InputWarning of
+    findings. Source: Dawid & Skene 1979, Applied Statistics 28.
     """
-    values = {"ties": ties, "iterations": iterations}
+    values: dict[str, Value] = {"ties": ties, "iterations": iterations, "truth": truth}
     return build(
         with_raters(
             Call(

@@ -13,6 +13,13 @@ def check_choice(option: str, value: object, allowed: Iterable[str]) -> None:
         raise InputError(f"{option} must be {one_of(map(repr, choices))}, got {value!r}")
 
 
+def refuse_none(default: object, **options: object) -> None:
+    """Raise InputError for an option that is None although its default is not."""
+    for name, value in options.items():
+        if value is None:
+            raise InputError(f"{name} must not be None: leave it out for its default {default!r}")
+
+
 def unknown_name(option: str, value: object, names: Iterable[str]) -> str:
     """Return the text of the error for a value that is not one of many names."""
     return f"{option} must be one of {', '.join(names)}, got {value!r}"

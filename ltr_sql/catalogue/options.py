@@ -14,7 +14,7 @@ from typing import Annotated, Any, TypedDict, TypeVar, get_args, get_type_hints
 
 import duckdb
 
-from ltr_sql.catalogue.option_checks import check_choice, check_integer
+from ltr_sql.catalogue.option_checks import check_choice, check_integer, refuse_none
 from ltr_sql.catalogue.parameters import choices_of
 from ltr_sql.errors import InputError
 
@@ -174,7 +174,11 @@ class Tests(Values, total=False):
     ]
     lower_is_better: Annotated[
         Sequence[str],
-        Option((), "Measures of a table of values where lower is better, such as latency.", metavar="MEASURE"),
+        Option(
+            (),
+            "Columns of a table of values where lower is better, such as latency. Measures know their direction.",
+            metavar="MEASURE",
+        ),
     ]
 
 
@@ -294,9 +298,11 @@ def takes(record: type) -> Callable[[_Function], _Function]:
 
         @wraps(function)
         def call(*given: Any, **named: Any) -> Any:
-            for name in named:
+            for name, value in named.items():
                 if name not in options and name not in own_names:
                     raise TypeError(f"{function.__name__}() got an unexpected keyword argument {name!r}")
+                if name in options and options[name].default is not None and options[name].type != "names":
+                    refuse_none(options[name].default, **{name: value})
             return function(*given, **{**defaults_of(record), **named})
 
         returned = signature(function).return_annotation

@@ -16,7 +16,7 @@ Value: TypeAlias = int | float | str | None
 class Parameter:
     """A parameter of a measure, relation or builder.
 
-    - `type`: 'integer', 'number' or 'choice', and for builders also 'table' or 'column'.
+    - `type`: 'integer', 'number' or 'choice', and for builders also 'table', 'column' or 'text'.
     - `choices`: the allowed values of a choice. In TOML, it may be the name of a folder, whose files it then lists.
     - `minimum`, `above`, `maximum`: bounds of a number; `above` is exclusive.
     - `optional`: true if the value may be NULL.
@@ -39,6 +39,8 @@ class Parameter:
         """Describe the allowed values."""
         if self.type == "choice":
             return one_of(map(repr, self.choices))
+        if self.type == "column":
+            return "the name of a column"
         bounds = [
             f"{preposition} {bound:.15g}"
             for preposition, bound in (

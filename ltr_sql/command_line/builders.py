@@ -17,6 +17,7 @@ from ltr_sql.command_line.formats import FORMATS
 from ltr_sql.command_line.options import (
     FILE,
     columns_option,
+    format_option,
     keys_option,
     named_files,
     named_runs,
@@ -51,15 +52,6 @@ def command(name: str) -> click.Command:
             )
         )
     parameters += [_option(option) for option in builder.options]
-    parameters.append(
-        click.Option(
-            ["--format", "style"],
-            type=click.Choice(["table", "csv", "json", "markdown"]),
-            default="table",
-            show_default=True,
-            help="Output format.",
-        )
-    )
     made = click.Command(
         name,
         callback=lambda **options: _print(builder, **options),
@@ -67,7 +59,8 @@ def command(name: str) -> click.Command:
         help=f"{builder.summary}\n\nReads {builder.reads}.",
         short_help=builder.summary,
     )
-    return output_option(columns_option(keys_option(made)))
+    formatted: click.Command = format_option()(made)
+    return output_option(columns_option(keys_option(formatted)))
 
 
 def _option(option: Parameter) -> click.Option:
@@ -77,6 +70,7 @@ def _option(option: Parameter) -> click.Option:
         "number": click.FLOAT,
         "choice": click.Choice(option.choices),
         "column": click.STRING,
+        "text": click.STRING,
     }
     return click.Option(
         [f"--{option.name.replace('_', '-')}", option.name],

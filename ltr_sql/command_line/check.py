@@ -7,10 +7,12 @@ from typing import Any
 import click
 
 from ltr_sql.catalogue.measure_strings import DEFAULT_MEASURES, parse_measures
+from ltr_sql.command_line.formats import FORMATS
 from ltr_sql.command_line.options import (
     FILE,
     RUN,
     columns_option,
+    format_option,
     keys_option,
     measures_option,
     named_runs,
@@ -28,6 +30,7 @@ from ltr_sql.validation.checks import input_findings_query
 @measures_option()
 @keys_option
 @columns_option
+@format_option()
 @output_option
 def check(
     qrels: str,
@@ -35,18 +38,24 @@ def check(
     measures: Sequence[str],
     keys: Sequence[str],
     columns: dict[str, str] | None,
+    style: str,
     output: str | None,
 ) -> None:
     """Print errors, warnings and diagnostics of RUNS. The exit code is 1 if there is an error."""
     given, parsed = named_runs(runs), parse_measures(measures or DEFAULT_MEASURES)
 
-    def find(state: Session) -> list[tuple[Any, ...]]:
-        return names_and_rows(state.con, input_findings_query(state, given, qrels, keys, parsed))[1]
+    def find(state: Session) -> tuple[list[str], list[tuple[Any, ...]]]:
+        return names_and_rows(state.con, input_findings_query(state, given, qrels, keys, parsed))
 
-    found = with_session(None, find, columns)
+    names, found = with_session(None, find, columns)
+    write_output(_lines(found) if style == "table" else FORMATS[style](names, found), output)
+    sys.exit(1 if any(severity == "error" for severity, *_ in found) else 0)
+
+
+def _lines(found: Sequence[tuple[Any, ...]]) -> str:
+    """Return findings as text of two lines each, because their texts are too long for a table."""
     lines = [
         f"{severity}: {what} ({how_many}): {first_rows}\n    what to do: {what_to_do}\n"
         for severity, what, how_many, first_rows, what_to_do in found
     ]
-    write_output("".join([*lines, f"{len(found)} finding{'' if len(found) == 1 else 's'}\n"]), output)
-    sys.exit(1 if any(severity == "error" for severity, *_ in found) else 0)
+    return "".join([*lines, f"{len(found)} finding{'' if len(found) == 1 else 's'}\n"])

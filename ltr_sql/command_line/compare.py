@@ -11,19 +11,23 @@ from ltr_sql.catalogue.options import Compare, options_of
 from ltr_sql.command_line.compared_files import (
     Compared,
     Rules,
+    is_same_file,
     read_runs,
     read_tables,
     save,
     single_system,
     without_baseline,
 )
-from ltr_sql.command_line.compared_text import STYLES, Shown, design, text_of
+from ltr_sql.command_line.compared_text import FURTHER_STYLES, Shown, design, text_of
 from ltr_sql.command_line.differences import Asked, differences_of, outcomes_of, refuse_unfit
 from ltr_sql.command_line.options import (
+    BASELINE,
     FILE,
+    Output,
     columns_option,
     convention_option,
     flags_of_comparison,
+    format_option,
     measures_option,
     output_option,
     tables_options,
@@ -32,16 +36,13 @@ from ltr_sql.command_line.options import (
     write_output,
 )
 from ltr_sql.command_line.terminal import remark, say
-from ltr_sql.comparison.gates import Gate, Outcome, exit_code, parse_gate
+from ltr_sql.comparison.gates import FAILED, PASSED, UNDECIDED, Gate, Outcome, exit_code, parse_gate
 from ltr_sql.comparison.options import comparison_choices
-from ltr_sql.errors import InputError, LtrSqlError
+from ltr_sql.errors import InputError
 from ltr_sql.inputs.session import Session, with_session
 
-
-class _Refused(click.ClickException):
-    """An error with exit code 2, because 1 means that a gate failed."""
-
-    exit_code = 2
+# What is said of a gate that did not pass.
+_NOT_PASSED = {FAILED: "failed", UNDECIDED: "was not decided"}
 
 
 @click.command()
@@ -49,6 +50,7 @@ class _Refused(click.ClickException):
 @measures_option(f"{' '.join(DEFAULT_MEASURES)}, or with --values all numeric columns")
 @click.option(
     "--baseline",
+    type=BASELINE,
     metavar="NAME|FILE",
     help="Compare with this run: a name, a run file, or a table that --save-values wrote. Default: all pairs.",
 )
@@ -58,7 +60,10 @@ class _Refused(click.ClickException):
     help="Read tables of values: one row per query, one column per measure, and a column system if there are several.",
 )
 @click.option(
-    "--save-values", "saved_to", type=click.Path(dir_okay=False), help="Save the values of the runs as Parquet."
+    "--save-values",
+    "saved_to",
+    type=Output(),
+    help="Save the values of the runs as Parquet. An input, such as the baseline, is replaced only if all gates pass.",
 )
 @click.option(
     "--fail-if",
@@ -74,14 +79,7 @@ class _Refused(click.ClickException):
     type=click.IntRange(min=1),
     help="Also print this many queries with the largest differences for each measure and pair.",
 )
-@click.option(
-    "--format",
-    "style",
-    type=click.Choice(STYLES),
-    default="table",
-    show_default=True,
-    help="Output format. junit prints only the gates.",
-)
+@format_option(*FURTHER_STYLES, summary="Output format. junit prints only the gates.")
 @output_option
 @ties_option
 @click.option(
@@ -122,53 +120,62 @@ def compare(
     Prints one row for each measure and pair of systems. The exit code is 2 if the input is invalid or a gate could not
     be decided. Otherwise it is 1 if a gate failed, and 0 if all passed.
     """
-    try:
-        shown = Shown(style, queries, output)
-        parsed = _parsed_gates(gates, baseline, shown, options["margin"] is not None)
-        choices = comparison_choices(**options, weights=weights)
-        asked = Asked(options, choices, missing, parsed, weights)
-        tables = {"documents": documents, "history": history, "targets": targets}
+    shown = Shown(style, queries, output, saves=saved_to is not None)
+    parsed = _parsed_gates(gates, baseline, shown, options["margin"] is not None)
+    choices = comparison_choices(**options, weights=weights)
+    asked = Asked(options, choices, missing, parsed, weights)
+    tables = {"documents": documents, "history": history, "targets": targets}
 
-        def run(state: Session) -> tuple[str, Sequence[Outcome]]:
-            if values:
-                if ties or convention:
-                    raise InputError("--ties and --convention do not apply to --values, which are computed already")
-                if documents or history or targets:
-                    raise InputError("--documents, --history and --targets do not apply to --values")
-                compared = read_tables(state, files, measures, baseline, options["repeats"])
-            elif options["repeats"]:
-                raise InputError("--repeats names columns of tables: pass --values")
-            else:
-                rules = Rules(ties, missing, convention, check, tables)
-                compared = read_runs(state, files, measures, baseline, rules)
-            return _text_and_outcomes(state, compared, asked, shown, saved_to)
+    def run(state: Session) -> tuple[str, Sequence[Outcome]]:
+        if values:
+            if ties or convention:
+                raise InputError("--ties and --convention do not apply to --values, which are computed already")
+            if documents or history or targets:
+                raise InputError("--documents, --history and --targets do not apply to --values")
+            compared = read_tables(state, files, measures, baseline, options["repeats"])
+        elif options["repeats"]:
+            raise InputError("--repeats names columns of tables: pass --values")
+        else:
+            rules = Rules(ties, missing, convention, check, tables)
+            compared = read_runs(state, files, measures, baseline, rules)
+        text, outcomes = _text_and_outcomes(state, compared, asked, shown)
+        if saved_to is not None:
+            _save(state, compared, saved_to, [*files, *([baseline] if baseline else [])], outcomes)
+        return text, outcomes
 
-        text, outcomes = with_session(None, run, columns)
-        write_output(text, output)
-    except LtrSqlError as error:
-        raise _Refused(" ".join(str(error).split())) from None
+    text, outcomes = with_session(None, run, columns)
+    write_output(text, output)
     for outcome in outcomes:
         say(f"{outcome.decision}: {outcome.gate.text}: {outcome.reason}")
     sys.exit(exit_code(outcomes))
 
 
-def _text_and_outcomes(
-    state: Session, compared: Compared, asked: Asked, shown: Shown, saved_to: str | None
-) -> tuple[str, Sequence[Outcome]]:
-    """Return the output and the outcomes of the gates. Also save the values, and print the design and warnings."""
-    if single_system(compared) and saved_to and not asked.gates:
+def _text_and_outcomes(state: Session, compared: Compared, asked: Asked, shown: Shown) -> tuple[str, Sequence[Outcome]]:
+    """Return the output and the outcomes of the gates. Also print the design and warnings."""
+    if single_system(compared) and shown.saves and not asked.gates:
         # A single run without a baseline: the first build only saves its values.
         refuse_unfit(compared, asked)
         _warn(compared.warnings)
-        save(state, compared, saved_to)
         return "", []
     found = differences_of(state, compared, asked)
     remark(design(found, asked))
     _warn(found.warnings)
     outcomes = outcomes_of(state, found, asked)
-    if saved_to is not None:
-        save(state, without_baseline(compared), saved_to)
     return text_of(state, found, asked, shown, outcomes=outcomes), outcomes
+
+
+def _save(
+    state: Session, compared: Compared, saved_to: str, inputs: Sequence[str], outcomes: Sequence[Outcome]
+) -> None:
+    """Save the values of the runs, without those of the baseline.
+
+    An input is not replaced if a gate did not pass: the next call would compare the run with itself.
+    """
+    undone = next((outcome for outcome in outcomes if outcome.decision != PASSED), None)
+    if undone is not None and any(is_same_file(saved_to, path) for path in inputs):
+        say(f"{saved_to} keeps its values: the gate {undone.gate.text!r} {_NOT_PASSED[undone.decision]}")
+        return
+    save(state, without_baseline(compared), saved_to)
 
 
 def _warn(texts: Sequence[str]) -> None:

@@ -19,9 +19,10 @@ from ltr_sql.comparison.saved_values import (
 from ltr_sql.errors import InputError
 from ltr_sql.evaluation.families import tables_of
 from ltr_sql.evaluation.options import EvaluationOptions, Inputs
+from ltr_sql.inputs.missing_files import where_missing
 from ltr_sql.inputs.readers import READERS
 from ltr_sql.inputs.session import Session
-from ltr_sql.inputs.tables import Table
+from ltr_sql.inputs.tables import Table, listed_names
 from ltr_sql.rendering.dialects import DUCKDB, string
 from ltr_sql.rendering.templates import render_template
 
@@ -118,7 +119,10 @@ def _runs_and_baseline(
     if baseline is None or known is not None:
         return {**named}, known, None
     if not Path(baseline).is_file():
-        raise InputError(f"the baseline {baseline!r} is neither a run nor a file: the runs are {', '.join(named)}")
+        raise InputError(
+            f"the baseline {baseline!r} is neither a run nor a file: the runs are {', '.join(named)}; "
+            f"{where_missing(baseline)}"
+        )
     known = _free_name(baseline, named)
     found = values_or_run(state, baseline)
     if isinstance(found, SavedValues):
@@ -149,7 +153,7 @@ def read_tables(
     names = list(measures) or [name for name in first.measures if name not in repeats]
     if not names:
         raise InputError(
-            f"{first.path} has no numeric column to compare: the columns are {', '.join(first.table.columns)}"
+            f"{first.path} has no numeric column to compare: the columns are {listed_names(first.table.columns)}"
         )
     parts = []
     systems: list[str] = []
@@ -168,7 +172,8 @@ def read_tables(
             raise InputError(_several(tables[known], _systems(state, tables[known])))
         if known is None:
             raise InputError(
-                f"the baseline {baseline!r} is neither a system nor a file: the systems are {', '.join(systems)}"
+                f"the baseline {baseline!r} is neither a system nor a file: the systems are {', '.join(systems)}; "
+                f"{where_missing(baseline)}"
             )
     return Compared(
         table=_united(state, parts),
@@ -183,6 +188,11 @@ def read_tables(
 def save(state: Session, compared: Compared, path: str) -> None:
     """Save the table of values as a Parquet file, with its settings."""
     save_values(state, compared.table, path, compared.settings)
+
+
+def is_same_file(path: str, other: str) -> bool:
+    """Return whether two names are one file, also through links. A file that does not exist is no other file."""
+    return Path(path).exists() and Path(other).exists() and Path(path).samefile(other)
 
 
 def lacking_queries(state: Session, compared: Compared) -> dict[tuple[str, str, str], str]:

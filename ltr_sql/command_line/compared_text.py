@@ -15,7 +15,8 @@ from ltr_sql.comparison.latex import ComparisonTable, latex
 from ltr_sql.inputs.session import Session
 from ltr_sql.rendering.comparisons import POWER, ComparedValues, wins_query
 
-STYLES = ("table", "csv", "json", "markdown", "latex", "junit")
+# Output formats besides those of all commands.
+FURTHER_STYLES = ("latex", "junit")
 # Columns of the output formats `table` and `markdown`. CSV and JSON have all columns.
 _SHOWN = ("measure", "system_a", "system_b", "mean_a", "mean_b", "difference", "low", "high", "wins", "ties", "losses")
 _SHOWN_QUERY = ("measure", "system_a", "system_b", "query_id", "a", "b", "difference")
@@ -23,11 +24,15 @@ _SHOWN_QUERY = ("measure", "system_a", "system_b", "query_id", "a", "b", "differ
 
 @dataclass(frozen=True)
 class Shown:
-    """What is printed: one of `STYLES`, the number of queries for each pair or None, and the file or None."""
+    """What is printed: the output format, the number of queries for each pair or None, and the file or None.
+
+    `saves` is true if the values are saved, too.
+    """
 
     style: str
     queries: int | None
     output: str | None
+    saves: bool = False
 
 
 def text_of(state: Session, found: Differences, asked: Asked, shown: Shown, *, outcomes: Sequence[Outcome]) -> str:
@@ -54,17 +59,21 @@ def design(found: Differences, asked: Asked) -> str:
     records = found.records
     counts = sorted({record["queries"] for record in records})
     text = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
-    seen = {
-        measure: min((r["mde"] for r in records if r["measure"] == measure and r["mde"]), default=None)
-        for measure in found.measures
-    }
-    listed = ", ".join(f"{mde:.4f} ({measure})" for measure, mde in seen.items() if mde is not None)
+    seen = {measure: [r["mde"] for r in records if r["measure"] == measure and r["mde"]] for measure in found.measures}
+    listed = ", ".join(f"{_range_of(mdes)} ({measure})" for measure, mdes in seen.items() if mdes)
+    depends = ", depending on the pair," if any(_range_of(mdes).count(" ") for mdes in seen.values() if mdes) else ""
     limits = (
-        f"differences under {listed} cannot be detected with power {POWER}"
+        f"differences under {listed}{depends} cannot be detected with power {POWER}"
         if listed
         else "no smallest detectable difference, because the differences do not vary or there is no test"
     )
-    return f"{text} quer{'y' if counts == [1] else 'ies'}: {limits}. {_procedure(asked)}"
+    corrected = "; low and high are corrected, too" if any(r["low"] != r["uncorrected_low"] for r in records) else ""
+    return f"{text} quer{'y' if counts == [1] else 'ies'}: {limits}. {_procedure(asked)}{corrected}"
+
+
+def _range_of(numbers: Sequence[float]) -> str:
+    """Return the smallest and the largest number with four decimals, or one number if they are equal."""
+    return " to ".join(dict.fromkeys(f"{end(numbers):.4f}" for end in (min, max)))
 
 
 def _procedure(asked: Asked) -> str:

@@ -5,30 +5,43 @@ from collections.abc import Sequence
 import click
 
 from ltr_sql.catalogue.measure_strings import DEFAULT_MEASURES
-from ltr_sql.command_line.formats import table_text
+from ltr_sql.command_line.formats import FORMATS, table_text
 from ltr_sql.command_line.options import (
     FILE,
+    format_option,
     measures_option,
     output_option,
     write_output,
 )
-from ltr_sql.evaluation.conventions import compare_conventions
+from ltr_sql.evaluation.conventions import Row, compare_conventions
 
 
 @click.command(name="conventions")
 @click.argument("qrels", type=FILE)
 @click.argument("run", type=FILE)
 @measures_option()
+@format_option()
 @output_option
-def conventions(qrels: str, run: str, measures: Sequence[str], output: str | None) -> None:
+def conventions(qrels: str, run: str, measures: Sequence[str], style: str, output: str | None) -> None:
     """Print the values that each tool would report for RUN, and the settings that make them differ."""
-    tables = []
-    for measure, rows in compare_conventions(run, qrels, measures or DEFAULT_MEASURES).items():
-        texts = [
-            (name, "", f"no value: {value}")
-            if isinstance(value, str)
-            else (name, f"{value:.4f}" if isinstance(value, float) else value, causes)
-            for name, value, causes in rows
+    found = compare_conventions(run, qrels, measures or DEFAULT_MEASURES)
+    if style == "table":
+        write_output("".join(_table(measure, rows) for measure, rows in found.items()), output)
+    else:
+        rows = [
+            (measure, name, None, f"no value: {value}") if isinstance(value, str) else (measure, name, value, causes)
+            for measure, of_measure in found.items()
+            for name, value, causes in of_measure
         ]
-        tables.append(table_text(["convention", measure, "differs because of"], texts))
-    write_output("".join(tables), output)
+        write_output(FORMATS[style](["measure", "convention", "value", "differs_because_of"], rows), output)
+
+
+def _table(measure: str, rows: Sequence[Row]) -> str:
+    """Return the values of a measure as a table, with its name as a header."""
+    texts = [
+        (name, "", f"no value: {value}")
+        if isinstance(value, str)
+        else (name, f"{value:.4f}" if isinstance(value, float) else value, causes)
+        for name, value, causes in rows
+    ]
+    return table_text(["convention", measure, "differs because of"], texts)

@@ -92,7 +92,7 @@ def differences_of(state: Session, compared: Compared, asked: Asked) -> Differen
     names, rows = names_and_rows(state.con, f"from {found.sql}")
     warning_texts += of_runs
     warning_texts += notes_on_depth(state, compared.table, measures_among(compared.measures))
-    warning_texts += doubts_about(state.rows, found.sql)
+    warning_texts += doubts_about(state.rows, found.sql, asked.options["margin"])
     return Differences(
         names=names,
         rows=rows,

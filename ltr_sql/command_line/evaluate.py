@@ -13,6 +13,7 @@ from ltr_sql.command_line.options import (
     RUN,
     columns_option,
     convention_option,
+    format_option,
     gains_option,
     keys_option,
     measures_option,
@@ -42,14 +43,7 @@ _NO_MEASURES = ("system", "queries", "weight")
 @keys_option
 @columns_option
 @click.option("--by-query", is_flag=True, help="One row for each query instead of means.")
-@click.option(
-    "--format",
-    "style",
-    type=click.Choice(["table", "csv", "json", "markdown", "trec"]),
-    default="table",
-    show_default=True,
-    help="Output format; trec prints the lines of trec_eval.",
-)
+@format_option("trec", summary="Output format; trec prints the lines of trec_eval.")
 @ties_option
 @missing_option
 @convention_option

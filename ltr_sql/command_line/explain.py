@@ -9,6 +9,7 @@ from ltr_sql.command_line.options import (
     FILE,
     columns_option,
     convention_option,
+    format_option,
     gains_option,
     keys_option,
     measure_names,
@@ -36,14 +37,7 @@ from ltr_sql.inputs.session import with_session
     shell_complete=measure_names,
     help="A measure string such as nDCG@10.",
 )
-@click.option(
-    "--format",
-    "style",
-    type=click.Choice(["table", "csv", "json", "markdown"]),
-    default="table",
-    show_default=True,
-    help="Output format.",
-)
+@format_option()
 @keys_option
 @columns_option
 @ties_option

@@ -14,6 +14,8 @@ from ltr_sql.inputs.connection import records_of
 
 Rows: TypeAlias = Iterable[Sequence[Any]]
 
+# Output formats of all commands that print tables.
+STYLES = ("table", "csv", "json", "markdown")
 # Columns of names. Print them as text, even if they look like numbers.
 _LABELS = ("system", "system_a", "system_b", "query_id", "measure")
 

@@ -9,7 +9,10 @@ import tabulate
 from ltr_sql.catalogue.builders import builders
 from ltr_sql.catalogue.measures import all_definitions
 from ltr_sql.catalogue.relations import relations
+from ltr_sql.command_line.formats import FORMATS
 from ltr_sql.command_line.options import (
+    Output,
+    format_option,
     measure_names,
     output_option,
     write_output,
@@ -21,15 +24,20 @@ from ltr_sql.rendering.render import RUN_COLUMN_OPTIONS, render
 
 
 @click.command(name="measures")
+@format_option()
 @output_option
-def measures(output: str | None) -> None:
+def measures(style: str, output: str | None) -> None:
     """List the measures."""
     rows = [
         (d.name, ", ".join(p.name for p in d.parameters), ", ".join(d.aliases), d.summary)
         for d in all_definitions().values()
     ]
     names = ["measure", "parameters", "aliases", "summary"]
-    write_output(f"{tabulate.tabulate(rows, names, maxcolwidths=[None, None, 38, 70])}\n", output)
+    if style == "table":
+        # Names and texts are long, so wrap them.
+        write_output(f"{tabulate.tabulate(rows, names, maxcolwidths=[None, None, 38, 70])}\n", output)
+    else:
+        write_output(FORMATS[style](names, rows), output)
 
 
 @click.command()
@@ -67,16 +75,10 @@ def sql(
 
 
 @click.command()
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(dir_okay=False, path_type=Path),
-    required=True,
-    help="File, such as ltr.duckdb.",
-)
-def catalogue(output: Path) -> None:
+@click.option("-o", "--output", type=Output(), required=True, help="File, such as ltr.duckdb.")
+def catalogue(output: str) -> None:
     """Write all macros as a DuckDB file: "attach 'ltr.duckdb' as ltr (read_only)" then loads them."""
-    write_catalogue(output)
+    write_catalogue(Path(output))
 
 
 def _setting(text: str) -> tuple[str, str]:

@@ -3,17 +3,20 @@
 import signal
 import sys
 import warnings
+from functools import update_wrapper
 from importlib import import_module
-from io import TextIOWrapper
+from io import BufferedWriter, RawIOBase, TextIOWrapper
 from typing import Any
 
 import click
 import duckdb
 
 from ltr_sql.catalogue.builders import builders
+from ltr_sql.command_line.failures import defects, failures
 from ltr_sql.command_line.options import quiet_option
+from ltr_sql.command_line.overwriting import refuse_overwriting
 from ltr_sql.command_line.terminal import say, stages_shown
-from ltr_sql.errors import InputWarning, LtrSqlError
+from ltr_sql.errors import InputWarning
 
 # The module of each command; those of builders are made from their headers. A module is loaded when its command is
 # called, because loading all of them takes longer than most evaluations.
@@ -41,8 +44,8 @@ class _Commands(click.Group):
     """
 
     def add_command(self, cmd: click.Command, name: str | None = None) -> None:
-        """Add a command, with the options that all commands have."""
-        super().add_command(quiet_option(cmd), name)
+        """Add a command, with the options and checks that all commands have."""
+        super().add_command(quiet_option(_with_checks(cmd)), name)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted([*_MODULES, *(builder.command for builder in builders().values())])
@@ -55,14 +58,19 @@ class _Commands(click.Group):
 
     def main(self, *args: Any, **extra: Any) -> Any:
         _print_utf8()
-        return super().main(*args, **extra)
+        with defects():
+            return super().main(*args, **extra)
+
+    def make_context(self, *args: Any, **extra: Any) -> click.Context:
+        with failures():
+            return super().make_context(*args, **extra)
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("always", InputWarning)
                 warnings.showwarning = _print_warning
-                with stages_shown():
+                with failures(), stages_shown():
                     return super().invoke(ctx)
         except (KeyboardInterrupt, duckdb.InterruptException, RuntimeError) as error:
             # If interrupted, DuckDB's cursors raise a RuntimeError.
@@ -70,8 +78,19 @@ class _Commands(click.Group):
                 raise
             say("Interrupted")
             ctx.exit(128 + signal.SIGINT)
-        except LtrSqlError as error:
-            raise click.ClickException(" ".join(str(error).split())) from None
+
+
+def _with_checks(command: click.Command) -> click.Command:
+    """Let a command refuse outputs that would overwrite its inputs."""
+    run = command.callback
+    assert run is not None
+
+    def checked(**options: Any) -> Any:
+        refuse_overwriting(click.get_current_context())
+        return run(**options)
+
+    command.callback = update_wrapper(checked, run)
+    return command
 
 
 def _print_utf8() -> None:
@@ -79,6 +98,9 @@ def _print_utf8() -> None:
 
     By default, Python on Windows would use the encoding of the locale.
     """
+    if isinstance(sys.stdout, TextIOWrapper) and isinstance(sys.stdout.buffer, RawIOBase):
+        # An unbuffered stream drops the rest of a text that was written in part.
+        sys.stdout = TextIOWrapper(BufferedWriter(sys.stdout.buffer))
     for stream, errors in ((sys.stdout, "replace"), (sys.stderr, "backslashreplace")):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(encoding=None if stream.isatty() else "utf-8", errors=errors)

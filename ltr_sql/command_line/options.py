@@ -15,10 +15,14 @@ from ltr_sql.catalogue.measure_strings import DEFAULT_MEASURES, parse_measure
 from ltr_sql.catalogue.measures import all_definitions
 from ltr_sql.catalogue.options import Compare, Option, options_of
 from ltr_sql.catalogue.relations import relations
+from ltr_sql.command_line.failures import print_text
+from ltr_sql.command_line.formats import STYLES
 from ltr_sql.command_line.terminal import be_quiet, end_stages
 from ltr_sql.errors import LtrSqlError, MeasureError
 from ltr_sql.inputs.irds import PREFIX
+from ltr_sql.inputs.missing_files import where_missing
 from ltr_sql.inputs.readers import first_run_id, is_readable_file
+from ltr_sql.outputs import write_text
 from ltr_sql.rendering.dialects import utf8_path
 
 
@@ -32,8 +36,15 @@ class File(click.Path):
         """Return the path to read."""
         if isinstance(value, str) and value.startswith(PREFIX):
             return value
+        if isinstance(value, str) and self.exists and value != "-" and not Path(value).exists():
+            self.fail(_missing(value), param, ctx)
         path = super().convert(value, param, ctx)
         return _standard_input() if path == "-" else path
+
+
+def _missing(path: str) -> str:
+    """Return a sentence about a file that does not exist."""
+    return f"File {path!r} does not exist: {where_missing(path)}"
 
 
 def _standard_input() -> str:
@@ -48,6 +59,20 @@ def _standard_input() -> str:
     return str(copy)
 
 
+class Output(click.Path):
+    """Path of a file to write. `refuse_overwriting` compares it with the inputs."""
+
+    def __init__(self) -> None:
+        super().__init__(dir_okay=False)
+
+
+class _Baseline(click.ParamType):  # type: ignore[type-arg]
+    """The name of a system, or a file of its run or values."""
+
+    name = "name|file"
+
+
+BASELINE = _Baseline()
 FILE = File()
 # Accept missing files: `require_files` suggests -m if a measure was passed as a run.
 RUN = File(exists=False)
@@ -125,8 +150,17 @@ def _flag(option: Option) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
 
 
 output_option = click.option(
-    "-o", "--output", type=click.Path(dir_okay=False), help="Write the output to this file instead of printing it."
+    "-o", "--output", type=Output(), help="Write the output to this file instead of printing it."
 )
+
+
+def format_option(*others: str, default: str = STYLES[0], summary: str = "Output format.") -> Callable[..., Any]:
+    """Return the option for the output format: one of `STYLES`, or of the `others` of a command."""
+    styles = (*STYLES, *others)
+    return click.option(
+        "--format", "style", type=click.Choice(styles), default=default, show_default=True, help=summary
+    )
+
 
 quiet_option = click.option(
     "--quiet",
@@ -209,16 +243,12 @@ columns_option = click.option(
 
 
 def write_output(text: str, path: str | None) -> None:
-    """Print a text, or write it to a file. Raises LtrSqlError if it cannot be written."""
+    """Print a text, or write it to a file. Raises OutputError if it cannot be written."""
     end_stages()
     if path is None:
-        click.echo(text, nl=False)
-        return
-    try:
-        # Names may contain lone surrogates, which UTF-8 cannot encode.
-        Path(path).write_text(text, encoding="utf-8", errors="replace")
-    except OSError as error:
-        raise LtrSqlError(f"{path} cannot be written: {error.strerror}") from None
+        print_text(text)
+    else:
+        write_text(path, text)
 
 
 def require_files(runs: Sequence[str]) -> None:
@@ -228,7 +258,7 @@ def require_files(runs: Sequence[str]) -> None:
             with suppress(MeasureError):
                 parse_measure(run)
                 raise LtrSqlError(f"{run}: no such file; did you mean the measure -m {run}?")
-            raise click.BadParameter(f"File {run!r} does not exist.", param_hint="RUNS...")
+            raise click.BadParameter(_missing(run), param_hint="RUNS...")
 
 
 def named_runs(runs: Sequence[str]) -> str | dict[str, str]:

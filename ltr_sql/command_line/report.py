@@ -1,7 +1,6 @@
 """The command `ltr-sql report`: one offline HTML file about an evaluation."""
 
 import shlex
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -9,6 +8,7 @@ import click
 from click.core import ParameterSource
 
 from ltr_sql.command_line.options import (
+    BASELINE,
     FILE,
     RUN,
     columns_option,
@@ -26,8 +26,9 @@ from ltr_sql.command_line.options import (
     weights_option,
     write_output,
 )
-from ltr_sql.command_line.terminal import remark
+from ltr_sql.command_line.terminal import is_terminal, remark
 from ltr_sql.errors import LtrSqlError
+from ltr_sql.inputs.missing_files import where_missing
 from ltr_sql.reports.report import report as report_of
 
 
@@ -36,7 +37,7 @@ from ltr_sql.reports.report import report as report_of
 @click.argument("runs", type=RUN, nargs=-1, required=True)
 @output_option
 @measures_option()
-@click.option("--baseline", metavar="NAME|FILE", help="Compare with this run, by default the first one.")
+@click.option("--baseline", type=BASELINE, metavar="NAME|FILE", help="Compare with this run, by default the first one.")
 @click.option("--queries", type=FILE, help="Texts of the queries: TSV, CSV, JSONL or Parquet.")
 @click.option(
     "--documents",
@@ -95,14 +96,17 @@ def report(
     It shows who leads and whether that is significant, on which queries systems differ, their lists side by side, and
     findings about the data. The first run is the baseline, unless --baseline names another.
     """
-    if style == "html" and output is None and sys.stdout.isatty():
+    if style == "html" and output is None and is_terminal():
         raise click.UsageError("pass a file for the page, as in -o report.html", ctx)
     require_files(runs)
     named = named_files(runs)
     if baseline is not None and baseline not in named:
         same = [name for name, path in named.items() if Path(path).resolve() == Path(baseline).resolve()]
         if not same and not Path(baseline).is_file():
-            raise LtrSqlError(f"the baseline {baseline!r} is neither a run nor a file: the runs are {', '.join(named)}")
+            raise LtrSqlError(
+                f"the baseline {baseline!r} is neither a run nor a file: the runs are {', '.join(named)}; "
+                f"{where_missing(baseline)}"
+            )
         if not same:
             name = name_of_file(baseline)
             name = baseline if name in named else name

@@ -5,7 +5,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TextIO
 
 import click
@@ -91,7 +91,7 @@ _LINE = "ltr_sql.line"
 def stages_shown() -> Iterator[None]:
     """Show the stages of the current command if stderr is a terminal, unless the command is quiet."""
     meta = click.get_current_context().meta
-    if not sys.stderr.isatty():
+    if sys.stderr is None or not sys.stderr.isatty():
         yield
         return
     line = meta[_LINE] = StageLine(sys.stderr)
@@ -121,10 +121,12 @@ def be_quiet(ctx: click.Context, param: click.Parameter, value: bool) -> None:
 def say(text: str) -> None:
     """Print a line on stderr, in place of the stage."""
     line = _line()
-    if line is None:
-        click.echo(text, err=True)
-    else:
-        line.print(text)
+    # If stderr is closed or full, nobody can be told.
+    with suppress(OSError):
+        if line is None:
+            click.echo(text, err=True)
+        else:
+            line.print(text)
 
 
 def remark(text: str) -> None:
@@ -142,7 +144,7 @@ def end_stages() -> None:
 
 def is_terminal() -> bool:
     """Return whether a person sees the output."""
-    return sys.stdout.isatty()
+    return sys.stdout is not None and sys.stdout.isatty()
 
 
 def bold(text: str) -> str:

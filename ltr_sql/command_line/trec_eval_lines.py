@@ -79,7 +79,7 @@ def printed_lines(qrels: Any, run: Any, names: Sequence[str], options: Options) 
         values_by_query: dict[Any, dict[Any, Any]] = {}
         averages: dict[Any, Any] = {RUN_ID: _run_id(run, tables[0])} if options.summary else {}
         for gains, group in measures.items():
-            judged = (tables[0], tables[1] if gains is None else gains.replace_grades(tables[1]))
+            judged = (tables[0], tables[1] if gains is None else gains.replace_grades(state.con, tables[1]))
             bound = _bind_shortened_run(judged, ranked, group, options)
             for query, values in _values_by_query(state, bound, group, averages, gains):
                 values_by_query.setdefault(query, {}).update(values)

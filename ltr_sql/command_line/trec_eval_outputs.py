@@ -236,7 +236,7 @@ def _split_gains(name: str, argument: str) -> tuple[Gains | None, list[str]]:
     if gains and not _takes_gains(name):
         taking = ", ".join(filter(_takes_gains, _DEFAULTS))
         raise MeasureError(f"{name}.{argument}: only {taking} take gains")
-    found: dict[int, float] = {}
+    found: dict[float, float] = {}
     for text in gains:
         pair = parse_gain(text)
         if pair is None:

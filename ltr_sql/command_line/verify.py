@@ -6,11 +6,12 @@ from collections.abc import Sequence
 import click
 
 from ltr_sql.catalogue.measure_strings import find_convention
-from ltr_sql.command_line.formats import table_text
+from ltr_sql.command_line.formats import FORMATS, table_text
 from ltr_sql.command_line.options import (
     FILE,
     RUN,
     columns_option,
+    format_option,
     keys_option,
     measures_option,
     missing_option,
@@ -34,6 +35,7 @@ from ltr_sql.verification import verified, verified_options
 @ties_option
 @missing_option
 @tables_options()
+@format_option()
 @output_option
 def verify(
     qrels: str,
@@ -47,6 +49,7 @@ def verify(
     history: str | None,
     targets: str | None,
     baseline: str | None,
+    style: str,
     output: str | None,
 ) -> None:
     """Compare the SQL with the numpy oracle on RUNS. The exit code is 1 if a value differs."""
@@ -58,5 +61,9 @@ def verify(
     )
     options = verified_options(measures or None, ties or default.ties, missing or default.missing, keys)
     rows = with_warnings(None, lambda state: verified(state, inputs, options), columns)
-    write_output(table_text(list(rows[0]), [[*row.values()] for row in rows], floats=".1e"), output)
+    names, values = list(rows[0]), [[*row.values()] for row in rows]
+    # Four decimals would hide differences.
+    tables = {"table": "simple", "markdown": "github"}
+    shown = table_text(names, values, tables[style], ".1e") if style in tables else FORMATS[style](names, values)
+    write_output(shown, output)
     sys.exit(0 if all(row["verdict"] == "equal" for row in rows) else 1)

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from numbers import Real
 from typing import Any, Unpack
 
 from ltr_sql.catalogue.options import Compare, Differences, Leaderboard, takes
@@ -43,7 +44,8 @@ def compare(rankings: Any, measures: Iterable[str] | None = None, **options: Unp
     - queries (in common), only_a, only_b (queries that only one system has);
     - mean_a, mean_b, difference (b - a), relative (difference / mean_a), sd (of the differences). For GMAP and GMBpref,
       difference is that of the logarithms, and relative is mean_b / mean_a - 1;
-    - low, high, relative_low, relative_high: bounds of the difference and of relative;
+    - confidence, low, high: interval of the difference, corrected as p_adjusted is, and its coverage; relative_low,
+      relative_high: that of relative; uncorrected_low, uncorrected_high: interval without a correction;
     - dz, gz: effect sizes;
     - wins, ties, losses (of b), superiority;
     - test, statistic, df, p, p_adjusted;
@@ -72,7 +74,7 @@ def compare(rankings: Any, measures: Iterable[str] | None = None, **options: Unp
         found = state.load(f"(\n{query}\n)")
         if not options["allow_empty"]:
             refuse_empty(state.rows, found.sql)
-        warning_texts += doubts_about(state.rows, found.sql)
+        warning_texts += doubts_about(state.rows, found.sql, options["margin"])
         return data_frame(state.con, f"from {found.sql}", state.frame), warning_texts
 
     return _answered(given, run)
@@ -168,12 +170,12 @@ def queries_needed(sd: float, difference: float, *, power: float = POWER, confid
     queries, his approximation is made exact by the noncentral t distribution.
     """
     for name, value, valid, allowed in (
-        ("sd", sd, sd > 0, "a number above 0"),
-        ("difference", difference, difference != 0, "a number other than 0"),
-        ("power", power, 0 < power < 1, "between 0 and 1"),
-        ("confidence", confidence, 0 < confidence < 1, "between 0 and 1"),
+        ("sd", sd, lambda x: x > 0, "a number above 0"),
+        ("difference", difference, lambda x: x != 0, "a number other than 0"),
+        ("power", power, lambda x: 0 < x < 1, "between 0 and 1"),
+        ("confidence", confidence, lambda x: 0 < x < 1, "between 0 and 1"),
     ):
-        if not valid or not math.isfinite(value):
+        if not isinstance(value, Real) or not math.isfinite(value) or not valid(value):
             raise InputError(f"{name} must be {allowed}, got {value}")
     effect = sql_value(float(difference) / float(sd))
     level = sql_value(level_of(confidence))

@@ -40,15 +40,21 @@ def _no_values_error(measure: str, a: str, b: str, queries: int) -> InputError:
 _WITHOUT_P = "r.test = 't' and r.p is null and r.verdict in ('better', 'worse', 'no difference shown')"
 
 
-def doubts_about(rows: Rows, found: str) -> list[str]:
-    """Return warnings about comparisons: queries that are left out, and t tests without a p.
+# Condition of the rows whose mean of system a may be 0, so that Fieller's interval of the ratio has no bounds.
+_NEAR_ZERO = "r.low is not null and r.relative_low is null and r.sd <> 0"
 
-    `found` is the relation of the comparisons.
+
+def doubts_about(rows: Rows, found: str, margin: float | str | None = None) -> list[str]:
+    """Return warnings about comparisons: queries left out, t tests without a p, and shares of a mean near 0.
+
+    `found` is the relation of the comparisons, and `margin` the option.
     """
+    is_share = isinstance(margin, str) and "%" in margin
     uncommon, most = "r.only_a + r.only_b > 0 and r.verdict <> 'no test'", "r.only_a + r.only_b desc, "
     return [
         *(_uncommon_warning(*row) for row in _first_pair(rows, found, "r.only_a, r.only_b", uncommon, most)),
         *(_constant_warning(*row) for row in _first_pair(rows, found, "r.difference", _WITHOUT_P)),
+        *(_near_zero_warning(*row) for row in _first_pair(rows, found, "r.mean_a", _NEAR_ZERO) if is_share),
     ]
 
 
@@ -65,4 +71,12 @@ def _constant_warning(measure: str, a: str, b: str, difference: float) -> str:
     return (
         f"{measure} of {a} and {b} differs by {difference:+.4g} on every query, so the t test has no p, and the sign "
         "test gives the verdict; for its p, pass test='sign'"
+    )
+
+
+def _near_zero_warning(measure: str, a: str, b: str, mean: float) -> str:
+    """Return the warning that a margin is a share of a mean that may be 0."""
+    return (
+        f"the mean {measure} of {a} is near 0 ({mean:.4g}), so a share of it is hardly a margin for {b}: pass "
+        "margin as a number"
     )

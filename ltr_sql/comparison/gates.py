@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ltr_sql.catalogue.measure_strings import LONGEST
-from ltr_sql.comparison.options import comparison_choices
+from ltr_sql.catalogue.measures import largest_difference
+from ltr_sql.comparison.options import comparison_choices, percent
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.session import Session
 from ltr_sql.rendering.comparisons import POWER, Choices, ComparedValues, comparison_query, gates_query, wins_query
@@ -107,6 +108,7 @@ def decide(
       correction, because all of them must pass.
     """
     gates = [replace(gate, measure=_computed(gate, measures)) for gate in gates]
+    _refuse_beyond_range(gates)
     chosen = comparison_choices().having(level=sql_value(alpha), interval_level=sql_value(2 * alpha))
     relations: dict[tuple[str, float, bool], str] = {}
     for margins in _rounds(gates):
@@ -150,6 +152,17 @@ def _computed(gate: Gate, measures: Sequence[str]) -> str:
     return found[0]
 
 
+def _refuse_beyond_range(gates: Sequence[Gate]) -> None:
+    """Raise InputError for a margin that no difference of the measure can exceed: the gate would always pass."""
+    for gate in gates:
+        most = None if gate.relative else largest_difference(gate.measure)
+        if most is not None and gate.margin >= most:
+            raise InputError(
+                f"the gate {gate.text!r} can never fail: two values of {gate.measure} differ by at most {most:g}. "
+                "Write a smaller margin, or a share such as 'by > 1%'"
+            )
+
+
 def _rounds(gates: Sequence[Gate]) -> Iterator[dict[str, tuple[float, bool]]]:
     """Group the margins of the gates into rounds, with at most one margin per measure in each round.
 
@@ -184,6 +197,8 @@ def _reason(gate: Gate, row: Mapping[str, Any], alpha: float) -> str:
         f"{row['system_b']} {row['mean_b']:.4f}, {row['system_a']} {row['mean_a']:.4f}, "
         f"difference {row['difference']:+.4f}{interval}, {row['queries']} queries"
     )
+    if gate.relative and row["near_zero"]:
+        text += f"; the mean of {row['system_a']} is near 0, so a share of it is hardly a margin: write a number"
     if row["equal"]:
         return f"{text}; equal on every query"
     if gate.word == "plainly":
@@ -193,7 +208,7 @@ def _reason(gate: Gate, row: Mapping[str, Any], alpha: float) -> str:
     found = row["p"] if row["p_adjusted"] is None else row["p_adjusted"]
     p = f"{found:.4f}" if found >= 0.0001 else "below 0.0001"
     limit = "at most" if found <= alpha else "above"
-    return f"{text}; interval {1 - 2 * alpha:.0%}, {sides} p {p}{corrected} is {limit} {alpha:g}"
+    return f"{text}; interval {percent(row['confidence'])}, {sides} p {p}{corrected} is {limit} {alpha:g}"
 
 
 def _advice(gate: Gate, row: Mapping[str, Any]) -> str:

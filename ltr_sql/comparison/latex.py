@@ -32,7 +32,8 @@ _ESCAPES = {
 class ComparisonTable:
     """What a table of compared systems shows.
 
-    - `records`: rows of the result of `compare`.
+    - `records`: rows of the result of `compare`. `queries_of_means`: the numbers of queries of both means, if they
+      differ from that of the comparison.
     - `lower`: measures where lower is better.
     - `procedure`: names of the test and the correction.
     - `alpha`: level of the test.
@@ -141,7 +142,9 @@ def _cell(
 
 
 def _caption(table: ComparisonTable) -> str:
-    queries = _range_of([record["queries"] for record in table.records])
+    queries = _range_of([n for record in table.records for n in record.get("queries_of_means", [record["queries"]])])
+    common = _range_of([record["queries"] for record in table.records])
+    tested = "" if common == queries else f", on {common} common queries"
     if table.baseline is None:
         marks = "Letters name the systems that are significantly worse"
     else:
@@ -150,7 +153,7 @@ def _caption(table: ComparisonTable) -> str:
         marks = f"Significance: {', '.join(most)} and {last}, compared with {_escaped(table.baseline)}"
     return (
         f"Means over {queries} queries; the best mean of each measure is bold. "
-        f"{marks} ({_escaped(table.procedure)}; $p \\leq {table.alpha:g}$)."
+        f"{marks} ({_escaped(table.procedure)}{tested}; $p \\leq {table.alpha:g}$)."
     )
 
 

@@ -51,6 +51,12 @@ def level_of(confidence: float) -> float:
     return round(1 - confidence, 12)
 
 
+def percent(share: float) -> str:
+    """Return a share in percent with at most one decimal; '> 99.9%' instead of 100%."""
+    text = f"{100 * share:.1f}".removesuffix(".0")
+    return f"{text if text != '100' else '> 99.9'}%"
+
+
 def margins_of(margin: float | str | None) -> tuple[float, float]:
     """Return the absolute margin, and the margin relative to the mean of system a. At least one of them is 0.
 

@@ -2,17 +2,19 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
-from ltr_sql.errors import InputError
-from ltr_sql.inputs.readers import duckdb_name, is_text
+import duckdb
+
+from ltr_sql.errors import InputError, OutputError
+from ltr_sql.inputs.connection import input_error
+from ltr_sql.inputs.readers import SETTINGS_PREFIX, is_text, recorded_settings
 from ltr_sql.inputs.session import Session
 from ltr_sql.inputs.tables import Table
+from ltr_sql.outputs import output_file
 from ltr_sql.rendering.dialects import path_string, string
 from ltr_sql.rendering.templates import render_template
 from ltr_sql.version import __version__
 
-_PREFIX = "ltr_sql."
 # Settings that must be equal to compare two tables, with their names in messages.
 _SETTINGS = {"judgments": "judgments", "convention": "convention", "ties": "tie-breaking rule", "missing": "missing"}
 _SHOWN = 12
@@ -48,12 +50,16 @@ def settings_of(state: Session, qrels: Table, measures: Sequence[str], **rules: 
 
 
 def save_values(state: Session, table: Table, path: str, settings: Mapping[str, str]) -> None:
-    """Write a table of values as a Parquet file."""
-    metadata = ", ".join(f"{string(_PREFIX + name)}: {string(text)}" for name, text in settings.items())
-    state.con.execute(
-        f"copy (from {table.sql} order by system, query_id) to {path_string(path)} "
-        f"(format parquet, kv_metadata {{{metadata}}})"
-    )
+    """Write a table of values as a Parquet file. Raises OutputError if it cannot be written."""
+    metadata = ", ".join(f"{string(SETTINGS_PREFIX + name)}: {string(text)}" for name, text in settings.items())
+    try:
+        with output_file(path) as temporary:
+            state.con.execute(
+                f"copy (from {table.sql} order by system, query_id) to {path_string(temporary)} "
+                f"(format parquet, kv_metadata {{{metadata}}})"
+            )
+    except duckdb.IOException as error:
+        raise OutputError(f"{path} cannot be written: {input_error(error)}") from None
 
 
 def values_or_run(state: Session, path: str) -> SavedValues | Table:
@@ -67,7 +73,7 @@ def values_or_run(state: Session, path: str) -> SavedValues | Table:
     if "doc_id" in table.columns:
         return table
     table.require(path, "query_id")
-    return SavedValues(path, table, _settings(state, path))
+    return SavedValues(path, table, recorded_settings(state.con, path))
 
 
 def read_values(state: Session, path: str) -> SavedValues:
@@ -86,11 +92,3 @@ def refuse_other_settings(settings: Mapping[str, str], path: str, other: Mapping
                 f"{path} was made with {what} {settings[name][:_SHOWN]}, and {other_path} with "
                 f"{other[name][:_SHOWN]}: values are comparable only if these are the same. Save the baseline again"
             )
-
-
-def _settings(state: Session, path: str) -> dict[str, str]:
-    if ".parquet" not in Path(path).suffixes:
-        return {}
-    query = f"select decode(m.key), decode(m.value) from parquet_kv_metadata({duckdb_name(path)}) as m"
-    found = dict(state.con.execute(query).fetchall())
-    return {name.removeprefix(_PREFIX): text for name, text in found.items() if name.startswith(_PREFIX)}

@@ -11,7 +11,7 @@ from ltr_sql.errors import InputError, MeasureError
 from ltr_sql.evaluation.families import measured_table
 from ltr_sql.evaluation.options import EvaluationOptions, Inputs
 from ltr_sql.inputs.session import Session
-from ltr_sql.inputs.tables import Table
+from ltr_sql.inputs.tables import Table, listed_names
 from ltr_sql.inputs.weights import with_weights
 from ltr_sql.rendering.comparisons import (
     ComparedValues,
@@ -172,7 +172,7 @@ def measures_of_values(table: Table, given: Given, keys: Sequence[str]) -> list[
     if not names:
         raise InputError(
             f"the table of values has no numeric column besides {', '.join(others & table.columns.keys())}; "
-            f"the columns are {', '.join(table.columns)}"
+            f"the columns are {listed_names(table.columns)}"
         )
     table.require("the table of values", *names)
     for name in names:

@@ -130,8 +130,8 @@ def bind_with_gains(
     if gains is None:
         return bound
     if judgments is None:
-        run = gains.replace_grades(run)
+        run = gains.replace_grades(state.con, run)
     else:
-        judgments = gains.replace_grades(judgments)
+        judgments = gains.replace_grades(state.con, judgments)
     gained = tuple(measure for measure in measures if measure.definition.gains)
     return replace(bound, gain_source=_bind_tables(run, judgments, gained, **rules).source)

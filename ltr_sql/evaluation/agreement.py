@@ -13,7 +13,7 @@ from ltr_sql.evaluation.options import EvaluationOptions
 from ltr_sql.inputs.binding import Bound, check_relation_option, require_run, require_scores
 from ltr_sql.inputs.connection import data_frame
 from ltr_sql.inputs.session import Session, with_warnings
-from ltr_sql.inputs.tables import Table, check_keys, comparable
+from ltr_sql.inputs.tables import Table, check_keys, comparable, listed_names
 from ltr_sql.rendering.columns import NamedColumns
 from ltr_sql.rendering.columns.runs import EXACT
 from ltr_sql.rendering.dialects import DUCKDB
@@ -145,7 +145,7 @@ def _bind_systems(state: Session, runs: Any, options: EvaluationOptions) -> Iter
     if "system" not in run.columns:
         raise InputError(
             "there is only one run: pass a second one, a dict of runs, or a table of several runs with a column "
-            f"system; the columns are {', '.join(run.columns)}"
+            f"system; the columns are {listed_names(run.columns)}"
         )
     require_run("the runs", run, ties)
     require_scores("the runs", run, options.measures, "score")

@@ -7,6 +7,7 @@ from typing import Any
 import duckdb
 
 from ltr_sql.catalogue.measure_strings import Measure, resolve_options
+from ltr_sql.catalogue.option_checks import refuse_none
 from ltr_sql.errors import InputError
 from ltr_sql.evaluation.accuracy import ordered
 from ltr_sql.evaluation.dicts import result_of_dicts
@@ -67,7 +68,8 @@ def evaluate(
       arguments take precedence. `ltr_sql.conventions()` lists the conventions.
     - `gains`: custom gains of grades, for measures that use gains, such as nDCG, DCG and CG. They take precedence
       over the parameter `gain` of a convention. Other measures, such as AP(rel=2) or ERR, read the grades.
-      In a mapping, a grade without an entry is its own gain: `{1: 1, 2: 3}` is trec_eval's `ndcg.1=1,2=3`.
+      In a mapping, a whole number without an entry is its own gain: `{1: 1, 2: 3}` is trec_eval's `ndcg.1=1,2=3`.
+      A grade with a fraction and without an entry is an error.
       A list holds the gains of grades 0, 1, ..., like LightGBM's `label_gain`; a grade beyond its end is an error.
     - `weights`: weights of queries, for weighted means. A dict of query_id -> weight, a table with query_id, weight and
       any of the keys, or the name of a column of `rankings`. The column must be constant in each query. Every query
@@ -93,6 +95,8 @@ def evaluate(
         qrels,
         {"documents": documents, "history": history, "targets": targets, "baseline": baseline},
     )
+    refuse_none(False, by_query=by_query)
+    refuse_none(True, check=check)
     options = EvaluationOptions(
         *resolve_options(measures, convention, ties, missing),
         gains=None if gains is None else read_gains(gains),

@@ -1,26 +1,30 @@
 """Evaluate many runs against judgments that are read only once."""
 
-import os
 import threading
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 from weakref import WeakSet
 
 import duckdb
 
 from ltr_sql.catalogue.measure_strings import resolve_options
-from ltr_sql.errors import InputError, InputWarning
+from ltr_sql.errors import InputError, InputWarning, LtrSqlError
 from ltr_sql.evaluation.accuracy import bind_with_gains, result_and_warnings, stored_in
 from ltr_sql.evaluation.evaluate import weighted_means
 from ltr_sql.evaluation.kept_documents import KeptDocuments, can_keep
 from ltr_sql.evaluation.options import EvaluationOptions
-from ltr_sql.inputs.connection import INTERRUPTIONS, data_frame, input_error, own_names
+from ltr_sql.forks import close_before_fork, not_while_forking
+from ltr_sql.inputs.connection import INTERRUPTIONS, data_frame, input_error, interruptible, own_names
+from ltr_sql.inputs.copies import TableCopy, copy_of
 from ltr_sql.inputs.gains import measures_with_gains, read_gains
 from ltr_sql.inputs.labels import labelled_documents, with_scores
+from ltr_sql.inputs.readers import is_readable_file
 from ltr_sql.inputs.session import Session, checked_renames, without_its_tables
 from ltr_sql.inputs.tables import IDS, Table
+from ltr_sql.inputs.weights import bind_weights
 from ltr_sql.rendering.columns import NamedColumns
 from ltr_sql.rendering.dialects import DUCKDB
 from ltr_sql.rendering.renderer import Renderer
@@ -36,13 +40,15 @@ class Evaluator:
     - `weights`: weights of queries for weighted means; see `evaluate`. Values by query take no weights.
     - `columns`: maps your column names to ours; see `evaluate`. The documents of earlier runs are then not reused.
 
-    Threads may share an evaluator. An unpickled copy reads `qrels` again. After a fork, both processes do so at their
-    next evaluation. To free memory early, use the evaluator as a context manager, or call `close()`.
+    Judgments, gains and weights are copied, so later changes of these arguments have no effect, not even on unpickled
+    copies and after a fork. Threads may share an evaluator. To free memory early, use the evaluator as a context
+    manager, or call `close()`.
 
     Raises MeasureError for an invalid measure or an unknown convention. Raises InputError for judgments that are
     invalid or cannot be read.
     """
 
+    @interruptible()
     def __init__(
         self,
         measures: Iterable[str],
@@ -57,21 +63,21 @@ class Evaluator:
         check: bool = True,
         columns: Mapping[str, str] | None = None,
     ) -> None:
-        self._inputs = {
-            "measures": measures if isinstance(measures, str) else list(measures),
-            # Copy a DuckDB relation, because other processes cannot use its connection.
-            "qrels": qrels.df() if isinstance(qrels, duckdb.DuckDBPyRelation) else qrels,
-            "keys": keys if isinstance(keys, str) else tuple(keys),
-            "convention": convention,
-            "ties": ties,
-            "missing": missing,
-            "gains": gains,
-            "weights": weights.df() if isinstance(weights, duckdb.DuckDBPyRelation) else weights,
-            "check": check,
-            "columns": columns,
-        }
+        self._given = (measures if isinstance(measures, str) else tuple(measures), convention, ties, missing)
+        self._gains = None if gains is None else read_gains(gains)
+        self._keys = keys if isinstance(keys, str) else tuple(keys)
+        self._check = check
+        self._renames = checked_renames(columns)
+        # The name of a column of each run, unless it is a file.
+        self._weight_column = weights if isinstance(weights, str) and not is_readable_file(weights) else None
         self._documents: dict[str, Any] | None = None
-        self._prepare()
+        self._closed = False
+        self._copies: dict[str, TableCopy] = {}
+        self._read_options()
+        tables = {"qrels": qrels, "weights": None if self._weight_column else weights}
+        self._judgments: _Judgments | None = _Judgments(tables, self._options, self._renames)
+        with not_while_forking():
+            _evaluators.add(self)
 
     @classmethod
     def from_labels(
@@ -80,15 +86,21 @@ class Evaluator:
         labels: Any,
         group: Any,
         *,
+        group_holds: str | None = None,
         convention: str | None = None,
         ties: str | None = None,
         gains: Any = None,
+        weights: Any = None,
         check: bool = True,
     ) -> "Evaluator":
         """Return an evaluator for labels and groups in the form of LightGBM and XGBoost.
 
         - `labels`: an array or sequence with one grade per document.
-        - `group`: the number of documents of each query, in the order of `labels`; or one query id per document.
+        - `group`: the number of documents of each query, in the order of `labels`; or one query id per document. A
+          query of size 0 is evaluated as a ranking without documents.
+        - `group_holds`: 'sizes' or 'query_ids'. Needed only if `group` fits both, such as [1, 1, 1] for three labels.
+        - `weights`: weights of queries for weighted means. One number per query, in the order of the sizes, or of the
+          first documents of the query ids; or a dict of query id -> weight. With sizes, the ids are 0, 1, ...
         - `measures`, `convention`, `ties`, `gains`, `check`: see `evaluate`.
 
         The columns doc_id and row_order hold the position of each document in `labels`, from 0. The method `evaluate`
@@ -97,11 +109,22 @@ class Evaluator:
         Raises MeasureError for an invalid measure or an unknown convention. Raises InputError for invalid labels or
         groups.
         """
-        documents = labelled_documents(labels, group)
-        evaluator = cls(measures, documents, convention=convention, ties=ties, gains=gains, check=check)
-        evaluator._documents = documents
+        labelled = labelled_documents(labels, group, group_holds)
+        evaluator = cls(
+            measures,
+            labelled.judgments(),
+            convention=convention,
+            ties=ties,
+            # Runs hold all documents, so only queries of size 0 are missing.
+            missing="zero" if labelled.has_empty_queries else None,
+            gains=gains,
+            weights=labelled.weights(weights),
+            check=check,
+        )
+        evaluator._documents = labelled.columns
         return evaluator
 
+    @interruptible()
     def evaluate(self, run: Any, by_query: bool = False) -> Any:
         """Return the measures of a run as a data frame.
 
@@ -117,19 +140,26 @@ class Evaluator:
         except INTERRUPTIONS:
             raise
         except duckdb.Error as error:
-            raise input_error(error) from error
+            raise input_error(error) from None
+        except LtrSqlError as error:
+            # Callers need no traceback of what was tried before.
+            raise error from None
         for text in texts:
-            warnings.warn(text, InputWarning, stacklevel=2)
+            warnings.warn(text, InputWarning, stacklevel=3)
         return frame
 
     def close(self) -> None:
         """Free the judgments. Later calls of `evaluate` raise InputError."""
-        self._closed = True
-        self.forget()
+        with not_while_forking():
+            self._closed = True
+            self._judgments = None
+            self._copies = {}
 
     def forget(self) -> None:
-        """Close the database. The next evaluation opens a new database and reads the judgments again."""
-        self._judgments: _Judgments | None = None
+        """Close the database. The next evaluation opens a new database with a copy of its tables."""
+        with not_while_forking():
+            self._copies = self._tables()
+            self._judgments = None
 
     def __enter__(self) -> "Evaluator":
         return self
@@ -138,41 +168,41 @@ class Evaluator:
         self.close()
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"_inputs": self._inputs, "_documents": self._documents}
+        with not_while_forking():
+            return {**self.__dict__, "_copies": self._tables(), "_judgments": None, "_options": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
-        self._prepare()
+        self._read_options()
+        with not_while_forking():
+            _evaluators.add(self)
 
-    def _prepare(self) -> None:
-        """Parse the options and read the judgments."""
-        given = self._inputs
-        measures, ties, missing = resolve_options(
-            given["measures"], given["convention"], given["ties"], given["missing"]
-        )
-        gains = None if given["gains"] is None else read_gains(given["gains"])
-        if gains is not None:
+    def _read_options(self) -> None:
+        """Parse the measures and options."""
+        measures, ties, missing = resolve_options(*self._given)
+        if self._gains is not None:
             measures = tuple(measures_with_gains(measures))
-        self._options = EvaluationOptions(measures, ties, missing, gains, given["keys"], check=given["check"])
-        self._renames = checked_renames(given["columns"])
-        self._closed = False
-        self._lock = threading.Lock()
-        self.forget()
-        self._opened()
-        _evaluators.add(self)
+        self._options = EvaluationOptions(measures, ties, missing, self._gains, self._keys, check=self._check)
+
+    def _tables(self) -> dict[str, TableCopy]:
+        """Return copies of the tables of the database, unless it is closed."""
+        # A database that was opened from copies has the same tables.
+        if self._judgments is None or self._copies:
+            return self._copies
+        return self._judgments.copies()
 
     def _opened(self) -> "_Judgments":
-        with self._lock:
+        with not_while_forking():
             if self._closed:
                 raise InputError("the evaluator is closed: make a new one")
             if self._judgments is None:
-                self._judgments = _Judgments(self._inputs["qrels"], self._options, self._renames)
+                self._judgments = _Judgments(self._copies, self._options, self._renames)
             return self._judgments
 
     def _evaluated(self, run: Any, by_query: bool) -> tuple[Any, list[str]]:
         judgments, options = self._opened(), replace(self._options, by_query=by_query)
         con, kept = judgments.of_thread()
-        weights = None if by_query else self._inputs["weights"]
+        weights = None if by_query else self._weight_column or judgments.weights
         if weights is not None or self._renames:
             kept = None
         labelled = None if self._documents is None else with_scores(self._documents, run)
@@ -185,7 +215,7 @@ class Evaluator:
             if weights is not None:
                 return self._weighted(state, table, judgments.table, weights)
             bound = bind_with_gains(state, table, judgments.table, options)
-            found, texts = result_and_warnings(state, bound, options, data_frame)
+            found, texts = result_and_warnings(state, bound, self._reported(options), data_frame)
             if kept is not None and not texts:
                 if labelled:
                     kept.keep_labelled(table, len(labelled["score"]))
@@ -193,30 +223,34 @@ class Evaluator:
                     kept.remember(run, table)
             return found, texts
 
+    def _reported(self, options: EvaluationOptions) -> EvaluationOptions:
+        """Return the options of the warnings. No warning is needed of queries of size 0, which runs lack."""
+        return options if self._documents is None else replace(options, missing="skip")
+
     def _weighted(self, state: Session, run: Table, judgments: Table, weights: Any) -> tuple[Any, list[str]]:
         """Return the weighted means of a run, and warnings."""
         options = replace(self._options, by_query=True)
         bound = bind_with_gains(state, run, judgments, options)
-        values, texts = result_and_warnings(state, bound, options, stored_in(state))
+        values, texts = result_and_warnings(state, bound, self._reported(options), stored_in(state))
         query, more = weighted_means(state, options.measures, values, weights, run)
         return data_frame(state.con, query, state.frame), [*texts, *more]
 
 
 class _Judgments:
-    """Judgments in a separate in-memory database, with a connection for each thread."""
+    """Judgments and weights of queries in a separate in-memory database, with a connection for each thread.
 
-    def __init__(self, qrels: Any, options: EvaluationOptions, renames: Mapping[str, str]) -> None:
+    `given` has the judgments as 'qrels', and 'weights' or None: tables of the caller, or copies of `copies`.
+    """
+
+    def __init__(self, given: Mapping[str, Any], options: EvaluationOptions, renames: Mapping[str, str]) -> None:
         self._options = options
         self._local = threading.local()
         self._con = duckdb.connect()
         with without_its_tables(Session(self._con, own=True, renames=renames)) as state:
-            read = state.bind(qrels, "qrels")
-            read.require("the judgments", *IDS, "relevance")
-            names = dict.fromkeys((*IDS, "relevance", "subtopic", *options.keys))
-            columns = {name: read.columns[name] for name in names if name in read.columns}
-            selected = ", ".join(map(DUCKDB.identifier, columns))
-            self._con.execute(f"create table judgments as select {selected} from {read.sql}")
-        self.table = Table("judgments", columns, subtopics_vary=read.subtopics_vary)
+            self.table = _stored(state, "judgments", given["qrels"], partial(_read_judgments, keys=options.keys))
+            self.weights = None
+            if given.get("weights") is not None:
+                self.weights = _stored(state, "weights", given["weights"], _read_weights)
         self._keeps = False
         if options.check and refuse_invalid_judgments(self._con, self.table):
             return
@@ -229,17 +263,46 @@ class _Judgments:
         )
         self._con.execute(f"create table judged_queries as {counted}")
         self.table = replace(self.table, queries="judged_queries")
-        ((nulls,),) = self._con.execute("select count(*) - count(relevance) from judgments").fetchall()
-        self._keeps = can_keep(options) and "subtopic" not in columns and not nulls
+        self._keeps = can_keep(options) and "subtopic" not in self.table.columns
+
+    def copies(self) -> dict[str, TableCopy]:
+        """Return copies of the tables, from which another process can open this database."""
+        with self._con.cursor() as con:
+            tables = {"qrels": self.table, "weights": self.weights}
+            return {name: copy_of(con, table) for name, table in tables.items() if table is not None}
 
     def of_thread(self) -> tuple[duckdb.DuckDBPyConnection, KeptDocuments | None]:
         """Return the connection of the current thread, and its kept documents, or None if they cannot be kept."""
         found: tuple[duckdb.DuckDBPyConnection, KeptDocuments | None] | None = getattr(self._local, "found", None)
         if found is None:
-            con = self._con.cursor()
+            with not_while_forking():
+                con = self._con.cursor()
             kept = KeptDocuments(con, self.table, self._options) if self._keeps else None
             found = self._local.found = (con, kept)
         return found
+
+
+def _read_judgments(state: Session, given: Any, keys: Iterable[str]) -> Table:
+    """Bind the caller's judgments, with the columns that an evaluation reads."""
+    read = state.bind(given, "qrels")
+    read.require("the judgments", *IDS, "relevance")
+    names = dict.fromkeys((*IDS, "relevance", "subtopic", *keys))
+    return replace(read, columns={name: read.columns[name] for name in names if name in read.columns})
+
+
+def _read_weights(state: Session, given: Any) -> Table:
+    return bind_weights(state, given, "query_id")
+
+
+def _stored(state: Session, name: str, given: Any, read: Callable[[Session, Any], Table]) -> Table:
+    """Store a table under this name. `read` binds it, unless it is a copy."""
+    if isinstance(given, TableCopy):
+        given.restore(state.con, name)
+        return Table(name, given.types, subtopics_vary=given.subtopics_vary)
+    table = read(state, given)
+    selected = ", ".join(map(DUCKDB.identifier, table.columns))
+    state.con.execute(f"create table {name} as select {selected} from {table.sql}")
+    return Table(name, state.types(name), subtopics_vary=table.subtopics_vary)
 
 
 _evaluators: WeakSet[Evaluator] = WeakSet()
@@ -250,7 +313,4 @@ def _forget_all() -> None:
         evaluator.forget()
 
 
-if hasattr(os, "register_at_fork"):
-    # Close the databases before a fork. Their threads do not exist in the forked process, so it could neither use nor
-    # close them.
-    os.register_at_fork(before=_forget_all)
+close_before_fork(_forget_all)

@@ -101,9 +101,10 @@ def explanation_query(state: Session, inputs: Inputs, query: Any, options: Evalu
     judgments = judgments and one_judgment_per_document(_rows_of_query(judgments, query))
     run = _rows_of_query(run, query)
     if gains is not None:
-        run, judgments = (
-            (gains.replace_grades(run), None) if judgments is None else (run, gains.replace_grades(judgments))
-        )
+        if judgments is None:
+            run = gains.replace_grades(state.con, run)
+        else:
+            judgments = gains.replace_grades(state.con, judgments)
     bound = bind_documents(run, judgments, options.keys, ties)
     if judgments is not None:
         require_one_segment(state.con, run, judgments, bound.segments)

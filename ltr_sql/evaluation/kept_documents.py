@@ -4,6 +4,7 @@ Only their scores are new. Numpy arrays keep the results that depend on document
 the order of tied documents, and the ideal ranking. Queries are numbered, because DuckDB sorts numbers faster than text.
 """
 
+import pickle
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -45,7 +46,7 @@ class _Run:
     - `name`: name of the registered arrays, and prefix of other names.
     - `columns`: names of its columns; `ids`: the columns that identify its documents.
     - `scores`: array that the prepared statements read, with the scores of the run first. None until a second run has
-      these documents.
+      these documents; then never another array, because a statement reads the array of its preparation.
     - `statements`: names of the prepared statements; the key is true for one row per query.
     """
 
@@ -91,12 +92,12 @@ class KeptDocuments:
             return
         kept = self._run_of(run)
         if kept is not None:
-            self._keep(kept, table)
+            if kept.scores is None:
+                self._keep(kept, table)
             return
         if len(self._runs) == _MOST_RUNS:
             self._forget(self._runs.pop(0))
-        ids = [column.copy() if _library(run) == "pandas" else column for column in self._ids(run)]
-        self._runs.append(_Run(f"__ltr_kept_{next(self._numbers)}", column_names(run), ids))
+        self._runs.append(_Run(f"__ltr_kept_{next(self._numbers)}", column_names(run), [*map(_copy, self._ids(run))]))
 
     def keep_labelled(self, table: Table, rows: int) -> None:
         """Keep the documents of a valid run of an evaluator from labels. All its runs have these documents.
@@ -226,6 +227,11 @@ def _library(run: Any) -> str:
     library = type(run).__module__.partition(".")[0]
     known = library in ("pandas", "polars", "pyarrow") and type(run).__name__ in ("DataFrame", "Table")
     return library if known else ""
+
+
+def _copy(column: Any) -> Any:
+    """Return a column in memory of its own. Text of Arrow may share memory with bytes that the caller changes."""
+    return pickle.loads(pickle.dumps(column))
 
 
 def _equal(column: Any, other: Any) -> bool:

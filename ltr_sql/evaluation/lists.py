@@ -63,14 +63,17 @@ def bind_lists(
     check_relation_option("pair", "ties", ties)
     require_run("the run", run, ties)
     found = check_keys(run, keys, [measure.text for measure in measures])
-    for measure in measures:
-        for need in measure.definition.needed(dict(measure.values)):
-            if need.table not in tables:
-                hint = _BASELINE_HINT if need.table == "baseline" else ""
-                raise MeasureError(
-                    f"measure {measure.text!r} needs {need.table}=, a table with {' and '.join(need.columns)}{hint}"
-                )
-            tables[need.table].require(f"{need.table} (measure {measure.text!r})", *need.columns)
+    needs = [(measure, need) for measure in measures for need in measure.definition.needed(dict(measure.values))]
+    lacking = [
+        f"measure {measure.text!r} needs {need.table}=, a table with {' and '.join(need.columns)}"
+        + (_BASELINE_HINT if need.table == "baseline" else "")
+        for measure, need in needs
+        if need.table not in tables
+    ]
+    if lacking:
+        raise MeasureError("; ".join(lacking))
+    for measure, need in needs:
+        tables[need.table].require(f"{need.table} (measure {measure.text!r})", *need.columns)
     if "baseline" in tables:
         require_run("the baseline", tables["baseline"], ties)
     run, *others = with_equal_ids(run, *tables.values())

@@ -7,7 +7,7 @@ from ltr_sql.catalogue.measure_strings import Measure
 from ltr_sql.catalogue.option_checks import check_choice
 from ltr_sql.catalogue.relations import relations
 from ltr_sql.errors import InputError
-from ltr_sql.inputs.tables import Keys, Table, checked_keys, comparable
+from ltr_sql.inputs.tables import Keys, Table, checked_keys, comparable, listed_names
 from ltr_sql.rendering.columns import NamedColumns
 from ltr_sql.rendering.columns.runs import EXACT
 from ltr_sql.rendering.dialects import Dialect
@@ -155,6 +155,13 @@ def require_scores(what: str, table: Table, measures: Iterable[Measure], *names:
             table.require(f"{what} (measure {measure.text!r} compares scores)", *names)
 
 
+def _require_subtopics(what: str, table: Table, measures: Iterable[Measure]) -> None:
+    """Raise InputError if a measure reads subtopics and the table has none."""
+    for measure in measures:
+        if measure.definition.by_subtopic:
+            table.require(f"{what} (measure {measure.text!r} reads subtopics)", "query_id", "doc_id", "subtopic")
+
+
 def bind_tables(
     run: Table,
     qrels: Table | None,
@@ -187,6 +194,7 @@ def bind_tables(
         return Bound(Pairs(run.sql, stored=run.stored), keys, run, None)
     subtopics = any(measure.definition.by_subtopic for measure in measures)
     if qrels is not None:
+        _require_subtopics("the judgments", qrels, measures)
         depth = largest_cutoff(result_columns(measures, run.dialect))
         with_num_ret = any(measure.definition.reads_num_ret for measure in measures)
         source = _bind_judged_run(
@@ -205,9 +213,10 @@ def bind_tables(
     if "relevance" not in run.columns:
         raise InputError(
             "the column relevance is missing: pass judgments as qrels=, or rankings with relevance; "
-            f"the columns are {', '.join(run.columns)}"
+            f"the columns are {listed_names(run.columns)}"
         )
-    run.require("the rankings", "query_id", *(["doc_id", "subtopic"] if subtopics else []))
+    run.require("the rankings", "query_id")
+    _require_subtopics("the rankings", run, measures)
     by_subtopic = "subtopic" in run.columns and "doc_id" in run.columns
     if "rank" in run.columns:
         has_num_ret = "num_ret" in run.columns

@@ -1,7 +1,7 @@
 """A DuckDB connection for one call, and the tables created in it."""
 
-import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import count
@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 import duckdb
 
 from ltr_sql.errors import InputError
+from ltr_sql.forks import close_before_fork, not_while_forking
 from ltr_sql.inputs.frames import (
     column_names,
     columns_with_numbers,
@@ -37,20 +38,33 @@ _parsed: dict[str, duckdb.Statement] = {}
 _MOST_PARSED = 128
 
 
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Raise KeyboardInterrupt if Ctrl-C ends a query.
+
+    DuckDB raises RuntimeError instead, which callers could take for an error of the query.
+    """
+    try:
+        yield
+    except RuntimeError as error:
+        if str(error) != "Query interrupted":
+            raise
+        raise KeyboardInterrupt from None
+
+
 @cache
 def _database() -> duckdb.DuckDBPyConnection:
     """Return the in-memory database of this process. Opening a database takes 25 ms, so calls share this one."""
     return duckdb.connect()
 
 
-if hasattr(os, "register_at_fork"):
-    # Close the database before a fork: a forked process can neither use nor close it, because its threads are gone.
-    os.register_at_fork(before=_database.cache_clear)
+close_before_fork(_database.cache_clear)
 
 
 def own_connection() -> duckdb.DuckDBPyConnection:
     """Return a new connection to the in-memory database of this process."""
-    return _database().cursor()
+    with not_while_forking():
+        return _database().cursor()
 
 
 def new_names(prefix: str, numbers: Iterator[int]) -> Iterator[str]:
@@ -180,7 +194,8 @@ def executed(con: duckdb.DuckDBPyConnection, query: str) -> duckdb.DuckDBPyConne
     if statement is None:
         (statement,) = con.extract_statements(query)
         if len(_parsed) >= _MOST_PARSED:
-            _parsed.pop(next(iter(_parsed)), None)
+            # Copy the keys: another thread may add one.
+            _parsed.pop(next(iter([*_parsed]), ""), None)
     # Keep the statements ordered by their last use.
     _parsed[query] = statement
     return con.execute(statement)

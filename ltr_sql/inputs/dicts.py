@@ -8,6 +8,7 @@ from typing import Any
 
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.frames import text_of_id
+from ltr_sql.inputs.tables import listed_names
 
 # A double holds every integer up to this one.
 _LARGEST_INTEGER = 2**53
@@ -34,7 +35,7 @@ def is_dict_of_arrays(given: Mapping[Any, Any]) -> bool:
     if not all(type(column).__module__ == "numpy" for column in given.values()):
         return False
     if len({column.shape for column in given.values()}) > 1:
-        shapes = ", ".join(f"{name} {column.shape}" for name, column in given.items())
+        shapes = listed_names((f"{name} {column.shape}" for name, column in given.items()), 5)
         raise InputError(f"the arrays of a dict must have the same length, got {shapes}")
     return True
 

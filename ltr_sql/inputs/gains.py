@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Any
 
+import duckdb
+
 from ltr_sql.catalogue.measure_strings import Measure, parse_measure
 from ltr_sql.catalogue.measures import definitions
 from ltr_sql.errors import InputError, MeasureError
@@ -14,28 +16,64 @@ from ltr_sql.inputs.tables import Table
 from ltr_sql.rendering.columns import NamedColumns
 from ltr_sql.rendering.renderer import Renderer
 
+_MOST_SHOWN = 10
+_NUMBER = r"[0-9]+(?:\.[0-9]*)?|\.[0-9]+"
+# Every whole number of at most 15 digits is a double.
+_MOST_DIGITS = 15
 # The parameter that converts grades to gains, and its value that leaves grades as they are.
 _GAIN, _GRADE_ITSELF = "gain", "linear"
 
 
 @dataclass(frozen=True)
 class Gains:
-    """Custom gains: (grade, gain) pairs. A grade without a gain is an error if `complete`, else it is its own gain."""
+    """Custom gains: (grade, gain) pairs.
+
+    A grade without a gain is its own gain if it is a whole number or below 0, and otherwise an error. With `complete`,
+    it is also an error if it is a whole number.
+    """
 
     by_grade: tuple[tuple[float, float], ...]
     complete: bool = False
 
-    def replace_grades(self, table: Table) -> Table:
-        """Return judgments, rankings or a scored table with gains instead of grades in the column relevance."""
+    def replace_grades(self, con: duckdb.DuckDBPyConnection, table: Table) -> Table:
+        """Return judgments, rankings or a scored table with gains instead of grades in the column relevance.
+
+        Raises InputError for grades that need a gain and have none.
+        """
+        if "relevance" not in table.columns:
+            # Other checks refuse the table.
+            return table
         renderer = Renderer(NamedColumns((), table.dialect), table.dialect)
+        self._refuse_grades_without_gain(con, renderer, table)
         sql = renderer.template(
             "inputs/gains_for_grades.sql",
             graded=table.sql,
             others=[table.dialect.identifier(name) for name in table.columns if name != "relevance"],
             gains=self.by_grade,
-            complete=self.complete,
         )
         return replace(table, sql=sql, columns={**table.columns, "relevance": "DOUBLE"}, positions="", queries="")
+
+    def _refuse_grades_without_gain(self, con: duckdb.DuckDBPyConnection, renderer: Renderer, table: Table) -> None:
+        query = renderer.template(
+            "inputs/grades_without_gain.sql",
+            graded=table.sql,
+            grades=[grade for grade, _ in self.by_grade],
+            complete=self.complete,
+        )
+        found = [_shown(grade) for (grade,) in con.execute(query).fetchall()]
+        if not found:
+            return
+        more = f" and {len(found) - _MOST_SHOWN} more" if len(found) > _MOST_SHOWN else ""
+        shown = ", ".join(found[:_MOST_SHOWN]) + more
+        if self.complete:
+            count = len(self.by_grade)
+            raise InputError(
+                f"a grade has no gain: the list of {count} gains covers the grades 0 to {count - 1}, got {shown}"
+            )
+        raise InputError(
+            f"gains: the input has grades with a fraction that have no gain: {shown}. Give each a gain. Only a whole "
+            "number without a gain is its own gain"
+        )
 
 
 def read_gains(given: Any) -> Gains:
@@ -79,10 +117,12 @@ def parse_gains(text: str) -> Gains:
     return read_gains(listed)
 
 
-def parse_gain(text: str) -> tuple[int, float] | None:
+def parse_gain(text: str) -> tuple[float, float] | None:
     """Parse GRADE=GAIN. Return None for any other text."""
-    match = re.fullmatch(r"([0-9]{1,15})=([0-9]+(?:\.[0-9]*)?|\.[0-9]+)", text)
-    return None if match is None or math.isinf(gain := float(match[2])) else (int(match[1]), gain)
+    match = re.fullmatch(rf"({_NUMBER})=({_NUMBER})", text)
+    if match is None or math.isinf(gain := float(match[2])) or len(match[1]) > _MOST_DIGITS:
+        return None
+    return float(match[1]), gain
 
 
 def measures_with_gains(measures: Iterable[Measure]) -> list[Measure]:
@@ -105,6 +145,10 @@ def _with_gains(measure: Measure) -> Measure:
         raise MeasureError(f"measure {measure.text!r} sets the parameter gain: leave it out, or pass no gains")
     values = tuple((name, _GRADE_ITSELF if name == _GAIN else value) for name, value in measure.values)
     return replace(measure, values=values)
+
+
+def _shown(grade: float) -> str:
+    return str(int(grade)) if grade.is_integer() else repr(grade)
 
 
 def _is_valid(value: Any) -> bool:

@@ -21,20 +21,20 @@ def judgments_of(name: str) -> dict[str, Any]:
 
     try:
         import ir_datasets  # noqa: PLC0415  (optional)
-    except ModuleNotFoundError as error:
+    except ModuleNotFoundError:
         raise InputError(
             f"{PREFIX}{name} is read with ir_datasets, which is not installed: run pip install 'ltr-sql[irds]'"
-        ) from error
+        ) from None
     try:
         data: Any = ir_datasets.load(name)
-    except KeyError as error:
-        raise InputError(f"ir_datasets has no data set {name!r}: see the list on https://ir-datasets.com") from error
+    except KeyError:
+        raise InputError(f"ir_datasets has no data set {name!r}: see the list on https://ir-datasets.com") from None
     if not data.has_qrels():
         raise InputError(f"the data set {name!r} has no judgments: choose a part that has qrels")
     try:
         rows = [*data.qrels_iter()]
     except (OSError, RuntimeError, ValueError) as error:
-        raise InputError(f"ir_datasets cannot read the judgments of {name!r}: {error}") from error
+        raise InputError(f"ir_datasets cannot read the judgments of {name!r}: {error}") from None
     found = {theirs: ours for theirs, ours in _COLUMNS.items() if theirs in data.qrels_cls()._fields}
     return {
         ours: np.array([getattr(row, theirs) for row in rows], dtype=None if ours == "relevance" else object)

@@ -84,7 +84,22 @@ def plain_file(path: str) -> Iterator[PlainFile]:
                     _look(found, _unpacked(path, chunks) if packed else chunks, copy)
                 yield found
     except OSError as error:
-        raise InputError(f"{path} cannot be read: {error}") from error
+        raise InputError(f"{path} cannot be read: {error.strerror or error}") from None
+
+
+@contextmanager
+def utf8_name(path: str) -> Iterator[str]:
+    """Yield a path of a file that DuckDB can open: a temporary link if the caller's path is not UTF-8."""
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        with tempfile.TemporaryDirectory(prefix="ltr_sql-", ignore_cleanup_errors=True) as folder:
+            # The suffix tells DuckDB to unpack the file.
+            link = Path(folder) / f"link{'.zst' if path.endswith('.zst') else ''}"
+            link.symlink_to(Path(path).absolute())
+            yield str(link)
+    else:
+        yield path
 
 
 def _chunks(file: BinaryIO, start: bytes) -> Iterator[bytes]:
@@ -133,7 +148,7 @@ def _unpacked(path: str, chunks: Iterator[bytes]) -> Iterator[bytes]:
                 if text:
                     yield text
     except zlib.error as error:
-        raise InputError(f"{path} is damaged ({error}): copy the file again") from error
+        raise InputError(f"{path} is damaged ({error}): copy the file again") from None
     if not member.eof:
         raise InputError(f"{path} is truncated: copy the file again")
 

@@ -15,10 +15,10 @@ import duckdb
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.connection import INTERRUPTIONS, Connection, input_error, with_positions
 from ltr_sql.inputs.frames import may_repeat_columns, refuse_repeated_columns
-from ltr_sql.inputs.plain_files import PlainFile, plain_file
-from ltr_sql.inputs.tables import IDS, LOG_NUMBERS, NUMBERS, Table, is_integer, is_number
+from ltr_sql.inputs.plain_files import PlainFile, plain_file, utf8_name
+from ltr_sql.inputs.tables import IDS, LOG_NUMBERS, NUMBERS, Table, is_integer, is_nested, is_number
 from ltr_sql.inputs.trec import read_trec
-from ltr_sql.rendering.dialects import DUCKDB, path_string, string
+from ltr_sql.rendering.dialects import DUCKDB, path_string, string, utf8_path
 from ltr_sql.stages import stage
 
 # A reader binds the table in a file. Its arguments are the connection, the file, and the role (see `session.ROLES`).
@@ -31,14 +31,17 @@ _DELIMITERS = ("\t", ",", ";", "|")
 _LARGEST_EXACT = 2**53
 # The roles of tables whose columns of numbers may have any name.
 _OF_VALUES = ("values", "documents", "targets")
+# Names of the settings in files of saved values start with this text.
+SETTINGS_PREFIX = "ltr_sql."
 _PATTERN = re.compile(r"[*?\[]")
 
 
 def read_parquet(state: Connection, file: PlainFile, role: str) -> Table:
     """Bind a Parquet file. Load it only if its name has characters of a pattern."""
     path = duckdb_path(file)
-    if _PATTERN.search(file.path):
-        # Load the file: DuckDB 1.5 reads its name as a pattern when it pushes a filter into a join.
+    if _PATTERN.search(file.path) or file.path != file.given:
+        # Load the file: DuckDB 1.5 reads its name as a pattern when it pushes a filter into a join. A link to
+        # a name that is not UTF-8 is temporary.
         return state.load(f"read_parquet({path})")
     table = state.table(f"read_parquet({path})", stored=False)
     if may_repeat_columns(table.columns):
@@ -118,7 +121,12 @@ def _refuse_malformed_rows(file: PlainFile, delimiter: str) -> None:
 def read_json(state: Connection, file: PlainFile, role: str) -> Table:
     """Load a file of JSON objects, one per line or in a list. Ids and keys are read as text."""
     found = state.types(f"read_json_auto({duckdb_path(file)}, sample_size = -1)")
-    types = {name: kind if _holds_numbers(state, name, kind, role) else "VARCHAR" for name, kind in found.items()}
+    # Without ids, keep the types of nested values: the message about missing columns names them.
+    flat = {"query_id", "doc_id"} <= {*map(state.known_name, found)}
+    types = {
+        name: kind if _holds_numbers(state, name, kind, role) or (is_nested(kind) and not flat) else "VARCHAR"
+        for name, kind in found.items()
+    }
     return state.load(f"read_json({duckdb_path(file)}, columns = {_struct(types)})")
 
 
@@ -158,14 +166,19 @@ def read_file(state: Connection, path: str, role: str) -> Table:
     if reader is read_parquet and path.endswith(_COMPRESSED):
         raise InputError(f"{path}: a Parquet file cannot be read as {Path(path).suffix}: unpack it")
     stage(f"reading {Path(path).name}")
-    with nullcontext(PlainFile(path, path)) if reader is read_parquet else plain_file(path) as file:
+    with utf8_name(path) as name:
+        names = [name]
         try:
-            return reader(state, file, role)
+            with nullcontext(PlainFile(name, path)) if reader is read_parquet else plain_file(name) as file:
+                names.insert(0, file.path)
+                return reader(state, file, role)
         except INTERRUPTIONS:
             raise
         except (duckdb.Error, InputError) as error:
             message = str(input_error(error) if isinstance(error, duckdb.Error) else error)
-            raise InputError(message.replace(file.path, path)) from error
+            for read in names:
+                message = message.replace(read, utf8_path(path))
+            raise InputError(message) from None
 
 
 def first_run_id(path: str) -> str | None:
@@ -184,6 +197,18 @@ def first_run_id(path: str) -> str | None:
 def is_text(path: str) -> bool:
     """Return whether a file of a run or of values is read as TREC format."""
     return _reader_of(path) is read_text
+
+
+def recorded_settings(con: duckdb.DuckDBPyConnection, path: str) -> dict[str, str]:
+    """Return the settings that a Parquet file of saved values records, by name. Empty for other files."""
+    if ".parquet" not in Path(path).suffixes:
+        return {}
+    with utf8_name(path) as name:
+        query = f"select decode(m.key), decode(m.value) from parquet_kv_metadata({duckdb_name(name)}) as m"
+        found = dict(con.execute(query).fetchall())
+    return {
+        name.removeprefix(SETTINGS_PREFIX): text for name, text in found.items() if name.startswith(SETTINGS_PREFIX)
+    }
 
 
 def _reader_of(path: str) -> Reader:

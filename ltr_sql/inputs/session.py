@@ -11,12 +11,13 @@ from typing import Any
 import duckdb
 
 from ltr_sql.catalogue.row_sources import TABLES
-from ltr_sql.errors import InputError, InputWarning
+from ltr_sql.errors import InputError, InputWarning, LtrSqlError
 from ltr_sql.inputs.connection import (
     INTERRUPTIONS,
     Connection,
     in_transaction,
     input_error,
+    interruptible,
     own_connection,
     own_names,
     with_positions,
@@ -24,6 +25,7 @@ from ltr_sql.inputs.connection import (
 from ltr_sql.inputs.dicts import columns_of_dict, is_dict_of_arrays, is_dict_of_dicts
 from ltr_sql.inputs.frames import is_frame, refuse_repeated_columns, text_of_id
 from ltr_sql.inputs.irds import PREFIX, judgments_of
+from ltr_sql.inputs.missing_files import similar_names, where_missing
 from ltr_sql.inputs.readers import is_readable_file, read_file
 from ltr_sql.inputs.tables import COLUMNS, LOG_COLUMNS, Table
 from ltr_sql.rendering.dialects import DUCKDB, string
@@ -139,16 +141,16 @@ class Session(Connection):
         if not self.own:
             try:
                 return self.register(given)
-            except duckdb.InvalidInputException as error:
+            except duckdb.InvalidInputException:
                 raise InputError(
                     "a DuckDB relation belongs to another connection: pass con= with the connection that made it"
-                ) from error
+                ) from None
         try:
             return self.register(given.to_arrow_table())
-        except ModuleNotFoundError as error:
+        except ModuleNotFoundError:
             raise InputError(
                 "a DuckDB relation is read through pyarrow, which is not installed: pass con= with its connection"
-            ) from error
+            ) from None
 
     def _bind_name(self, name: str, role: str) -> Table:
         if is_readable_file(name):
@@ -165,16 +167,29 @@ class Session(Connection):
         _refuse_name(name.rpartition(".")[2], "table")
         if self.caller is not None:
             if not self._kinds(name):
-                raise InputError(f"{name} is neither a file nor a table of the connection: no table has this name")
+                raise self._unknown_name(name)
             return self._copy(self.caller.sql(f"from query_table({string(name)})"))
         if self.own:
-            raise InputError(f"{name}: no such file; to read a table of this name, pass its connection as con=")
+            raise InputError(
+                f"{name}: {where_missing(name)}; to read a table of this name, pass its connection as con="
+            )
         try:
             table = self.table(f"query_table({string(name)})")
         except duckdb.Error as error:
-            raise InputError(f"{name} is neither a file nor a table of the connection: {error}") from error
+            # A view may exist, and fail.
+            raise (input_error(error) if self._kinds(name) else self._unknown_name(name)) from None
         # Only runs need positions, because only they are ranked.
         return self._with_positions(table, name) if role == "run" else table
+
+    def _unknown_name(self, name: str) -> InputError:
+        """Return the error for a name that neither a file nor a table has."""
+        query = "select table_name from duckdb_tables() union select view_name from duckdb_views() where not internal"
+        tables = [table for (table,) in (self.caller or self.con).execute(query).fetchall()]
+        alike = similar_names(name, (table for table in tables if not table.startswith("__ltr_")))
+        return InputError(
+            f"{name} is neither a file nor a table of the connection: {where_missing(name)}; no table has this name"
+            + alike
+        )
 
     def _copy(self, relation: duckdb.DuckDBPyRelation) -> Table:
         """Copy a relation of the caller's connection. Values of rare types become text."""
@@ -189,11 +204,11 @@ class Session(Connection):
         source = next(self.names)
         try:
             self.con.register(source, relation.project(", ".join(selected)).to_arrow_reader(_BATCH))
-        except ModuleNotFoundError as error:
+        except ModuleNotFoundError:
             raise InputError(
                 "in a transaction, tables are copied through pyarrow, which is not installed: install it, or commit "
                 "first"
-            ) from error
+            ) from None
         try:
             return self.load(f"(select {', '.join(read)} from {source})")
         finally:
@@ -317,6 +332,7 @@ def without_its_tables(state: Session) -> Iterator[Session]:
             state.con.execute(f"drop table if exists temp.{name}")
 
 
+@interruptible()
 def with_session(
     con: duckdb.DuckDBPyConnection | None, run: Callable[[Session], Any], columns: Mapping[str, str] | None = None
 ) -> Any:
@@ -334,7 +350,10 @@ def with_session(
     except INTERRUPTIONS:
         raise
     except duckdb.Error as error:
-        raise input_error(error) from error
+        raise input_error(error) from None
+    except LtrSqlError as error:
+        # Callers need no traceback of what was tried before.
+        raise error from None
 
 
 def with_warnings(

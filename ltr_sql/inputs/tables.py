@@ -76,12 +76,37 @@ class Table:
         missing = [name for name in names if name not in self.columns]
         if missing:
             columns = "columns" if len(missing) > 1 else "column"
-            found = {name: similar for similar in missing for name in self._named_elsewhere(similar)[:1]}
             raise InputError(
-                f"{what}: missing {columns} {', '.join(missing)}, got {', '.join(self.columns)}: "
-                f"rename the {columns} that {'hold' if len(missing) > 1 else 'holds'} these values"
-                + (f", or pass columns={found}" if found else "")
+                f"{what}: missing {columns} {', '.join(missing)}, got {listed_names(self.columns)}: "
+                + (self._unnesting(missing) or self._renaming(missing))
             )
+
+    def _renaming(self, missing: Sequence[str]) -> str:
+        """Return the advice to rename columns."""
+        several = len(missing) > 1
+        found = {name: similar for similar in missing for name in self._named_elsewhere(similar)[:1]}
+        advice = f"rename the {'columns that hold' if several else 'column that holds'} these values"
+        return advice + (f", or pass columns={found}" if found else "") + self._implicit_feedback(found)
+
+    def _implicit_feedback(self, found: Mapping[str, str]) -> str:
+        """Return what the two readings of a column of ratings are, if it may stand for grades of judgments."""
+        ratings = [column for column, name in found.items() if name == "relevance"]
+        if not ratings or {*NUMBERS} & self.columns.keys():
+            return ""
+        return (
+            f". As grades, values of {ratings[0]} below 1 are not relevant, unless a measure sets another rel. If each "
+            f"row is a relevant document (implicit feedback), leave out the column {ratings[0]} instead"
+        )
+
+    def _unnesting(self, missing: Sequence[str]) -> str:
+        """Return the advice for nested values, such as query_id -> doc_id -> number in JSON. Empty without any."""
+        nested = [name for name, kind in self.columns.items() if is_nested(kind)]
+        if not nested or not {*IDS} & {*missing}:
+            return ""
+        return (
+            f"{listed_names(nested, 1)} holds nested values: write one row for each document, such as "
+            '{"query_id": "q1", "doc_id": "d1", ...}, or pass a dict of query_id -> doc_id -> number in Python'
+        )
 
     def _named_elsewhere(self, name: str) -> list[str]:
         """Return the columns that other tools use for the column `name`."""
@@ -173,6 +198,18 @@ def is_integer(column_type: str) -> bool:
     return _INTEGERS.fullmatch(column_type) is not None
 
 
+def is_nested(column_type: str) -> bool:
+    """Return whether a DuckDB type holds objects or lists."""
+    return column_type.startswith(("STRUCT", "MAP", "JSON")) or column_type.endswith("]")
+
+
+def listed_names(names: Iterable[str], most: int = 20) -> str:
+    """Return names as text: all of them, or the first `most` and how many others there are."""
+    texts = [*map(str, names)]
+    others = len(texts) - most
+    return f"{', '.join(texts[:most])}{f' and {others:,} others' if others > 0 else ''}"
+
+
 def canonical_name(name: str) -> str | None:
     """Return the lower-case name of a known column, or None for other columns. Column names are case-insensitive."""
     return name.lower() if name.lower() in _CANONICAL else None
@@ -245,9 +282,12 @@ def check_keys(table: Table, keys: Iterable[str], measures: Iterable[str]) -> tu
         if str(key).lower() in results:
             raise InputError(f"key {key!r} has the name of a column of the result: rename the key")
         if key not in table.columns:
-            raise InputError(f"key {key!r} is not a column; the columns are {', '.join(table.columns)}")
+            raise InputError(f"key {key!r} is not a column; the columns are {listed_names(table.columns)}")
         if str(key).lower() in RESERVED_COLUMNS:
-            raise InputError(f"{key!r} cannot be a key: pass grouping columns such as system")
+            raise InputError(
+                f"{key!r} cannot be a key, because measures read it: keys are columns that name a system, or in the "
+                "judgments a segment"
+            )
     return (*(key for key in table.grouped_by if key not in keys), *keys)
 
 

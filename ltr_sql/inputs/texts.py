@@ -5,9 +5,10 @@ from pathlib import Path
 from typing import Any
 
 from ltr_sql.errors import InputError
+from ltr_sql.inputs.plain_files import utf8_name
 from ltr_sql.inputs.readers import duckdb_name, is_readable_file
 from ltr_sql.inputs.session import Session
-from ltr_sql.inputs.tables import Table
+from ltr_sql.inputs.tables import Table, listed_names
 from ltr_sql.rendering.dialects import DUCKDB, string
 
 _IDS = {
@@ -39,13 +40,13 @@ def texts_by_id(state: Session, given: Any, what: str, ids: Table) -> dict[str, 
     if not found:
         raise InputError(
             f"the texts of {what} have no column of ids, such as {_IDS[what][0]}: the columns are "
-            f"{', '.join(table.columns)}"
+            f"{listed_names(table.columns)}"
         )
     texts = [lower[name] for name in _TEXTS if name in lower and lower[name] != found[0]]
     if not texts:
         raise InputError(
             f"the texts of {what} have no column of texts, such as text or title: the columns are "
-            f"{', '.join(table.columns)}"
+            f"{listed_names(table.columns)}"
         )
     listed = ", ".join(f"cast(t.{DUCKDB.identifier(name)} as varchar)" for name in texts)
     rows = state.rows(
@@ -64,13 +65,16 @@ def has_texts(table: Table) -> bool:
 def _table(state: Session, given: Any, what: str) -> Table:
     if not isinstance(given, str | Path) or not is_readable_file(str(given)):
         return state.bind(given, "values")
-    path = Path(given)
+    with utf8_name(str(given)) as name:
+        return _table_of_file(state, Path(given), name, what)
+
+
+def _table_of_file(state: Session, path: Path, name: str, what: str) -> Table:
+    """Load a file of texts. DuckDB opens it as `name`."""
     suffixes = [suffix for suffix in path.suffixes if suffix not in (".gz", ".zst")]
     if not suffixes or suffixes[-1] in (".tsv", ".csv", ".txt"):
         delimiter = "," if suffixes[-1:] == [".csv"] else "\t"
-        options = (
-            f"{duckdb_name(str(path))}, delim = {string(delimiter)}, all_varchar = true, strict_mode = false, quote = "
-        )
+        options = f"{duckdb_name(name)}, delim = {string(delimiter)}, all_varchar = true, strict_mode = false, quote = "
         options += "'\"', escape = '\"'" if delimiter == "," else "'', escape = ''"
         first = state.rows(f"from read_csv({options}, header = false) limit 1")
         names = [str(name).lower() for name in first[0]] if first else []

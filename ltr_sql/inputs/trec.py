@@ -63,7 +63,7 @@ def read_trec(state: Connection, file: PlainFile, duckdb_path: str, role: str) -
         except duckdb.Error as error:
             if way == ways[-1]:
                 _refuse_malformed_lines(file, role, state.comments)
-                raise input_error(error) from error
+                raise input_error(error) from None
     if role == "qrels":
         varied = state.con.execute(f"select count(distinct q.subtopic) > 1 from {table.sql} as q").fetchall()
         return replace(table, subtopics_vary=bool(varied[0][0]))
@@ -153,7 +153,7 @@ def _lines(file: PlainFile) -> Iterator[tuple[int, list[str], str]]:
             try:
                 text = line.removesuffix(b"\n").decode("utf-8-sig" if number == 1 else "utf-8")
             except UnicodeDecodeError as error:
-                raise InputError(f"{file.given}, line {number} is not UTF-8: {error.reason}") from error
+                raise InputError(f"{file.given}, line {number} is not UTF-8: {error.reason}") from None
             if text.strip(_BLANKS):
                 yield number, re.split(f"[{_BLANKS}]+", text.strip(_BLANKS)), text
 

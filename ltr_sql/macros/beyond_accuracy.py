@@ -67,7 +67,7 @@ def _measure(definition: Definition) -> dict[str, Any]:
     return {
         "macro": definition.macro,
         "tables": definition.row_source.tables,
-        "defaults": {p.name: sql_default(p) for p in definition.parameters},
+        "signature": [f"{p.name} := {sql_default(p)}" for p in definition.parameters],
         "text": f"ltr.__ltr_measure_text({string(definition.name)}, [{', '.join(options)}], {at})",
         "averaged": str(definition.over == "run").lower(),
         "comment": measure_comment(definition),

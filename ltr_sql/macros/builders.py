@@ -19,11 +19,12 @@ def builder_macro(builder: Builder) -> str:
     texts = {name: f"{{{name}}}" for name in (*builder.inputs, *(p.name for p in builder.options))}
     context = Context(columns, DUCKDB, texts, calls(), has_rank=Symbol("ranks"))
     methods: Mapping[str, Procedure | None] = builder.methods or {"": None}
+    takes = {name: taken(builder, method) for name, method in methods.items()}
     entries = {
         name: {
             "name": name or builder.name,
             "text": columns.without_one(method_query(builder, method, context)),
-            "takes": taken(builder, method),
+            "takes": takes[name],
             "needs": list(needs(method)),
         }
         for name, method in methods.items()
@@ -42,6 +43,8 @@ def builder_macro(builder: Builder) -> str:
         builder=builder,
         signature=signature,
         entries=entries,
+        takes=takes,
+        optional=[p.name for p in builder.options if any(p.name not in names for names in takes.values())],
         condition=condition,
         system_texts=columns.filled,
         no_judgments=no_judgments(DUCKDB),

@@ -52,8 +52,21 @@ def comparison_macros() -> str:
         given_columns=_GIVEN_COLUMNS,
         power=POWER,
         queries_needed=queries_needed_query(
-            "cast(difference as double) / cast(sd as double)", "cast(power as double)", "cast(alpha as double)", calls()
+            f"{_valid('difference', '{0} <> 0', 'a number other than 0')} "
+            f"/ {_valid('sd', '{0} > 0', 'a number above 0')}",
+            _valid("power", "{0} > 0 and {0} < 1", "between 0 and 1"),
+            _valid("alpha", "{0} > 0 and {0} < 1", "between 0 and 1"),
+            calls(),
         ),
+    )
+
+
+def _valid(argument: str, condition: str, allowed: str) -> str:
+    """Return SQL of a numeric argument that meets a `condition` on {}, or raise an error."""
+    value = f"try_cast({argument} as double)"
+    return (
+        f"case when isfinite({value}) and {condition.format(value)} then {value} "
+        f"else {DUCKDB.error_of(f'{argument} must be {allowed}, got', argument)} end"
     )
 
 

@@ -7,12 +7,12 @@ built. The name of the catalogue contains a hash of the script, so a catalogue o
 
 from hashlib import sha256
 from pathlib import Path
-from uuid import uuid4
 
 import duckdb
 
 from ltr_sql.catalogue.files import PACKAGE_FOLDER, SQL_FOLDER
-from ltr_sql.errors import LtrSqlError
+from ltr_sql.errors import LtrSqlError, OutputError
+from ltr_sql.outputs import output_file
 from ltr_sql.rendering.dialects import path_string
 
 BUNDLE = SQL_FOLDER / "ltr.sql"
@@ -41,23 +41,17 @@ def write_catalogue(path: Path, text: str | None = None) -> None:
     """Write the catalogue, a DuckDB file with all macros of a script, by default of `script()`.
 
     `attach 'PATH' as ltr (read_only)` then gives any client of DuckDB 1.5 or later the macros. Replaces an older
-    catalogue. Raises LtrSqlError if the path is another file, or cannot be written.
+    catalogue. Raises LtrSqlError if the path is another file, and OutputError if it cannot be written.
     """
     if path.exists() and not _is_catalogue(path):
         raise LtrSqlError(f"{path} already exists and is not a catalogue of ltr_sql: pass another file name")
-    if not path.parent.is_dir():
-        raise LtrSqlError(f"{path} cannot be written: there is no folder {path.parent}")
-    written = path.with_name(f"{path.name}.{uuid4().hex}")
-    # Use the format of the oldest supported DuckDB. Older formats lose `not materialized` and `lambda`.
-    opened = f"attach {path_string(written)} as ltr (storage_version 'v1.5.0');\n"
     try:
-        with duckdb.connect() as con:
+        with output_file(path) as written, duckdb.connect() as con:
+            # Use the format of the oldest supported DuckDB. Older formats lose `not materialized` and `lambda`.
+            opened = f"attach {path_string(written)} as ltr (storage_version 'v1.5.0');\n"
             con.execute((script() if text is None else text).replace(SCHEMA, opened, 1))
-        written.replace(path)
-    except (duckdb.IOException, OSError) as error:
-        raise LtrSqlError(f"{path} cannot be written: {error}") from None
-    finally:
-        written.unlink(missing_ok=True)
+    except duckdb.IOException as error:
+        raise OutputError(f"{path} cannot be written: {error}") from None
 
 
 def _is_catalogue(path: Path) -> bool:

@@ -13,7 +13,7 @@ from ltr_sql.rendering.fusion import TIES, FusedColumns, FusionOptions, FusionPa
 from ltr_sql.rendering.templates import Symbol
 
 # SQL of the grouping columns of a call: its keys without the column that names the runs.
-_GROUPS = "list_filter(keys, lambda c: lower(c) <> lower(compared))"
+_GROUPS = "list_filter(ltr.__ltr_key_list(keys), lambda c: lower(c) <> lower(compared))"
 
 
 def fusion_macros() -> str:

@@ -16,7 +16,7 @@ from ltr_sql.rendering.columns import CallTimeColumns
 from ltr_sql.rendering.columns.checks import KEYS_MESSAGE, compared_bytewise, invalid_keys, keys_check
 from ltr_sql.rendering.columns.selected import columns_where
 from ltr_sql.rendering.dialects import DUCKDB, string
-from ltr_sql.rendering.renderer import Renderer
+from ltr_sql.rendering.renderer import READ, Renderer
 from ltr_sql.rendering.sources import Rankings, Source
 from ltr_sql.rendering.templates import SqlValue, Symbol, macros_of, sql_value
 from ltr_sql.rendering.vocabulary import HELPER_FILES, vocabulary
@@ -187,9 +187,11 @@ class NamedTable(Rankings):
     - `relation`: SQL of the name. It also checks the name and the arguments that are choices.
     - `name`: parameter of the macro that holds the name.
     - `conditions`: SQL that checks the numeric arguments.
+    - `reads`: the documents that the measure reads: a key of `READ`.
     """
 
     name: str = ""
+    reads: str = "judged"
     conditions: tuple[str, ...] = ()
 
 
@@ -208,14 +210,14 @@ class HelperRenderer(Renderer):
             return super().rows(source, reads_num_ret)
         return _read(_rows_macro(source.shape, reads_num_ret), source)
 
-    def queries(self, source: Source) -> str:
+    def queries(self, source: Source, read: str = READ["judged"]) -> str:
         """Return the query that lists the queries of the input.
 
         It also checks the numeric arguments, because the rows may never be read.
         """
         if not isinstance(source, NamedTable):
-            return super().queries(source)
-        macro = "queries_of_documents" if source.shape == "rankings" else "queries"
+            return super().queries(source, read)
+        macro = f"queries_of_{source.reads}" if source.shape == "rankings" else "queries"
         # The helper macro of the rows checks the name.
         return _read(macro, replace(source, relation=source.name))
 
@@ -246,6 +248,7 @@ def named_table(definition: Definition) -> NamedTable:
         shape=definition.row_source.input,
         name=name,
         conditions=tuple(conditions),
+        reads="relevant" if definition.reads == "relevant" else "judged",
     )
 
 
@@ -274,13 +277,15 @@ def helper_macros() -> str:
         for shape in SHAPES
         for reads_num_ret in sorted({d.reads_num_ret for d in definitions().values() if d.row_source.input == shape})
     }
-    for name, shape in {"queries_of_documents": "rankings", "queries": "covers"}.items():
-        tables[name] = renderer.queries(Rankings("query_table(rankings)", shape))
+    for reads, condition_on_grade in READ.items():
+        tables[f"queries_of_{reads}"] = renderer.queries(Rankings("query_table(rankings)"), condition_on_grade)
+    tables["queries"] = renderer.queries(Rankings("query_table(rankings)", "covers"))
     return renderer.template(
         "macros/helpers.sql",
         string=string,
         checks=list({check["name"]: check for check in _checks()}.values()),
         keys_check=keys_check("names", "query_id", "keys"),
+        keys_message=KEYS_MESSAGE,
         bytewise=compared_bytewise("id"),
         shared=[(macro.name, macro.arguments, macro(*map(Symbol, macro.arguments))) for macro in shared],
         tables=tables,

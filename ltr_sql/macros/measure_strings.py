@@ -13,7 +13,7 @@ def measure_string_macros() -> Iterable[str]:
     """Return the statements that create `ltr.evaluate` and other macros of measure strings."""
     accuracy = [d for d in all_definitions().values() if not d.beyond_accuracy]
     yield statements("parsed_measures", **parsing() | checking())
-    yield statements("measures_query", **filling(accuracy), **assembling(accuracy), queries=queries())
+    yield statements("measures_query", **filling(accuracy), **assembling(accuracy), **queries())
     yield statements("per_query")
     yield statements("evaluate")
     (ties,) = relations()["pair"].parameters

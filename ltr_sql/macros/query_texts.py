@@ -18,8 +18,15 @@ from ltr_sql.macros.helpers import HelperRenderer, PlaceholderColumns, renderer_
 from ltr_sql.rendering.columns.checks import KEYS_MESSAGE, invalid_keys
 from ltr_sql.rendering.dialects import string
 from ltr_sql.rendering.measure_columns import Column, row_source_parameters
-from ltr_sql.rendering.renderer import NEEDS_RANKINGS, NEEDS_RUN, NEEDS_SCORES, NO_WEIGHTS, no_breakdown_message
-from ltr_sql.rendering.sources import Pairs, Rankings
+from ltr_sql.rendering.renderer import (
+    NEEDS_RANKINGS,
+    NEEDS_RUN,
+    NEEDS_SCORES,
+    NO_WEIGHTS,
+    READ,
+    no_breakdown_message,
+)
+from ltr_sql.rendering.sources import Pairs, Rankings, Source
 from ltr_sql.rendering.templates import SqlValue, Symbol, render_template
 from ltr_sql.rendering.weights import weighted_rows
 
@@ -109,11 +116,15 @@ def breakdown(measures: Iterable[Definition]) -> dict[str, Any]:
     }
 
 
-def queries() -> dict[str, str]:
-    """Return the query over each shape of relation, and over rankings that are paired with their ideal order."""
+def queries() -> dict[str, Any]:
+    """Return what measures_query.sql reads.
+
+    - `queries`: the query over each shape of relation, and over rankings that are paired with their ideal order.
+    - `read`: see `READ`.
+    """
     queries = {}
     for shape in SHAPES:
-        source = Pairs("{relation}", shape) if "rank_a" in SHAPES[shape] else Rankings("{relation}", shape)
+        source = _source(shape)
         for suffix, others in {"": ("rankings", shape), " against ideal": ("rankings", shape, "pairs")}.items():
             queries[f"{shape}{suffix}"] = _renderer().query_of(
                 source,
@@ -123,7 +134,15 @@ def queries() -> dict[str, str]:
                 joins="{joins}",
                 reads_num_ret=not source.paired,
             )
-    return queries
+    return {"queries": queries, "read": READ}
+
+
+def _source(shape: str) -> Source:
+    """Return the relation of a call, whose shape is known."""
+    if "rank_a" in SHAPES[shape]:
+        return Pairs("{relation}", shape)
+    source = Rankings("{relation}", shape)
+    return replace(source, queries=_renderer().queries(source, "{read}"))
 
 
 def _renderer() -> HelperRenderer:

@@ -5,12 +5,12 @@ import shutil
 import warnings
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from threading import Lock
 from uuid import uuid4
 
 import duckdb
 
 from ltr_sql.errors import InputWarning, LtrSqlError
+from ltr_sql.forks import not_while_forking
 from ltr_sql.macros.files import IN_MEMORY, SCHEMA, catalogue_file, script
 from ltr_sql.rendering.dialects import path_string
 from ltr_sql.version import __version__
@@ -49,8 +49,6 @@ join duckdb_databases() as d on lower(d.database_name) = 'ltr'
 where lower(s.schema_name) = 'ltr' and s.database_name = current_database()
 """
 _OLDEST_STORAGE = (1, 5)
-# Connections of one process cannot attach a catalog or create the same macros concurrently.
-_lock = Lock()
 
 
 def register(con: duckdb.DuckDBPyConnection, persist: bool = False) -> duckdb.DuckDBPyConnection:
@@ -68,7 +66,8 @@ def register(con: duckdb.DuckDBPyConnection, persist: bool = False) -> duckdb.Du
     """
     if not isinstance(con, duckdb.DuckDBPyConnection):
         raise LtrSqlError(f"con must be a connection from duckdb.connect(), got {type(con).__name__}")
-    with _lock:
+    # Connections of one process cannot attach a catalog or create the same macros concurrently.
+    with not_while_forking():
         _refuse_two_places(con)
         if not persist and _is_attached(con):
             return con

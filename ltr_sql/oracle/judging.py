@@ -217,7 +217,12 @@ def _alpha(multiple: Sequence[Sequence[float]], scale: str) -> float | None:
 
 
 def merge_judgments(
-    ratings: Iterable[Rating], method: str = "majority", *, ties: str = "lower", iterations: int = 50
+    ratings: Iterable[Rating],
+    method: str = "majority",
+    *,
+    ties: str = "lower",
+    iterations: int = 50,
+    truth: str | None = None,
 ) -> dict[Document, Merged]:
     """Return the merged judgment of each document. For the options see `ltr_sql.merge_judgments`.
 
@@ -228,7 +233,10 @@ def merge_judgments(
         by_document[query_id, doc_id][rater] = relevance
     chosen: dict[Document, tuple[float | None, float | None]]
     if method == "dawid_skene":
-        posteriors = _dawid_skene_probabilities(by_document, iterations)
+        if truth is None:
+            posteriors = _dawid_skene_probabilities(by_document, iterations)
+        else:
+            posteriors = _probabilities_given_truth(by_document, truth)
         best = {d: min((-round(p[grade], 12), grade) for grade in p)[1] for d, p in posteriors.items()}
         chosen = {document: (grade, posteriors[document][grade]) for document, grade in best.items()}
     else:
@@ -282,6 +290,31 @@ def _dawid_skene_probabilities(
                 rate[rater, truth, grade] = max(count / total if total else 0.0, 1e-10)
         found = {d: _bayes(of, grades, share, rate) for d, of in ratings.items()}
     return found
+
+
+def _probabilities_given_truth(
+    ratings: Mapping[Document, Mapping[str, float]], truth: str
+) -> dict[Document, dict[float, float]]:
+    """Return the probability of each grade of each document if the rater `truth` is always right.
+
+    P(grade | ratings) is proportional to P(grade) prod_r P(rating of r | grade). P(grade) is the share of the documents
+    of `truth` with this grade. P(rating | grade) is a share of the documents that r and `truth` have in common.
+    """
+    grades = sorted({grade for of in ratings.values() for grade in of.values()})
+    known = {document: of[truth] for document, of in ratings.items() if truth in of}
+    share = {grade: [*known.values()].count(grade) / len(known) for grade in grades}
+    pairs = Counter((rater, known[d], given) for d in known for rater, given in ratings[d].items())
+    rate = {}
+    for rater, true in product({rater for of in ratings.values() for rater in of}, grades):
+        total = sum(pairs[rater, true, grade] for grade in grades)
+        for grade in grades:
+            rate[rater, true, grade] = max(pairs[rater, true, grade] / total, 1e-10) if total else 1e-10
+    return {
+        document: {grade: float(grade == known[document]) for grade in grades}
+        if document in known
+        else _bayes(of, grades, share, rate)
+        for document, of in ratings.items()
+    }
 
 
 def _bayes(

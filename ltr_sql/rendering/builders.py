@@ -1,6 +1,6 @@
 """Render builders as SQL: as queries over known tables, or as macros that assemble their query when called."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -69,12 +69,15 @@ def builder_query(
 
     Raises InputError for a method or option that is unknown, missing or out of range.
     """
+    refuse_null(builder, values)
     given = {name for name, value in values.items() if value is not None} | tables.keys()
     texts = {p.name: _literal(p, values.get(p.name, p.default), dialect) for p in builder.options if p.type != "table"}
     texts |= {p.name: no_judgments(dialect) for p in builder.options if p.type == "table"} | dict(tables)
     chosen: list[Procedure | None] = [*(method_of(builder, name) for name in methods)] or [None]
     for method in chosen:
-        _check_options(builder, method, given)
+        _check_needs(builder, method, given)
+    _refuse_unread(builder, chosen, given)
+    has_rank = has_rank or any("rank" in method.fields.get("reads", ()) for method in chosen if method)
     context = Context(NamedColumns(keys, dialect), dialect, texts, expressions(), has_rank)
     queries = [method_query(builder, method, context) for method in chosen]
     if not builder.combined:
@@ -92,27 +95,39 @@ def no_judgments(dialect: Dialect) -> str:
     return f"(select {null} as query_id, {null} as doc_id, cast(null as double) as relevance where 1 = 0)"
 
 
-def _check_options(builder: Builder, method: Procedure | None, given: set[str]) -> None:
-    """Raise InputError if a method lacks an option that it needs.
+def refuse_null(builder: Builder, values: Mapping[str, Value]) -> None:
+    """Raise InputError if an option that has a default is None."""
+    for option in builder.options:
+        if option.default is not None and values.get(option.name, option.default) is None:
+            raise InputError(f"{option.name} must be {option.allowed}, got None")
 
-    Also raise it for an option that the method does not read, unless the builder takes many methods.
-    """
+
+def _check_needs(builder: Builder, method: Procedure | None, given: set[str]) -> None:
+    """Raise InputError if a method lacks an option that it needs."""
     for name in needs(method):
         if name not in given:
             option = next(p for p in builder.options if p.name == name)
             raise InputError(f"{method and method.name} needs {name}: {option.summary}")
-    takes = taken(builder, method)
+
+
+def _refuse_unread(builder: Builder, methods: Sequence[Procedure | None], given: set[str]) -> None:
+    """Raise InputError for an option that none of the methods reads."""
+    takes = {name for method in methods for name in taken(builder, method)}
     for option in builder.options:
-        if option.name in given and option.name not in takes and not builder.many:
-            raise InputError(f"{method and method.name} does not read {option.name}: leave it out")
+        if option.name in given and option.name not in takes:
+            names = ", ".join(method.name for method in methods if method)
+            raise InputError(f"{names} {'do' if len(methods) > 1 else 'does'} not read {option.name}: leave it out")
 
 
 def taken(builder: Builder, method: Procedure | None) -> list[str]:
-    """Return the names of the options that the query of a method reads."""
-    read = (
-        variables_of(builder.body) | variables_of(builder.combined) | (variables_of(method.body) if method else set())
-    )
-    return [p.name for p in builder.options if p.name in read]
+    """Return the names of the options that a method reads.
+
+    An option that belongs to some of the methods is read by these only, even if it occurs in the query of all.
+    """
+    own = variables_of(method.body) if method else set()
+    of_methods = {name for other in builder.methods.values() for name in variables_of(other.body)}
+    shared = variables_of(builder.combined) | (variables_of(builder.body) - of_methods)
+    return [p.name for p in builder.options if p.name in own | shared]
 
 
 def needs(method: Procedure | None) -> tuple[str, ...]:
@@ -132,6 +147,8 @@ def _literal(option: Parameter, value: Value, dialect: Dialect) -> str:
         return "null"
     if option.type == "column":
         return dialect.identifier(str(value))
+    if option.type == "text":
+        return dialect.string(str(value))
     if not option.allows(value):
         raise InputError(f"{option.name} must be {option.allowed}, got {value!r}")
     if option.type == "choice":
@@ -160,7 +177,7 @@ def render_builder(name: str, dialect: Dialect, keys: tuple[str, ...], given: Ma
     """
     builder = builders()[name]
     known = {p.name: p for p in builder.options}
-    ranked = "contributed_documents" in builder.body
+    ranked = "has_rank" in variables_of(builder.body + builder.combined)
     allowed = [
         *builder.inputs,
         *([builder.option] if builder.option else []),

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ltr_sql.catalogue.measures import definitions_by_name
+from ltr_sql.catalogue.measures import definitions_by_name, largest_differences
 from ltr_sql.catalogue.options import Compare, options_of
 from ltr_sql.catalogue.procedures import Procedure, procedures
 from ltr_sql.rendering.dialects import DUCKDB, Dialect, string
@@ -284,7 +284,12 @@ def gates_query(gates: Sequence[Mapping[str, object]], level: str) -> str:
 
 
 def _context(values: ComparedValues, choices: Choices) -> dict[str, object]:
-    return {**_context_of_values(values), **(choices.functions or {}), **choices.fragments}
+    known = (name for name, definition in definitions_by_name().items() if definition.better == "higher")
+    names = {
+        "higher_names": values.dialect.text_list(known),
+        "bounded_names": {sql_value(most): values.dialect.text_list(n) for most, n in largest_differences().items()},
+    }
+    return {**_context_of_values(values), **names, **(choices.functions or {}), **choices.fragments}
 
 
 def _context_of_values(values: ComparedValues) -> dict[str, object]:
@@ -299,6 +304,7 @@ def _context_of_values(values: ComparedValues) -> dict[str, object]:
         "of_pairs": True,
         "power": sql_value(POWER),
         "lower_names": values.dialect.text_list(lower),
+        "higher_names": "",
         "geometric_names": values.dialect.text_list(geometric),
     }
 

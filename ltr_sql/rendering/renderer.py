@@ -22,6 +22,9 @@ from ltr_sql.rendering.templates import (
 )
 from ltr_sql.rendering.vocabulary import Window, expression, vocabulary
 
+# SQL of the condition on the grade of the documents that measures read.
+READ = {"relevant": "> 0", "judged": "is not null"}
+
 # The error for a measure of scores over rankings; the name of the measure precedes it.
 NEEDS_SCORES = "compares scores, which rankings lack: pass two runs, or pairs with score_a and score_b"
 
@@ -205,15 +208,19 @@ class Renderer:
             integers={*source.integers, *source.further_columns},
         )
 
-    def queries(self, source: Source) -> str:
-        """Return the query that lists the queries of the input, with their grouping columns."""
+    def queries(self, source: Source, read: str = READ["judged"]) -> str:
+        """Return the query that lists the queries of the input, with their grouping columns.
+
+        `read` is SQL of a condition on the grade of the documents that must not have several rows.
+        """
         if source.paired and not source.stored:
             return self.template("rendering/queries_of_stored_rows.sql")
         by_document = source.shape == "rankings"
         return self.template(
             "rendering/queries.sql",
             relation=source.relation,
-            row_check=self.vocabulary["one_row_per_document"]("r") if by_document else "",
+            by_document=by_document,
+            read=read,
         )
 
     def averages(self, columns: Sequence[Column], query: str, keys: Sequence[str], weighted: bool = False) -> str:

@@ -1,5 +1,6 @@
 """Load, compile and render the Jinja templates of `sql/`."""
 
+import os
 import re
 import stat
 import sys
@@ -102,6 +103,16 @@ class _CompiledTemplates(jinja2.FileSystemBytecodeCache):
         if not sys.dont_write_bytecode:
             with suppress(OSError):
                 super().dump_bytecode(bucket)
+
+
+def _after_fork() -> None:
+    """Replace the cache of a forked process, whose lock another thread may have held."""
+    if environment.cache_info().currsize:
+        environment().cache = jinja2.environment.create_cache(400)
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
 
 
 @cache

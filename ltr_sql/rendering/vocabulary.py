@@ -29,6 +29,7 @@ FILES = (
     "counts",
     "findings",
     "groups",
+    "results",
     "clicks",
     "judging",
     "off_policy",

@@ -90,6 +90,7 @@ def evaluated_systems(state: Session, arguments: Arguments, of_curves: Iterable[
         measures, arguments.ties, arguments.missing, None, keys, by_query=True, check=arguments.check
     )
     values, warnings = described_values(state, Inputs(run, qrels, read), options)
+    _refuse_several_rankings(state, values, arguments.keys)
     if arguments.comparison["weights"] is not None:
         values, notes = _weighted(state, run, values, arguments)
         warnings = [*notes, *warnings]
@@ -106,6 +107,20 @@ def evaluated_systems(state: Session, arguments: Arguments, of_curves: Iterable[
         baseline=baseline,
         warnings=warnings,
     )
+
+
+def _refuse_several_rankings(state: Session, values: Table, keys: Sequence[str]) -> None:
+    """Raise InputError if a key gives a system several values of one query, because it is a column of the run only."""
+    rows = state.rows(
+        f"select cast(v.system as varchar), cast(v.query_id as varchar) from {values.sql} as v "
+        "group by v.system, v.query_id having count(*) > 1 order by all limit 1"
+    )
+    for system, query_id in rows if keys else []:
+        raise InputError(
+            f"a report compares systems by one value for each query, but system {system} has several of query "
+            f"{query_id}, one for each {' and '.join(keys)}: if {' and '.join(keys)} divides the queries, make it a "
+            "column of the judgments; otherwise write one report for each, or put it into the names in system"
+        )
 
 
 def _with_systems(state: Session, rankings: Any) -> Table:

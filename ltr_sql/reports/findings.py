@@ -1,6 +1,6 @@
 """What a report says about its input: numbers of judgments, depths of the runs, and findings."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -44,7 +44,19 @@ def findings_of(evaluated: Evaluated) -> list[dict[str, Any]]:
     measures = [m for m in arguments.measures if not m.definition.beyond_accuracy and not m.definition.by_subtopic]
     means = _means_of_ties(evaluated, measures, run_keys)
     codes = [code for code in findings() if means or code != "tie_effects"]
-    return state.records(searched(state, run, qrels, run_keys, measures, only=codes, means=means))
+    found = state.records(searched(state, run, qrels, run_keys, measures, only=codes, means=means))
+    return [record | _LEFT_OUT if _is_left_out(record, arguments.missing) else record for record in found]
+
+
+# What is said of judged queries that a run lacks, if they do not count as 0.
+_LEFT_OUT = {
+    "what": "judged queries are not in the run: they are left out",
+    "what_to_do": "pass missing='zero' to count them as 0",
+}
+
+
+def _is_left_out(record: Mapping[str, Any], missing: str) -> bool:
+    return missing == "skip" and record["what"] == findings()["queries_not_run"].what
 
 
 def _means_of_ties(evaluated: Evaluated, measures: Sequence[Measure], run_keys: Sequence[str]) -> dict[str, str]:

@@ -13,6 +13,7 @@ def latex_text(data: Mapping[str, Any]) -> str:
         one = data["standings"]
         return latex_of_one(one[0]["system"], {r["measure"]: r["mean"] for r in one}, [r["queries"] for r in one])
     means = {(r["measure"], r["system"]): r["mean"] for r in data["standings"]}
+    counts = {(r["measure"], r["system"]): r["queries"] for r in data["standings"]}
     records = [
         {
             **record,
@@ -20,6 +21,8 @@ def latex_text(data: Mapping[str, Any]) -> str:
             "system_b": record["system"],
             "mean_a": means[record["measure"], baseline],
             "mean_b": record["mean"],
+            "queries": record["common_queries"],
+            "queries_of_means": [counts[record["measure"], baseline], record["queries"]],
         }
         for record in data["standings"]
         if record["system"] != baseline

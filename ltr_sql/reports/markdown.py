@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from ltr_sql.reports.sentences import uneven_measures
 from ltr_sql.reports.wording import label_of, number, probability, signed
 
 _MARKDOWN = str.maketrans({character: f"\\{character}" for character in "\\`*_[]<>|#~"} | {"\n": " ", "\r": " "})
@@ -49,6 +50,7 @@ def _board(data: Mapping[str, Any], standings: Any) -> list[str]:
         header += [_escaped(name), *(["Δ", "p"] if compared else [])]
     rows = [f"| {' | '.join(header)} |", f"|---{'|--:' * (len(header) - 1)}|"]
     found = {(record["measure"], record["system"]): record for record in standings}
+    uneven = uneven_measures(standings)
     for record in standings:
         if record["measure"] != names[0]:
             continue
@@ -57,14 +59,20 @@ def _board(data: Mapping[str, Any], standings: Any) -> list[str]:
         for name in names:
             cell = found.get((name, system))
             mean = number(None if cell is None else cell["mean"])
-            cells.append(f"**{mean}**" if cell is not None and cell["place"] == 1 else mean)
+            mean = f"**{mean}**" if cell is not None and cell["place"] == 1 else mean
+            cells.append(mean if cell is None else f"{mean}{_of_queries(cell['queries'], name in uneven)}")
             if compared and cell is None:
                 cells += ["", ""]
             elif cell is not None and compared:
                 p = re.sub("^p (= )?", "", probability(cell["p_adjusted"]))
-                cells += ["" if cell["difference"] is None else signed(cell["difference"]), p]
+                n = _of_queries(cell["common_queries"], name in uneven)
+                cells += ["" if cell["difference"] is None else f"{signed(cell['difference'])}{n}", p]
         rows.append(f"| {' | '.join(cells)} |")
     return rows
+
+
+def _of_queries(n: int | None, shown: bool) -> str:
+    return f" (n = {n:,})" if shown and n is not None else ""
 
 
 def _of_runs(measures: Any) -> list[str]:

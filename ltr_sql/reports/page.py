@@ -13,8 +13,10 @@ import jinja2
 from markupsafe import Markup
 
 from ltr_sql.comparison.comparability import read_deeper, shallow
+from ltr_sql.comparison.options import percent
 from ltr_sql.reports.payload import payload
-from ltr_sql.reports.wording import label_of, listed, number, percent, probability, shown, signed
+from ltr_sql.reports.sentences import uneven_measures
+from ltr_sql.reports.wording import label_of, listed, number, probability, shown, signed
 
 _FOLDER = Path(__file__).parent
 # Width of an interval in the leaderboard, in pixels.
@@ -106,11 +108,15 @@ def _board(
         # The scale of a single system starts at 0. Otherwise, its interval would fill the scale.
         least = min(bounds, default=0.0) if len(data["systems"]) > 1 else 0.0
         scales[name] = _ticks(least, max(bounds, default=1.0))
+    uneven = uneven_measures(standings)
     rows = []
     for record in standings:
         if record["measure"] == names[0]:
             reads = _reads_deeper(data, record["system"])
-            cells = [_cell(found.get((name, record["system"])), scales[name], name in reads) for name in names]
+            cells = [
+                _cell(found.get((name, record["system"])), scales[name], name in reads, name in uneven)
+                for name in names
+            ]
             rows.append({"system": record["system"], "place": record["place"], "cells": cells})
     return {
         "label": label,
@@ -146,9 +152,16 @@ def _reads_deeper(data: Mapping[str, Any], system: str) -> set[str]:
     return set(read_deeper({m["name"]: m["options"].get("k") for m in data["measures"]}, depths[system]))
 
 
-def _cell(record: Mapping[str, Any] | None, ticks: Sequence[float], marked: bool) -> dict[str, Any]:
+def _cell(record: Mapping[str, Any] | None, ticks: Sequence[float], marked: bool, uneven: bool) -> dict[str, Any]:
     if record is None:
         return {"record": None}
     dot = None if record["mean"] is None else _position(record["mean"], ticks)
     ends = None if record["low"] is None else (_position(record["low"], ticks), _position(record["high"], ticks))
-    return {"record": record, "dot": dot, "whisker": ends, "best": record["place"] == 1, "shallow": marked}
+    return {
+        "record": record,
+        "dot": dot,
+        "whisker": ends,
+        "best": record["place"] == 1,
+        "shallow": marked,
+        "uneven": uneven,
+    }

@@ -9,14 +9,15 @@ from ltr_sql.reports.wording import label_of
 _PAIR = (
     "mean",
     "difference",
-    "corrected_low",
-    "corrected_high",
-    "corrected_confidence",
+    "difference_low",
+    "difference_high",
+    "difference_confidence",
     "p_adjusted",
     "wins",
     "ties",
     "losses",
     "verdict",
+    "queries",
 )
 
 

@@ -17,6 +17,7 @@ from ltr_sql.catalogue.options import Compare, defaults_of
 from ltr_sql.comparison.options import comparison_choices
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.session import Session, with_session
+from ltr_sql.outputs import write_text
 from ltr_sql.reports.contents import contents
 from ltr_sql.reports.evaluated import Arguments
 from ltr_sql.reports.latex import latex_text
@@ -59,12 +60,8 @@ class Report:
         return latex_text(self.data)
 
     def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write the HTML page to a file and return its path. Raises InputError if the file cannot be written."""
-        try:
-            # Names may contain lone surrogates, which UTF-8 cannot encode.
-            Path(path).write_text(self.html, encoding="utf-8", errors="replace")
-        except OSError as error:
-            raise InputError(f"{os.fspath(path)} cannot be written: {error.strerror}") from None
+        """Write the HTML page to a file and return its path. Raises OutputError if it cannot be written."""
+        write_text(path, self.html)
         return Path(path)
 
     def _repr_html_(self) -> str:

@@ -248,16 +248,18 @@
     const means = P.pairs[state.segment][state.m];
     const [a, b] = [means[state.a], means[state.b]];
     const mean = (of) => rows.reduce((sum, q) => sum + of[q], 0) / rows.length;
-    const difference = a && b && a[0] != null && b[0] != null ? b[0] - a[0] : mean(B()) - mean(A());
-    const parts = [el("b", { class: "b" }, named(systems[state.b])), " − ", el("b", { class: "a" }, named(systems[state.a])), ` in ${measures[state.m].name}: `, el("b", {}, signed(difference))];
+    // Means over other queries have another difference.
+    const whole = a && b && a[10] === rows.length && b[10] === rows.length && a[0] != null && b[0] != null;
     // The file holds tests of comparisons with the baseline only.
     const tested = state.a === P.baseline ? b : state.b === P.baseline ? a : null;
+    const turn = state.a === P.baseline ? 1 : -1;
+    const difference = tested && tested[1] != null ? turn * tested[1] : whole ? b[0] - a[0] : mean(B()) - mean(A());
+    const parts = [el("b", { class: "b" }, named(systems[state.b])), " − ", el("b", { class: "a" }, named(systems[state.a])), ` in ${measures[state.m].name}: `, el("b", {}, signed(difference))];
     let wins = rows.filter((q) => sign(q) > 0).length;
     let losses = rows.filter((q) => sign(q) < 0).length;
     if (tested && tested[5] != null) {
-      const turn = state.a === P.baseline ? 1 : -1;
       const bounds = [turn * tested[2], turn * tested[3]].sort((x, y) => x - y);
-      parts.push(` (${tested[5] < 0.0005 ? "p < 0.001" : `p = ${tested[5].toFixed(3)}`}, ${percent(tested[4])} interval ${signed(bounds[0])} to ${signed(bounds[1])}${P.test.correction ? `; both corrected by ${P.test.correction}` : ""})`);
+      parts.push(` (${tested[5] < 0.0005 ? "p < 0.001" : `p = ${tested[5].toFixed(3)}`}, ${tested[2] == null ? "no interval" : `${percent(tested[4])} interval ${signed(bounds[0])} to ${signed(bounds[1])}`}${P.test.correction ? `; both corrected by ${P.test.correction}` : ""})`);
       [wins, losses] = turn > 0 ? [tested[6], tested[8]] : [tested[8], tested[6]];
     } else if (state.a !== state.b && !tested) parts.push(" (not tested: only comparisons with the baseline are)");
     const ties = rows.length - wins - losses;

@@ -45,9 +45,3 @@ def signed(value: float | None) -> str:
 def probability(p: float | None) -> str:
     """Return p with three decimals, or 'p < 0.001'; None is empty."""
     return "" if p is None else "p < 0.001" if p < 0.0005 else f"p = {p:.3f}"
-
-
-def percent(share: float) -> str:
-    """Return a share in percent with at most one decimal; '> 99.9%' instead of 100%."""
-    text = f"{100 * share:.1f}".removesuffix(".0")
-    return f"{text if text != '100' else '> 99.9'}%"

@@ -11,7 +11,7 @@ from ltr_sql.catalogue.measure_strings import DEFAULT_MEASURES, Measure, parse_m
 from ltr_sql.catalogue.row_sources import ROWS
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.binding import Bound, needs_distinct_ranks
-from ltr_sql.inputs.connection import data_frame, names_and_rows
+from ltr_sql.inputs.connection import data_frame, executed, names_and_rows
 from ltr_sql.inputs.session import Session, with_session
 from ltr_sql.inputs.tables import IDS, Table, checked_keys, require_one_segment
 from ltr_sql.rendering.columns import NamedColumns
@@ -26,6 +26,9 @@ from ltr_sql.stages import FINDINGS, stage
 _UNMATCHED = {"queries_not_run", "queries_not_judged"}
 # Largest number of rows of a run for which one query looks for all findings.
 _SEARCHED_AT_ONCE = 1_000_000
+# Largest number of rows of a run in which `quick_check` looks for all duplicate documents. In more, that would take
+# longer than the evaluation.
+_SEARCHED_FOR_DUPLICATES = 200_000
 
 
 def check(
@@ -113,7 +116,9 @@ def quick_check(
         types = [(bound.run.columns[name], bound.qrels.columns[name]) for name in ("query_id", "doc_id")]
         codes = ["ids_of_different_types" for pair in types if "VARCHAR" in pair and pair[0] != pair[1]]
     stage("check of the input")
-    found = _codes_found(con, _quick_check_query(*bound.comparable, bound.run_keys, _read_rows(measures)), missing)
+    part = _searched_part(con, bound)
+    query = _quick_check_query(*bound.comparable, bound.run_keys, _read_rows(measures), searched_part=part)
+    found = _codes_found(con, query, missing)
     ranks_unclear = "ranks_unclear" in found
     if ranks_unclear:
         context = {
@@ -147,10 +152,13 @@ def _check_ranks(bound: Bound, measures: Sequence[Measure]) -> bool:
 
 
 @lru_cache(64)
-def _quick_check_query(run: Table, qrels: Table | None, keys: tuple[str, ...], read: str = "all") -> str:
+def _quick_check_query(
+    run: Table, qrels: Table | None, keys: tuple[str, ...], read: str = "all", searched_part: int = 1
+) -> str:
     """Return the query that counts the findings of `quick_check`: one row, with a column per finding.
 
-    `read` names the rows of rankings that the measures read: one of `ROWS`.
+    - `read`: the rows of rankings that the measures read, one of `ROWS`.
+    - `searched_part`: look for all duplicate documents in one of so many queries.
     """
     scored = "rank" not in run.columns and "score" in run.columns
     numbers = ["score"] if scored else ["rank"] if "rank" in run.columns else ["rank_a", "rank_b"]
@@ -161,14 +169,24 @@ def _quick_check_query(run: Table, qrels: Table | None, keys: tuple[str, ...], r
         run=run.sql,
         qrels=None if qrels is None else qrels.sql,
         judged_queries="" if qrels is None else qrels.queries,
+        with_ids="doc_id" in run.columns and (qrels is not None or "relevance" in run.columns),
         by_subtopic="subtopic" in (qrels or run).columns,
-        read=read if {"doc_id", "relevance"} <= run.columns.keys() else "",
+        read="" if qrels is not None else read,
+        searched_part=searched_part,
         scored=scored,
         counted=qrels is None and {"rank", "num_ret"} <= run.columns.keys(),
         numbers=numbers,
         text_ids=[name for name in IDS if qrels and not qrels.queries and qrels.columns[name] == "VARCHAR"],
         kinds={**(qrels.kinds if qrels else {}), **run.kinds},
     )
+
+
+def _searched_part(con: duckdb.DuckDBPyConnection, bound: Bound) -> int:
+    """Return n if the quick check looks for all duplicate documents in one of n queries."""
+    if "doc_id" not in bound.run.columns:
+        return 1
+    ((rows,),) = executed(con, f"select count(*) from {bound.run.sql}").fetchall()
+    return int(rows) // (_SEARCHED_FOR_DUPLICATES + 1) + 1
 
 
 def _read_rows(measures: Sequence[Measure]) -> str:

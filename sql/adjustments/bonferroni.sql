@@ -4,5 +4,6 @@ reference = "Dunn 1961, Journal of the American Statistical Association 56"
 */
 select
     r.pair,
-    least(1e0, r.p * r.tests) as p_adjusted
+    least(1e0, r.p * r.tests) as p_adjusted,
+    cast(null as double) as decisive_t
 from __ltr_ranked as r

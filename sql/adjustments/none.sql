@@ -4,5 +4,6 @@ reference = "Rothman 1990, Epidemiology 1"
 */
 select
     r.pair,
-    r.p as p_adjusted
+    r.p as p_adjusted,
+    cast(null as double) as decisive_t
 from __ltr_ranked as r

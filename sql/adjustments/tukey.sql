@@ -10,6 +10,8 @@ __ltr_ranges as (
         w.systems,
         (w.systems - 1) * (w.queries - 1) as df,
         m.ties = m.queries as equal,
+        sqrt(w.ss_error / ((w.systems - 1) * (w.queries - 1)) / w.queries) as error,
+        m.spread / sqrt(m.queries) as error_of_pair,
         abs(m.difference) / nullif(sqrt(w.ss_error / ((w.systems - 1) * (w.queries - 1)) / w.queries), 0) as q
     from __ltr_moments as m
     join __ltr_two_way as w
@@ -25,10 +27,23 @@ __ltr_range_ps as (
         select distinct r.systems, r.df, r.q
         from __ltr_ranges as r
     ) as d
+),
+__ltr_range_quantiles as (
+    select
+        d.systems,
+        d.df,
+        {{ tukey_quantile(level, "d.systems", "d.df") }} as q
+    from (
+        select distinct r.systems, r.df
+        from __ltr_ranges as r
+    ) as d
 )
 select
     r.pair,
-    case when r.equal then 1e0 else p.p end as p_adjusted
+    case when r.equal then 1e0 else p.p end as p_adjusted,
+    d.q * r.error / nullif(r.error_of_pair, 0) as decisive_t
 from __ltr_ranges as r
 left join __ltr_range_ps as p
     on p.systems = r.systems and p.df = r.df and p.q = r.q
+left join __ltr_range_quantiles as d
+    on d.systems = r.systems and d.df = r.df

@@ -18,6 +18,7 @@ join (
     ) as d
 ) as t
     on t.n = q.n
+where {{ rounds_checked_once(log, has_rank) }}
 """
 columns = ["query_id"]
 reads = "log: query_id, reward, keys, and what the estimator reads: propensity (probability of the logged action under the logging policy), target (its probability under the target policy), q_hat (reward of the logged action, predicted by a model), v_hat (expected reward under the target policy, predicted by a model); estimators of slates read one row for each rank, and also rank and the columns propensity_item, target_item, propensity_cascade, target_cascade"
@@ -41,6 +42,8 @@ default = 0.95
 {%- set propensity = "propensity" ~ method.scope -%}
 {%- set target = "target" ~ method.scope -%}
 {%- set weighted = propensity in method.reads -%}
+{#- The probabilities of a whole list are equal in all of its rows. -#}
+{%- set of_lists = slate and not method.scope -%}
 with __ltr_rounds as {{ inline }}(
     select
         {{ run_key("r") }},
@@ -74,9 +77,7 @@ with __ltr_rounds as {{ inline }}(
         {%- endif %}
     end
     {%- endfor %}
-    {%- if slate %}
     and case when r.query_id is null then {{ error("a row of the log has a NULL in query_id: leave the row out, or fill in the id of its round") }} else true end
-    {%- endif %}
     and {{ keys_checked_once(log, *method.reads) | indent(4) }}
 ),
 __ltr_weighted as {{ inline }}(
@@ -98,8 +99,10 @@ __ltr_ordered as (
         {%- endfor %}
         r.ratio,
         r.weight,
-        coalesce(lag(r.weight) over (partition by {{ key("r") }} order by r.rank asc nulls last), 1e0) as weight_above,
-        lag(r.rank) over (partition by {{ key("r") }} order by r.rank asc nulls last) = r.rank as repeated
+        coalesce(lag(r.weight) over (partition by {{ key("r") }} order by r.rank asc nulls last), 1e0) as weight_above
+        {%- for name in [propensity, target] if of_lists %},
+        lag(r.{{ name }}) over (partition by {{ key("r") }} order by r.rank asc nulls last) <> r.{{ name }} as {{ name }}_varies
+        {%- endfor %}
     from __ltr_weighted as r
 ),
 {%- endif %}
@@ -114,13 +117,15 @@ __ltr_terms as {{ inline if not slate }}(
         {{ method.base }} as base,
         r.weight * {{ method.residual }} as weighted
     from {{ "__ltr_ordered" if slate else "__ltr_weighted" }} as r
-    {%- if slate %}
     where case
-        when coalesce(r.repeated, false)
-        then {{ error_of("two rows of a query have the same rank: give each list its own query_id; the rank is", "r.rank") }}
-        else true
+        {%- if of_lists %}
+        when coalesce(r.{{ propensity }}_varies, false) or coalesce(r.{{ target }}_varies, false)
+        then {{ error_of(propensity ~ " and " ~ target ~ " are the probabilities of a whole list, and differ in its rows: repeat them in each row, or choose iips or rips; the query_id is", "r.query_id") }}
+        {%- endif %}
+        {#- The sums of squares stay finite. #}
+        when r.weight <= 1e140 and abs(r.weight * {{ method.residual }}) <= 1e140 then true
+        else {{ error_of("the weight " ~ target ~ " / " ~ propensity ~ " of a round, or its product with the reward, is above 1e140: correct " ~ propensity ~ ", or pass clip if the estimator reads it; the query_id is", "r.query_id") }}
     end
-    {%- endif %}
 ),
 {#- Sums over the rounds, at each rank of a slate. #}
 __ltr_places as (

@@ -5,7 +5,7 @@ option = "strategy"
 procedures = "pooling"
 default = "depth"
 columns = ["query_id", "doc_id"]
-reads = "runs: query_id, doc_id, system, keys, and rank or score (rank if both exist; equal scores are ordered by descending doc_id); qrels: query_id, doc_id"
+reads = "runs: query_id, doc_id, system, keys, and rank or score (rank if both exist; equal scores are ordered by descending doc_id); qrels: query_id, doc_id, relevance (NULL = not judged)"
 gives = "the keys, query_id, doc_id, priority (1 = first), best_rank, runs (how many contributed it), systems (their names), judged"
 reference = "Spärck Jones & van Rijsbergen 1975, British Library report 5266; Moffat, Webber & Zobel 2007, SIGIR (rbp)"
 [options.depth]
@@ -52,7 +52,7 @@ select
     exists (
         select 1
         from {{ qrels }} as q
-        where q.query_id = p.query_id and q.doc_id = p.doc_id
+        where q.query_id = p.query_id and q.doc_id = p.doc_id and {{ without_nan("cast(q.relevance as double)") }} is not null
     ) as judged
 from (
     select

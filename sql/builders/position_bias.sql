@@ -31,7 +31,7 @@ select
     {% if system("r") %}{{ system_output("r") }},
     {% endif -%}
     cast(r.rank as bigint) as rank,
-    p.propensity,
+    {{ finite("p.propensity", "the propensity of a rank is too large for a number: choose another method; the rank is", "r.rank") }} as propensity,
     cast(r.views as bigint) as impressions,
     cast(r.clicks as bigint) as clicks
 from __ltr_ranks as r

@@ -1,7 +1,7 @@
 /*
 severity = "error"
 what = "a document is in one ranking more than once"
-what_to_do = "keep its best row per query_id and doc_id (min rank or max score), or pass grouping columns such as system as keys"
+what_to_do = "keep the best row of each query_id and doc_id (max score) if rows are chunks of a document, then rank again. If they come from several systems, pass the column that names the system as keys: each system is evaluated on all judged queries"
 reads = ["rankings", "run"]
 */
 select

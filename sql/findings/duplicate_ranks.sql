@@ -1,7 +1,7 @@
 /*
 severity = "error"
 what = "documents of one query share a rank"
-what_to_do = "rank by row_number(), not rank(), or pass grouping columns such as system as keys. Only {{ accept_shared_ranks }} and measures of agreement accept shared ranks, as ties"
+what_to_do = "rank by row_number(), not rank(); if rankings of several systems are mixed, pass the column that names the system as keys. Only {{ accept_shared_ranks }} and measures of agreement accept shared ranks, as ties"
 reads = ["rankings", "run"]
 */
 select

@@ -1,7 +1,7 @@
 /*
 severity = "error"
 what = "an id is NULL"
-what_to_do = "give every row a query_id and a doc_id, or remove the row"
+what_to_do = "fill in the id where the table is made. Removing the row would change ranks, or the number of relevant documents"
 reads = ["rankings", "run"]
 */
 select

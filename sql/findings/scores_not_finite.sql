@@ -1,7 +1,7 @@
 /*
 severity = "error"
 what = "a score is NULL, NaN or infinite"
-what_to_do = "remove the row if the document was not retrieved, or give it a finite score"
+what_to_do = "give the document a finite score. If it was not retrieved, leave it out of the run. A table with grades then needs run and judgments as two tables (qrels): without the row of a relevant document, recall would rise"
 reads = ["rankings", "run"]
 */
 select

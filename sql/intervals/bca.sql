@@ -9,7 +9,7 @@ __ltr_shares as (
         r.vector as pair,
         list(r.mean order by r.mean asc) as means,
         max(a.acceleration) as acceleration,
-        avg(case when r.mean < a.mean - 1e-12 then 1e0 when r.mean <= a.mean + 1e-12 then 0.5e0 else 0e0 end) as below
+        avg(case when r.mean < a.mean - a.last_bits then 1e0 when r.mean <= a.mean + a.last_bits then 0.5e0 else 0e0 end) as below
     from __ltr_resampled as r
     join __ltr_skewed as a
         on a.pair = r.vector
@@ -28,20 +28,33 @@ __ltr_shifted as (
     select
         b.pair,
         b.means,
+        c.level,
         b.bias + (b.bias + z.z) / (1 - b.acceleration * (b.bias + z.z)) as z,
         z.side
     from __ltr_biased as b
-    cross join (
+    join __ltr_coverages as c
+        on c.pair = b.pair
+    join (
         select
+            u.level,
             u.side,
             {{ normal_quantile("u.u") }} as z
-        from (values ('low', {{ interval_level }} / 2), ('high', 1 - {{ interval_level }} / 2)) as u(side, u)
+        from (
+            select distinct
+                c.level,
+                s.side,
+                case when s.side = 'low' then c.level / 2 else 1 - c.level / 2 end as u
+            from __ltr_coverages as c
+            cross join (values ('low'), ('high')) as s(side)
+        ) as u
     ) as z
+        on z.level = c.level
 ),
 __ltr_positions as (
     select
         s.pair,
         s.means,
+        s.level,
         s.side,
         (1 - {{ normal_upper("s.z") }}) * (len(s.means) - 1) as at
     from __ltr_shifted as s
@@ -49,14 +62,15 @@ __ltr_positions as (
 __ltr_bounds as (
     select
         p.pair,
+        p.level,
         p.side,
-        p.means[cast(floor(p.at) as bigint) + 1]
-            + (p.at - floor(p.at)) * (p.means[least(cast(floor(p.at) as bigint) + 2, len(p.means))] - p.means[cast(floor(p.at) as bigint) + 1]) as bound
+        {{ interpolated("p.means", "p.at") }} as bound
     from __ltr_positions as p
 )
 select
     b.pair,
+    b.level,
     max(case when b.side = 'low' then b.bound end) as low,
     max(case when b.side = 'high' then b.bound end) as high
 from __ltr_bounds as b
-group by b.pair
+group by b.pair, b.level

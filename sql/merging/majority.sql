@@ -8,7 +8,8 @@ __ltr_merged as (
         {{ run_key("v") }},
         v.doc_id,
         case when {{ ties }} = 'higher' then v.higher_grade else v.lower_grade end as relevance,
-        cast(null as double) as probability
+        cast(null as double) as probability,
+        cast(null as {{ text_type }}) as finding
     from __ltr_most_votes as v
     where coalesce({{ ties }}, 'lower') <> 'skip' or v.lower_grade = v.higher_grade
 )

@@ -7,4 +7,4 @@ base = "r.v_hat"
 needs = ["shrinkage"]
 reference = "Su et al. 2020, ICML"
 */
-{{ shrinkage }} * r.ratio / nullif(r.ratio * r.ratio + {{ shrinkage }}, 0)
+case when r.ratio = 0 then 0e0 else {{ shrinkage }} * r.ratio / (r.ratio * r.ratio + {{ shrinkage }}) end

@@ -7,4 +7,4 @@ base = "r.v_hat"
 needs = ["shrinkage"]
 reference = "Metelli, Russo & Restelli 2021, NeurIPS"
 */
-r.ratio / nullif(1e0 - {{ shrinkage }} + {{ shrinkage }} * r.ratio, 0)
+{{ subgaussian_weight(shrinkage) }}

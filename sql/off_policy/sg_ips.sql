@@ -5,4 +5,4 @@ reads = ["reward", "propensity", "target"]
 needs = ["shrinkage"]
 reference = "Metelli, Russo & Restelli 2021, NeurIPS"
 */
-r.ratio / nullif(1e0 - {{ shrinkage }} + {{ shrinkage }} * r.ratio, 0)
+{{ subgaussian_weight(shrinkage) }}

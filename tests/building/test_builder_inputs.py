@@ -30,7 +30,8 @@ TABLES = {
     "as t(session_id, query_id, doc_id, rank, click, team",
     "ratings": "('q', 'a', 'r1', 1.0), ('q', 'a', 'r2', 0.0)) as t(query_id, doc_id, rater, relevance",
     "runs": "('s', 'q', 'a', 2.0), ('s', 'q', 'b', 1.0), ('t', 'q', 'a', 1.0)) as t(system, query_id, doc_id, score",
-    "rounds": "('q', 1.0, 0.5, 0.5)) as t(query_id, reward, propensity, target",
+    "rounds": "('q', 1.0::double, 0.5::double, 0.5::double)) as t(query_id, reward, propensity, target",
+    "slates": "('q', 1, 1.0, 0.5, 0.5), ('q', 2, 1.0, 0.5, 0.5)) as t(query_id, rank, reward, propensity, target",
 }
 # Per table: a change of a column, the call, and the message.
 CHANGED: dict[str, list[tuple[str, str, str]]] = {
@@ -41,6 +42,9 @@ CHANGED: dict[str, list[tuple[str, str, str]]] = {
         ("0 as rank", "position_bias('given')", "rank must be a whole number from 1, got 0"),
         ("'c' as team", "interleaving('given')", "team must be a, b or NULL, got c"),
         ("null as doc_id", "click_judgments('given')", "NULL in query_id, doc_id or session_id"),
+        ("'a' as doc_id", "click_judgments('given', 'cascade')", "a list shows a document twice: .* session_id is s"),
+        ("'a' as doc_id", "click_judgments('given', 'dcm')", "a list shows a document twice: .* session_id is s"),
+        ("'a' as doc_id", "click_judgments('given', 'sdbn')", "a list shows a document twice: .* session_id is s"),
     ],
     "ratings": [
         ("'inf'::double as relevance", "merge_judgments('given')", "relevance must be a finite number.* got inf"),
@@ -56,6 +60,17 @@ CHANGED: dict[str, list[tuple[str, str, str]]] = {
         ("null as system", "fuse('given')", "a row lacks the name of its run, query_id or doc_id"),
         ("'nan'::double as score", "fuse('given', 'comb_sum')", "a score is NULL"),
     ],
+    "slates": [
+        (
+            "rank / 4 as target",
+            "off_policy('given', ['slate_ips'])",
+            "propensity and target .* differ in its rows: .* q$",
+        ),
+        ("rank / 4 as propensity", "off_policy('given', ['slate_snips'])", "of a whole list, and differ in its rows"),
+        ("1 as rank", "off_policy('given', ['slate_ips'])", "two rows of a query have the same rank"),
+        ("1 as rank", "off_policy('given', ['ips'])", "two rows of a query have the same rank: .* query_id is q$"),
+        ("null as rank", "off_policy('given', ['ips'])", "two rows have the same query_id"),
+    ],
     "rounds": [
         ("0 as propensity", "off_policy('given', ['ips'])", "propensity must be above 0 and at most 1: .* got 0"),
         ("1.5 as propensity", "off_policy('given', ['ips'])", "propensity must be above 0 and at most 1"),
@@ -69,6 +84,11 @@ CHANGED: dict[str, list[tuple[str, str, str]]] = {
         ),
         ("'inf'::double as reward", "off_policy('given', ['ips'])", "reward must be a finite number.* got inf"),
         ("null::double as reward", "off_policy('given', ['ips'])", "reward must be a finite number.* got NULL"),
+        ("null as query_id", "off_policy('given', ['ips'])", "a row of the log has a NULL in query_id"),
+        ("1e-320 as propensity", "off_policy('given', ['ips'])", "target / propensity of a round, .* query_id is q"),
+        ("1e-320 as propensity", "off_policy('given', ['snips'])", "target / propensity of a round, .* query_id is q"),
+        ("1e-320 as propensity", "off_policy('given', ['sg_ips'], shrinkage := 1)", "target / propensity of a round"),
+        ("1e-140 as propensity, 1e100 as reward", "off_policy('given', ['ips'])", "product with the reward"),
     ],
 }
 # Per message: a call on unchanged tables. A call may pass the table p.
@@ -90,6 +110,15 @@ CALLS = {
     "estimators must be one of .*": "off_policy('rounds', [])",
     "q_hat, v_hat .the input has": "off_policy('rounds', ['dr'])",
     "clip must be a number above 0, got 0": "off_policy('rounds', ['ips'], clip := 0)",
+    "two rows have the same query_id: .* the query_id is q": "off_policy('same_round', ['dm', 'ips'])",
+    "shrinkage must be .* from 0 to 1 for sg_ips and sg_dr, got 3": "off_policy('rounds', ['sg_ips'], shrinkage := 3)",
+    "ips, snips do not read shrinkage: leave it out": "off_policy('rounds', ['ips', 'snips'], shrinkage := 1)",
+    "replay does not read clip": "off_policy('rounds', ['replay'], clip := 2)",
+    "prior_clicks must be at most prior_views, .* is 2.0": "click_judgments('log', 'dcm', prior_clicks := 3)",
+    "prior_clicks must be .* prior_views is 1": "click_judgments('log', 'ctr', prior_clicks := 3, prior_views := 1)",
+    "prior_clicks must be at most prior_views, .* is 0.5": "click_judgments('log', 'sdbn', prior_views := 0.5)",
+    "relevance of a document is too large .* doc_id is": "click_judgments('log', 'ips', propensities := 'tiny')",
+    "the fused score of a document is too large .* the doc_id is a": "fuse('runs', 'comb_mnz', gamma := 5000)",
     "confidence must be a number above 0 to 0.999999999, got 1": "off_policy('rounds', ['ips'], confidence := 1)",
     "method must be one of borda, .*, got x": "fuse('runs', 'x')",
     "norm must be one of borda, .*, got x": "fuse('runs', 'comb_sum', norm := 'x')",
@@ -106,6 +135,10 @@ def test_errors_in_sql(con: duckdb.DuckDBPyConnection) -> None:
     for name, rows in TABLES.items():
         con.execute(f"create or replace table {name} as from (values {rows})")
     con.execute("create or replace table one_rater as from ratings where rater = 'r1'")
+    con.execute(
+        "create or replace table same_round as select *, 1.0 as v_hat from rounds union all by name from rounds"
+    )
+    con.execute("create or replace table tiny as select r as rank, 1e-320 as propensity from range(1, 3) as t(r)")
     con.execute("create or replace table p as select 1 as rank, -1.0 as propensity union all select 2, 1.0")
     for name, errors in CHANGED.items():
         for change, call, message in errors:
@@ -182,8 +215,8 @@ def test_commands(command: str, folder: Path) -> None:
         ([command, "nope.csv"], 2, "File 'nope.csv' does not exist"),
         ([command], 2, "Missing argument"),
         ([*words, "--format", "xml"], 2, "Invalid value for '--format'"),
-        ([*words, "-o", "nowhere/out.csv"], 1, "cannot be written"),
-        ([*words, "--keys", "nope"], 1, "key 'nope' is not a column"),
+        ([*words, "-o", "nowhere/out.csv"], 74, "cannot be written"),
+        ([*words, "--keys", "nope"], 2, "key 'nope' is not a column"),
     ]:
         refused = run(*wrong)
         assert (refused.exit_code, message in refused.output) == (code, True), refused.output
@@ -200,7 +233,7 @@ def test_commands_name_what_is_wrong(folder: Path) -> None:
         "off-policy rounds.csv --estimator dr": "missing columns q_hat, v_hat",
     }.items():
         refused = run(*words.split())
-        assert refused.exit_code == 1
+        assert refused.exit_code == 2
         assert re.search(message.replace("(", r"\(").replace(")", r"\)"), refused.output), refused.output
     assert run("off-policy", "rounds.csv").exit_code == 2
     assert run("fuse").exit_code == 2

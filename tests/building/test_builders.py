@@ -19,6 +19,7 @@ import pyarrow as pa  # type: ignore[import-untyped]
 import pytest
 from built import BUILDERS, check_rows, macro_rows, oracle_rows, python_rows
 from case_folders import BUILDER_CASES, arithmetic, case_id, load, rows_of
+from click.testing import CliRunner
 from hypothesis import strategies as st
 from reference_values import VALUES, needs_values
 from strategies import Row, drawn, joined
@@ -27,6 +28,7 @@ from thinned import thinned
 import ltr_sql
 from ltr_sql import InputError, InputWarning, LtrSqlError
 from ltr_sql.catalogue.builders import builders
+from ltr_sql.command_line.main import main
 from ltr_sql.oracle.clicks import Impression, _position_based
 
 BEYOND = VALUES / "beyond"
@@ -55,9 +57,9 @@ def logs(draw: st.DrawFn) -> list[Row]:
             team = draw(st.sampled_from(["a", "b", None]))
             row = {"session_id": f"s{session % 3}", "query_id": query, "doc_id": doc_id, "rank": rank, "click": click}
             rows.append({**row, "team": team})
-    # A session has one list for each query.
+    # A session has one list for each query, which shows a document once.
     lists = {(row["session_id"], row["query_id"], row["rank"]): row for row in rows}
-    return [*lists.values()]
+    return [*{(row["session_id"], row["query_id"], row["doc_id"]): row for row in lists.values()}.values()]
 
 
 @st.composite
@@ -146,6 +148,8 @@ OTHERS: dict[tuple[str, str], dict[str, Any]] = {
     ("rater_agreement", ""): {"rel": 2},
     ("unique_documents", ""): {"depth": 2},
 }
+# Estimators that do not read clip.
+UNCLIPPED = ("dm", "replay", "dr_os", "sg_ips", "sg_dr")
 NEEDED: dict[tuple[str, str], dict[str, Any]] = {
     ("click_judgments", "ips"): {"propensities": PROPENSITIES},
     ("off_policy", "switch_dr"): {"clip": 1},
@@ -164,7 +168,9 @@ def calls_of(name: str, method: str) -> list[dict[str, Any]]:
     builder = builders()[name]
     chosen = {builder.option: [method] if builder.many else method} if method else {}
     default = {**chosen, **NEEDED.get((name, method), {})}
-    others = {"clip": 1.5, "confidence": 0.9} if name == "off_policy" else OTHERS.get((name, method))
+    others = OTHERS.get((name, method))
+    if name == "off_policy":
+        others = {"confidence": 0.9} | ({} if method in UNCLIPPED else {"clip": 1.5})
     return [default] if others is None else [default, {**default, **others}]
 
 
@@ -176,6 +182,13 @@ def without_divergence(examples: Sequence[list[Row]], method: str) -> list[list[
     """Adapt random inputs to what a method can read."""
     if method == "replay":
         return [[{**row, "target": float(row["target"] > 0.5)} for row in rows] for rows in examples]
+    if method in ("slate_ips", "slate_snips"):
+        # The probabilities of a list are those of its first row.
+        firsts = [{row["query_id"]: row for row in reversed(rows)} for rows in examples]
+        return [
+            [{**row, **{name: first[row["query_id"]][name] for name in ("propensity", "target")}} for row in rows]
+            for rows, first in zip(examples, firsts, strict=True)
+        ]
     return [*examples]
 
 
@@ -205,6 +218,87 @@ def test_macro_against_oracle(builder: tuple[str, str], con: duckdb.DuckDBPyConn
         in_sql = {option: option if is_table(option, value) else value for option, value in options.items()}
         found = macro_rows(con, name, table, in_sql, ["example"])
         check_rows(found, expected_rows(name, examples, options), tolerance_of(method), ["example"])
+
+
+def test_rater_that_is_right_against_oracle(con: duckdb.DuckDBPyConnection) -> None:
+    # In a third of the documents, r1 gives no grade: the other raters decide.
+    examples = [
+        [row for row in rows if row["rater"] != "r1" or row["doc_id"] != "a"]
+        for rows in drawn(INPUTS["merge_judgments"], EXAMPLES)
+    ]
+    table = stored(con, "given_rows", joined(examples))
+    options = {"method": "dawid_skene", "truth": "r1"}
+    expected = expected_rows("merge_judgments", examples, options)
+    assert len({row["probability"] for row in expected}) > 5
+    check_rows(macro_rows(con, "merge_judgments", table, options, ["example"]), expected, keys=["example"])
+    with pytest.warns(InputWarning, match="few documents"):
+        found = python_rows("merge_judgments", pd.DataFrame(joined(examples)), options, ["example"])
+    check_rows(found, expected, keys=["example"])
+
+
+def judged_by_human_and_llm(con: duckdb.DuckDBPyConnection) -> pd.DataFrame:
+    """Return the grades of a language model for 300 documents, and those of people for the first 100."""
+    return con.execute(
+        """
+        select 'q' as query_id, 'd' || i as doc_id, 'llm' as rater, i % 3 as relevance
+        from range(300) as r(i)
+        union all
+        select 'q', 'd' || i, 'human', case when i % 10 < 7 then i % 3 else (i + 1) % 3 end
+        from range(100) as r(i)
+        """
+    ).df()
+
+
+def test_probability_of_a_grade_is_what_people_confirm(con: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
+    ratings = judged_by_human_and_llm(con)
+    grades = ratings.pivot(index="doc_id", columns="rater", values="relevance")
+    both = grades.dropna()
+    confirmed = (both["human"] == both["llm"]).groupby(both["llm"]).mean()
+    assert confirmed.between(0.69, 0.71).all()
+    found = ltr_sql.merge_judgments(ratings, "dawid_skene", truth="human").set_index("doc_id")
+    unseen = found.loc[grades.index[grades["human"].isna()]]
+    assert (unseen["relevance"] == grades["llm"][unseen.index]).all()
+    # Error rates are at least 1e-10.
+    assert unseen["probability"].tolist() == pytest.approx(confirmed[unseen["relevance"]].tolist(), abs=1e-9)
+    people = found.loc[both.index]
+    assert (people["relevance"] == both["human"]).all()
+    assert (people["probability"] == 1).all()
+    assert found["finding"].isna().all()
+    # The other interfaces return the same, and a name is text wherever it stands.
+    ratings.replace({"rater": {"human": "it's {human}"}}).to_csv(tmp_path / "ratings.csv", index=False)
+    path = tmp_path / "ratings.csv"
+    options = ["merge-judgments", str(path), "--method", "dawid_skene", "--truth", "it's {human}", "--format", "json"]
+    printed = pd.DataFrame(json.loads(CliRunner().invoke(main, options).output)).set_index("doc_id")
+    load(con, path)
+    macro = con.execute("from ltr.merge_judgments('ratings', 'dawid_skene', truth := 'it''s {human}')").df()
+    for other in (printed, macro.set_index("doc_id")):
+        assert other["probability"][found.index].tolist() == pytest.approx(found["probability"].tolist(), abs=1e-12)
+        assert other["relevance"][found.index].tolist() == found["relevance"].tolist()
+
+
+def test_findings_of_dawid_skene(con: duckdb.DuckDBPyConnection) -> None:
+    two = judged_by_human_and_llm(con)
+    with pytest.warns(InputWarning, match="^dawid_skene: two raters: .* name the rater that is right as truth"):
+        found = ltr_sql.merge_judgments(two, "dawid_skene")
+    assert found["finding"].str.startswith("two raters").all()
+    # Three raters at random: the iterations are far from their end. Raters that are mostly right converge at once.
+    raters = con.execute(
+        """
+        select 'q' as query_id, 'd' || i as doc_id, 'r' || j as rater, hash(i * 10 + j) % 2 as relevance
+        from range(30) as r(i), range(3) as s(j)
+        """
+    ).df()
+    with pytest.warns(InputWarning, match=r"not converged: the last of 50 iterations changed a probability by 0\.0"):
+        ltr_sql.merge_judgments(raters, "dawid_skene")
+    number = raters["doc_id"].str[1:].astype(int)
+    raters["relevance"] = (number + (number % 5 == raters["rater"].str[1:].astype(int))) % 2
+    assert ltr_sql.merge_judgments(raters, "dawid_skene")["finding"].isna().all()
+    alone = pd.concat([raters, pd.DataFrame([["q", "z", "r9", 1]], columns=raters.columns)])
+    with pytest.warns(InputWarning, match="has a second rating, so its error rates are unknown: r9"):
+        ltr_sql.merge_judgments(alone, "dawid_skene")
+    with pytest.warns(InputWarning, match="a rater has only 20 in common with the rater truth"):
+        ltr_sql.merge_judgments(two[(two["rater"] == "llm") | (two.index < 320)], "dawid_skene", truth="human")
+    assert ltr_sql.merge_judgments(two, "median")["finding"].isna().all()
 
 
 @pytest.mark.filterwarnings("ignore::ltr_sql.InputWarning")
@@ -365,6 +459,30 @@ ERRORS: dict[str, tuple[Callable[[], Any], str]] = {
         lambda: ltr_sql.merge_judgments(ratings_of(), "mode"),
         "method must be one of dawid_skene, .*, got 'mode'",
     ),
+    "merged from one rater": (
+        lambda: ltr_sql.merge_judgments(ratings_of(rater=["a", "a"], doc_id=["d", "e"]), "dawid_skene"),
+        "dawid_skene compares raters, but the judgments name one: .*; the rater is a",
+    ),
+    "no document twice": (
+        lambda: ltr_sql.merge_judgments(ratings_of(doc_id=["d", "e"]), "dawid_skene"),
+        "no document has two ratings",
+    ),
+    "unknown truth": (
+        lambda: ltr_sql.merge_judgments(ratings_of(), "dawid_skene", truth="c"),
+        r"truth must name a rater of the judgments .*, got c",
+    ),
+    "nothing in common with truth": (
+        lambda: ltr_sql.merge_judgments(ratings_of(doc_id=["d", "e"]), "dawid_skene", truth="a"),
+        "judged no document that the rater truth judged.*; the rater is b",
+    ),
+    "truth and iterations": (
+        lambda: ltr_sql.merge_judgments(ratings_of(), "dawid_skene", truth="a", iterations=5),
+        "with truth, dawid_skene does not read iterations: leave it out",
+    ),
+    "truth of a majority": (
+        lambda: ltr_sql.merge_judgments(ratings_of(), truth="a"),
+        "majority does not read truth: leave it out",
+    ),
     "raters": (lambda: ltr_sql.merge_judgments({"q": {"d": 1}}), "must be rater -> qrels"),
     "empty pool": (lambda: ltr_sql.pool(RUNS.head(0)), "the rankings have no rows"),
     "no system": (lambda: ltr_sql.pool(RUNS.drop(columns="system")), "missing column system"),
@@ -385,6 +503,20 @@ ERRORS: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "no model": (lambda: ltr_sql.off_policy(rounds(), "dr"), "missing columns q_hat, v_hat"),
     "estimator": (lambda: ltr_sql.off_policy(rounds(), ["ips", "mips"]), "estimators must be one of .*, got 'mips'"),
+    "one round": (
+        lambda: ltr_sql.off_policy(pd.concat([rounds(), rounds()]), "ips"),
+        "two rows have the same query_id: .* query_id is q",
+    ),
+    "no round": (lambda: ltr_sql.off_policy(rounds(query_id=[None]), "ips"), "a row of the log has a NULL in query_id"),
+    "shrinkage": (
+        lambda: ltr_sql.off_policy(rounds(), "sg_ips", shrinkage=3),
+        "shrinkage must be a number from 0 to 1",
+    ),
+    "no shrinkage": (lambda: ltr_sql.off_policy(rounds(), "ips", shrinkage=1), "ips does not read shrinkage"),
+    "priors": (
+        lambda: ltr_sql.click_judgments(log_of(), "ctr", prior_clicks=3, prior_views=1),
+        "prior_clicks must be at most prior_views, .* prior_views is 1",
+    ),
     "no estimator": (lambda: ltr_sql.off_policy(rounds(), []), "estimators is empty"),
     "no clip": (lambda: ltr_sql.off_policy(rounds(q_hat=[1.0], v_hat=[1.0]), "switch_dr"), "switch_dr needs clip"),
     "stochastic": (lambda: ltr_sql.off_policy(rounds(), "replay"), "replay needs a deterministic target"),
@@ -533,6 +665,7 @@ def test_agreement_of_sklearn_krippendorff_and_statsmodels() -> None:
 
 
 @needs_values
+@pytest.mark.filterwarnings("ignore:dawid_skene. not converged:ltr_sql.InputWarning")
 @pytest.mark.parametrize("method", ["majority", "dawid_skene"])
 def test_merged_judgments_of_crowd_kit(method: str) -> None:
     tool = {"majority": "MajorityVote", "dawid_skene": "DawidSkene"}[method]
@@ -723,3 +856,23 @@ def test_judgments_from_clicks_are_qrels() -> None:
     qrels = ltr_sql.click_judgments(log)
     run = pd.DataFrame({"query_id": ["q", "q"], "doc_id": ["a", "b"], "score": [2.0, 1.0]})
     assert ltr_sql.evaluate(run, ["nDCG"], qrels=qrels)["nDCG"][0] == pytest.approx(1)
+
+
+def test_a_judgment_without_grade_is_not_judged(con: duckdb.DuckDBPyConnection) -> None:
+    runs = pd.DataFrame({"system": "s", "query_id": "q", "doc_id": ["a", "b", "c"], "rank": [1, 2, 3]})
+    qrels = pd.DataFrame({"query_id": "q", "doc_id": ["a", "b"], "relevance": [None, 0.0]})
+    con.register("runs", runs)
+    con.register("qrels", qrels)
+    in_sql = con.sql("select doc_id from ltr.pool('runs', qrels := 'qrels') where judged").fetchall()
+    pooled = ltr_sql.pool(runs, qrels=qrels)
+    assert in_sql == [("b",)]
+    assert [*pooled[pooled["judged"]]["doc_id"]] == ["b"]
+
+
+@pytest.mark.filterwarnings("ignore::ltr_sql.InputWarning")
+@pytest.mark.parametrize(("estimator", "shrinkage"), [("sg_ips", 1), ("sg_dr", 1), ("dr_os", 0)])
+def test_a_target_of_0_has_the_weight_0(estimator: str, shrinkage: float) -> None:
+    log = pd.DataFrame({"query_id": [1, 2, 3], "reward": [1.0, 1.0, 0.0], "propensity": 0.5, "target": [0.0, 0.5, 0.5]})
+    (row,) = ltr_sql.off_policy(log.assign(q_hat=0.0, v_hat=0.0), estimator, shrinkage=shrinkage).to_dict("records")
+    assert row["estimate"] == pytest.approx(0 if estimator == "dr_os" else 1 / 3)
+    assert row["mean_weight"] == pytest.approx(0 if estimator == "dr_os" else 2 / 3)

@@ -133,7 +133,7 @@ def test_gains(folder: Path) -> None:
 )
 def test_wrong_gains(gains: str, message: str, folder: Path) -> None:
     result = run("evaluate", "qrels", "run", "-m", "nDCG", "--gains", gains)
-    assert result.exit_code == 1
+    assert result.exit_code == 2
     assert f"Error: {message}" in result.stderr
 
 
@@ -278,7 +278,7 @@ def test_expected_ties(folder: Path) -> None:
     assert float(rows[0]["nDCG"]) == near(3 / 2 * (1 / LOG3 + 1 / 2) / (2 + 1 / LOG3 + 1 / 2))
     assert printed("verify", *words).splitlines()[2].split()[:2] == ["nDCG", "3"]
     result = run("evaluate", *words, "-m", "DCG")
-    assert result.exit_code == 1
+    assert result.exit_code == 2
     assert "measure 'DCG' has no known expectation over the orders of tied documents" in result.stderr
 
 
@@ -431,7 +431,7 @@ ERRORS: list[tuple[list[str], str]] = [
 def test_an_error_is_one_line(words: list[str], message: str, folder: Path) -> None:
     (folder / "other.csv").write_text("topic,document\n1,2\n", encoding="utf-8")
     result = run(*words)
-    assert result.exit_code == 1
+    assert result.exit_code == 2
     assert isinstance(result.exception, SystemExit)
     assert result.stdout == ""
     assert result.stderr.startswith("Error: ")
@@ -442,8 +442,8 @@ def test_an_error_is_one_line(words: list[str], message: str, folder: Path) -> N
 USAGE_ERRORS: list[tuple[list[str], str]] = [
     (["evaluate"], "Missing argument 'QRELS'."),
     (["evaluate", "qrels"], "Missing argument 'RUNS...'."),
-    (["evaluate", "qrels", "nope"], "'nope' does not exist."),
-    (["evaluate", "nope", "run"], "'nope' does not exist."),
+    (["evaluate", "qrels", "nope"], "'nope' does not exist: no such file in "),
+    (["evaluate", "nope", "run"], "'nope' does not exist: no such file in "),
     (["evaluate", "qrels", "."], "'.' is a directory."),
     (
         ["evaluate", "qrels", "run", "--format", "xml"],
@@ -535,7 +535,7 @@ def test_keys(folder: Path) -> None:
     assert [(row["day"], row["shop"]) for row in rows] == [("10", "a"), ("10", "b"), ("2", "a"), ("2", "b")]
     assert printed("verify", "qrels", "keyed.csv", "-m", "RR", "--keys", "day,shop").split()[-1] == "equal"
     assert "finding" in run("check", "qrels", "keyed.csv", "-m", "RR", "--keys", "day,shop").stdout
-    assert run("evaluate", "qrels", "keyed.csv", "--keys", "nope").exit_code == 1
+    assert run("evaluate", "qrels", "keyed.csv", "--keys", "nope").exit_code == 2
 
 
 def test_columns(folder: Path) -> None:
@@ -623,3 +623,36 @@ def test_a_command_loads_no_data_frames(command: str, unneeded: set[str]) -> Non
     loaded = loaded_modules(f"from ltr_sql.command_line.main import main\ntry: main({words})\nexcept SystemExit: ...")
     assert "duckdb" in loaded
     assert not unneeded & loaded
+
+
+@pytest.mark.parametrize(
+    ("command", "columns"),
+    [
+        ("check qrels run", ["severity", "what", "how_many", "first_rows", "what_to_do"]),
+        ("conventions qrels run -m RR -m AP", ["measure", "convention", "value", "differs_because_of"]),
+        ("verify qrels run -m RR", ["measure", "queries", "largest_difference", "verdict"]),
+        ("measures", ["measure", "parameters", "aliases", "summary"]),
+        ("explain qrels run -q 007 -m RR", []),
+        ("evaluate qrels run -m RR", ["queries", "RR"]),
+    ],
+)
+def test_formats(command: str, columns: list[str], folder: Path) -> None:
+    """All commands that print a table take the same formats, with the same rows."""
+    texts = {style: run(*command.split(), "--format", style).stdout for style in ("table", "csv", "json", "markdown")}
+    rows = json.loads(texts["json"])
+    assert [*rows[0]][: len(columns)] == columns
+    header, *lines = csv.reader(io.StringIO(texts["csv"]))
+    assert (header, len(lines)) == ([*rows[0]], len(rows))
+    assert [name.strip() for name in texts["markdown"].split("|")[1 : len(header) + 1]] == header
+    assert texts["markdown"].count("\n") == len(rows) + 2
+    assert run(*command.split()).stdout == texts["table"]
+    refused = run(*command.split(), "--format", "xml")
+    assert (refused.exit_code, "'table', 'csv', 'json', 'markdown'" in refused.stderr) == (2, True)
+
+
+def test_the_table_of_verify_shows_small_differences(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    reciprocal = oracle.rr
+    monkeypatch.setattr(oracle, "rr", lambda rank, relevance, **values: reciprocal(rank, relevance, **values) + 1e-6)
+    for style in ("table", "markdown"):
+        result = run("verify", "qrels", "run", "-m", "RR", "--format", style)
+        assert (result.exit_code, "1.0e-06" in result.stdout) == (1, True)

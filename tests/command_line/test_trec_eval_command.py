@@ -333,14 +333,14 @@ def test_other_files_and_ids(tmp_path: Path) -> None:
 )
 def test_unknown_measures(name: str, message: str) -> None:
     result = run("-m", name, QRELS, BM25)
-    assert (result.exit_code, result.stdout) == (1, "")
+    assert (result.exit_code, result.stdout) == (2, "")
     assert message in result.stderr
 
 
 def test_nothing_in_common(tmp_path: Path) -> None:
     (tmp_path / "qrels").write_text("other 0 a 1\n", encoding="utf-8")
     result = run(str(tmp_path / "qrels"), BM25)
-    assert result.exit_code == 1
+    assert result.exit_code == 2
     assert "no query of the run is judged" in result.stderr
 
 

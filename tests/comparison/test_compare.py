@@ -3,6 +3,7 @@
 import contextlib
 import math
 import random
+import re
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -616,6 +617,7 @@ def test_random_signs_agree_with_exact_enumeration() -> None:
 
 Columns = dict[str | None, dict[str, Any]]
 NO_P = dict.fromkeys(("statistic", "dz", "gz", "p", "p_adjusted", "queries_needed"))
+NO_INTERVAL = dict.fromkeys(("confidence", "low", "high", "uncorrected_low", "relative_low"))
 NOTHING = NO_P | dict.fromkeys(("mean_a", "mean_b", "difference", "relative", "sd", "low", "high"))
 FEW = {"verdict": "too few queries"}
 STEPS = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6]
@@ -672,9 +674,13 @@ DEGENERATE: dict[str, tuple[Sequence[float | None], Sequence[float | None], Colu
     "constant difference, 5 queries": (
         STEPS[:5],
         shifted(STEPS[:5], 0.1),
-        {"t": {**NO_P, "verdict": "no difference shown"}, **but_t(p=2**-4, **FEW)},
+        {"t": {**NO_P, **NO_INTERVAL, "verdict": "no difference shown"}, **but_t(p=2**-4, low=0.1, **FEW)},
     ),
-    "constant difference, 4 queries": (STEPS[:4], shifted(STEPS[:4], 0.1), {None: {"low": 0.1, **FEW}, "t": NO_P}),
+    "constant difference, 4 queries": (
+        STEPS[:4],
+        shifted(STEPS[:4], 0.1),
+        {None: FEW, "t": {**NO_P, **NO_INTERVAL}, **but_t(low=0.1)},
+    ),
     "NULL": ([0.1, None, 0.3, 0.5], [0.2, 0.5, 0.6, None], {None: {"queries": 2, "only_a": 1, "only_b": 1}}),
     "mean of a is 0": (
         [-0.1, 0.1, 0.2, -0.2, 0.3, -0.3],
@@ -738,6 +744,7 @@ def test_two_systems_in_tukey_are_the_t_test() -> None:
     values = [0.1, 0.4, 0.3, 0.7, 0.6, 0.2]
     row = pair_of(values, [0.2, 0.3, 0.6, 0.9, 0.7, 0.4], adjust="tukey")
     assert row["p_adjusted"] == pytest.approx(row["p"], abs=1e-10)
+    assert (row["low"], row["confidence"]) == (pytest.approx(row["uncorrected_low"], abs=1e-10), pytest.approx(0.95))
 
 
 def test_undefined_values_leave_the_pair_and_are_counted() -> None:
@@ -798,6 +805,42 @@ def test_bad_input_is_refused(message: str, frame: pd.DataFrame, options: dict[s
         ltr_sql.compare(frame, values=True, **options)
 
 
+@pytest.mark.parametrize("measure", ["RR", "rr@10", "nDCG(gain=exponential)@5", "AP"])
+def test_the_direction_of_a_measure_is_not_inverted(measure: str, con: duckdb.DuckDBPyConnection) -> None:
+    values = table_of(random_sets(3, sets=1, complete=True), measure).drop(columns="number")
+    message = rf"lower_is_better names {re.escape(measure)}, a measure where higher is better"
+    for call in (ltr_sql.compare, ltr_sql.leaderboard):
+        with pytest.raises(InputError, match=message):
+            call(values, values=True, lower_is_better=[measure])
+    con.register("given", values)
+    for macro in ("compare_values", "leaderboard"):
+        with pytest.raises(duckdb.Error, match=message):
+            con.execute(f"from ltr.{macro}('given', '{measure}', lower_is_better := ['{measure}'])")
+
+
+@pytest.mark.parametrize(
+    ("measure", "margin", "allowed"),
+    [("RR", 5, False), ("nDCG@10", 1, False), ("RankingLoss", 1, False), ("nDCG@10", 0.99, True), ("DCG@10", 5, True)],
+)
+def test_a_margin_beyond_the_range_of_a_measure_is_refused(
+    measure: str, margin: float, allowed: bool, con: duckdb.DuckDBPyConnection
+) -> None:
+    values = table_of(random_sets(3, sets=1, complete=True), measure).drop(columns="number")
+    con.register("given", values)
+    message = f"margin must be below 1, the largest possible difference of {measure}, got {float(margin)}"
+    with contextlib.nullcontext() if allowed else pytest.raises(InputError, match=message):
+        ltr_sql.compare(values, values=True, margin=margin)
+    with contextlib.nullcontext() if allowed else pytest.raises(duckdb.Error, match=message):
+        con.execute(f"from ltr.compare_values('given', margin := {margin})").fetchall()
+
+
+@pytest.mark.parametrize("measure", ["RankingLoss", "P 95", "RR of clicks", "latency"])
+def test_the_caller_says_the_direction_of_other_values(measure: str) -> None:
+    values = pd.DataFrame({"query_id": [1, 1], "system": ["a", "b"], measure: [0.4, 0.3]})
+    (row,) = records(ltr_sql.compare(values, values=True, lower_is_better=[measure]))
+    assert (row["wins"], row["losses"]) == (1, 0)
+
+
 @pytest.mark.parametrize(
     ("missing", "queries"), thinned_rows([(None, 4), ("zero", 4), ("skip", 3), ("error", None)], 3)
 )
@@ -854,6 +897,45 @@ def test_properties_of_a_comparison() -> None:
             assert row["p"] > 0
 
 
+@pytest.mark.parametrize(
+    ("adjust", "family"), [*((name, "measure") for name in sorted(procedures("adjust"))), ("holm", "all")]
+)
+def test_the_interval_and_the_verdict_agree(adjust: str, family: str) -> None:
+    """The interval of the t test excludes 0 if and only if the verdict, which is corrected, shows a difference."""
+    table = table_of(random_sets(21, sets=25, complete=True, systems=5), "m")
+    table["n"] = table["m"] ** 2
+    given: dict[str, Any] = {"values": True, "keys": ["number"], "adjust": adjust, "family": family}
+    rows = records(ltr_sql.compare(table, **given, allow_empty=True))
+    decided = [row for row in rows if row["verdict"] in ("better", "worse", "no difference shown")]
+    for row in decided:
+        excludes = row["low"] is not None and not row["low"] <= 0 <= row["high"]
+        assert excludes == (row["verdict"] != "no difference shown"), row
+        if row["low"] is not None:
+            assert row["low"] <= row["uncorrected_low"] + 1e-12 or adjust == "tukey"
+            if row["relative_low"] is not None and row["mean_a"] > 0:
+                assert excludes == (not row["relative_low"] <= 0 <= row["relative_high"]), row
+    contradicted = [
+        row
+        for row in decided
+        if row["low"] is not None
+        and (row["uncorrected_low"] <= 0 <= row["uncorrected_high"]) != (row["low"] <= 0 <= row["high"])
+    ]
+    assert bool(contradicted) == (adjust != "none"), "a correction must matter for some pair"
+
+
+def test_tukey_quantiles_are_those_of_scipy(con: duckdb.DuckDBPyConnection) -> None:
+    stats = pytest.importorskip("scipy.stats")
+    for alpha, m, df in ((0.05, 3, 8), (0.01, 5, 36), (0.5, 28, 1000), (0.2, 4, 1)):
+        ((q, p),) = con.execute(
+            "select q, ltr.tukey_p(q, $m, $df) from (select ltr.tukey_quantile($a, $m, $df) as q)",
+            {"a": alpha, "m": m, "df": df},
+        ).fetchall()
+        assert p == pytest.approx(alpha, abs=1e-12)
+        assert q == pytest.approx(oracle.tukey_quantile(alpha, m, df), rel=1e-9)
+        # The quantile of scipy is accurate to about 1e-9.
+        assert q == pytest.approx(stats.studentized_range.ppf(1 - alpha, m, df), rel=1e-8)
+
+
 def test_every_procedure_is_documented() -> None:
     page = (ROOT / "docs" / "compare.md").read_text(encoding="utf-8")
     for option in comparisons.OPTIONS:
@@ -863,3 +945,26 @@ def test_every_procedure_is_documented() -> None:
             assert procedure.reference
     for distribution in probabilities().values():
         assert distribution.reference and distribution.summary.endswith((".", "df >= 1."))
+
+
+@pytest.mark.parametrize("scale", [1.0, 1e5, 1e9])
+def test_bca_of_large_values_in_any_order(scale: float) -> None:
+    # Few different values: many means of replicates equal the mean, up to the last bits.
+    rng = np.random.default_rng(3)
+    rows = pd.DataFrame(
+        {
+            "system": ["a"] * 12 + ["b"] * 12,
+            "query_id": [f"q{i:02}" for i in range(12)] * 2,
+            "value": [0.0] * 12 + [scale * (0.1 + 0.7 * (i % 2)) for i in range(12)],
+        }
+    )
+    found = [
+        ltr_sql.compare(table, values=True, allow_empty=True, ci="bca", resamples=200)[["low", "high"]].to_numpy()
+        / scale
+        for table in (rows, *(rows.sample(frac=1, random_state=int(rng.integers(1000))) for _ in range(5)))
+    ]
+    small = ltr_sql.compare(
+        rows.assign(value=rows["value"] / scale), values=True, allow_empty=True, ci="bca", resamples=200
+    )
+    for interval in found:
+        assert interval == pytest.approx(small[["low", "high"]].to_numpy(), abs=1e-9)

@@ -193,6 +193,60 @@ def test_gates_agree_with_the_oracle() -> None:
             assert decisions == {PASSED, FAILED}
 
 
+def test_the_interval_in_the_message_decides_the_gate() -> None:
+    """With several gates, Holm corrects the interval as it corrects p. A two-sided test has a two-sided interval."""
+    random = np.random.default_rng(8)
+    base = random.uniform(0.1, 0.9, 40)
+    systems = {"base": list(base)}
+    systems |= {f"s{i}": list(base - 0.01 * i + 0.1 * random.normal(0, 1, 40)) for i in range(-6, 7)}
+    corrected = set()
+    for margin in (0.0, 0.02):
+        by = f" by > {margin}" if margin else ""
+        for texts in ([f"value significantly {d}{by}"] for d in ("worse", "different")):
+            for outcome in decided(systems, texts):
+                found = re.search(r"\[(\S+), (\S+)\], .*interval ([\d.]+)%", outcome.reason)
+                assert found
+                low, high, confidence = map(float, found.groups())
+                worse, better = high < -margin, low > margin
+                fails = worse or (outcome.gate.direction == "different" and better)
+                assert outcome.decision == (FAILED if fails else PASSED), outcome.reason
+                corrected.add(confidence)
+    assert min(corrected) >= 90 and max(corrected) > 99
+
+
+@pytest.mark.parametrize(
+    ("gate", "allowed"),
+    [
+        ("RR worse by > 2", False),
+        ("rr significantly worse by > 1", False),
+        ("RR possibly different by > 1.5", False),
+        ("RR worse by > 0.99", True),
+        ("latency worse by > 5", True),
+        ("DCG@10 worse by > 5", True),
+        ("GMAP worse by > 5", True),
+    ],
+)
+def test_a_margin_beyond_the_range_of_the_measure_is_refused(folder: Path, gate: str, allowed: bool) -> None:
+    measure = gate.split(maxsplit=1)[0].replace("rr", "RR")
+    files = [write(name, {measure: [0.1 * i for i in range(6)]}) for name in ("old", "new")]
+    words = ("--values", *files, "--baseline", "old", "--fail-if", gate)
+    if allowed:
+        assert run(*words).exit_code == 0
+    else:
+        assert "can never fail: two values of RR differ by at most 1" in refused(*words)
+
+
+def test_a_share_of_a_mean_near_0_is_said(folder: Path) -> None:
+    old, new = [-0.3, 0.3, 0.2, -0.2, 0.1, -0.099], [0.1, 0.2, 0.4, 0.3, 0.2, 0.1]
+    files = [write("old", {"m": old}), write("new", {"m": new})]
+    gate, share = (("--baseline", "old", *words) for words in (("--fail-if", "m worse by > 5%"), ("--margin", "5%")))
+    assert "the mean of old is near 0, so a share of it is hardly a margin" in run("--values", *files, *gate).stderr
+    assert "the mean m of old is near 0 (0.0001667)" in run("--values", *files, *share).stderr
+    far = [write("old", {"m": [2 + x for x in old]}), files[1]]
+    for words in (gate, share):
+        assert "near 0" not in run("--values", *far, *words).stderr
+
+
 def test_one_sided_p_is_that_of_scipy() -> None:
     stats = pytest.importorskip("scipy.stats")
     random = np.random.default_rng(1)
@@ -403,6 +457,35 @@ def test_saved_values_are_compared_with_the_next_run(folder: Path) -> None:
         assert [float(row[name]) for row in by_file] == pytest.approx(frame[name].tolist(), abs=1e-12)
 
 
+@pytest.mark.parametrize(
+    ("gate", "status"),
+    [("RR worse", 1), ("RR worse by > 5%", 2), ("RR worse by > 0.9", 0)],
+    ids=["failed", "not decided", "passed"],
+)
+@pytest.mark.parametrize("target", ["base.parquet", "./base.parquet", "symbolic.parquet", "hard.parquet"])
+def test_only_a_gate_that_passed_replaces_the_baseline(folder: Path, gate: str, status: int, target: str) -> None:
+    """Otherwise the run that failed would be the next baseline, and pass when the job is repeated."""
+    saved = "select 'a' as system, 'q1' as query_id, {} as RR union all select 'a', 'q2', 0.0"
+    # A mean of 0 leaves a margin that is a share undecided.
+    execute(f"copy ({saved.format('0.0' if status == 2 else '0.8')}) to 'given.parquet'")
+    execute(f"copy ({saved.format('0.5')}) to 'new.parquet'")
+    assert run("--values", "given.parquet", "-m", "RR", "--save-values", "base.parquet").exit_code == 0
+    Path("symbolic.parquet").symlink_to("base.parquet")
+    Path("hard.parquet").hardlink_to("base.parquet")
+    before = Path("base.parquet").read_bytes()
+    files = ("--values", "new.parquet", "--baseline", "base.parquet", "-m", "RR")
+    words = (*files, "--fail-if", gate, "--allow-empty")
+    result = run(*words, "--save-values", target)
+    assert result.exit_code == status, result.output
+    kept = f"{target} keeps its values: the gate {gate!r} {'failed' if status == 1 else 'was not decided'}"
+    assert (kept in result.stderr) == (status > 0)
+    assert (Path(target).read_bytes() == before) == (status > 0)
+    assert run(*words).exit_code == status, "the repeated job must decide the same"
+    other = run(*words, "--save-values", "other.parquet")
+    assert other.exit_code == status
+    assert Path("other.parquet").exists()
+
+
 def test_a_baseline_with_other_judgments_or_rules_is_refused(folder: Path) -> None:
     assert run(QRELS, DENSE, *MEASURES, "--save-values", "base.parquet").exit_code == 0
     lines = Path(QRELS).read_text(encoding="utf-8").splitlines()
@@ -459,6 +542,17 @@ def test_the_first_line_names_the_detectable_differences(folder: Path) -> None:
         f"6 queries: differences under {first:.4f} (nDCG@5), {second:.4f} (RR) cannot be detected with power 0.8. "
         "Paired t test; correction by Holm within each measure"
     ]
+
+
+def test_the_first_line_names_the_range_over_the_pairs(folder: Path, three: list[str]) -> None:
+    result = run("--values", *three, "-m", "m@10", "--format", "json")
+    mdes = [row["mde"] for row in json.loads(result.stdout)]
+    low, high = f"{min(mdes):.4f}", f"{max(mdes):.4f}"
+    assert low != high
+    assert result.stderr.splitlines()[0] == (
+        f"20 queries: differences under {low} to {high} (m@10), depending on the pair, cannot be detected with power "
+        "0.8. Paired t test; correction by Holm within each measure; low and high are corrected, too"
+    )
 
 
 @pytest.mark.parametrize("ties", ["docid_desc", "expected"])
@@ -626,5 +720,7 @@ def test_refusals(folder: Path, words: list[str], message: str) -> None:
 
 def test_an_output_that_cannot_be_written_is_refused(folder: Path) -> None:
     words = (QRELS, BM25, DENSE, "-m", "RR")
-    assert "nowhere/report.md cannot be written" in refused(*words, "-o", "nowhere/report.md")
-    assert "nowhere" in refused(*words, "--save-values", "nowhere/values.parquet")
+    for option in ("-o", "--save-values"):
+        result = run(*words, option, "nowhere/written")
+        assert (result.exit_code, result.stdout) == (74, "")
+        assert "nowhere/written cannot be written: there is no folder" in result.stderr

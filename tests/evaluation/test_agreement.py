@@ -387,7 +387,7 @@ ALONE = [
     ("twice where the other has none", a_run(doc_id=["d9", "d9"]), TWICE.format("").replace("d1", "d9")),
     ("twice with ranks", a_run(doc_id=["d1", "d1"], rank=[1, 2]), TWICE.format("")),
     ("systems", a_run(doc_id=["d1", "d1"], model=["x", "y"]), ".*pass the column that names the system as keys"),
-    ("no query", a_run(query_id=["q1", None]), r"an id is NULL \(1\): query_id=NULL, doc_id=d2.*What to do: give"),
+    ("no query", a_run(query_id=["q1", None]), r"an id is NULL \(1\): query_id=NULL, doc_id=d2.*What to do: fill in"),
     ("no document", a_run(doc_id=["d1", None]), r"an id is NULL \(1\): query_id=q1, doc_id=NULL"),
     ("NaN", a_run(score=[1.0, math.nan]), r"a score is NULL, NaN or infinite \(1\): query_id=q1, doc_id=d2"),
     ("infinite", a_run(score=[math.inf, 1.0]), r"a score is NULL, NaN or infinite \(1\): query_id=q1, doc_id=d1"),

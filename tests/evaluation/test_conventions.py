@@ -214,7 +214,7 @@ def test_the_command_has_no_reason_in_place_of_a_value() -> None:
     # The reason does not widen the column of values.
     assert len(lines[1].split()[1]) < 10
     result = CliRunner().invoke(main, [*arguments, "Novelty@5"])
-    assert (result.exit_code, result.stdout) == (1, "")
+    assert (result.exit_code, result.stdout) == (2, "")
     assert "measure 'Novelty@5' is beyond accuracy and needs a run: use ltr-sql evaluate" in result.stderr
 
 

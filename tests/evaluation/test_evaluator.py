@@ -279,7 +279,8 @@ def test_unjudged_documents_in_the_judgments() -> None:
     """NULL grades mean unjudged."""
     qrels = QRELS.assign(relevance=QRELS["relevance"].where(QRELS.index != 3))
     with Evaluator(MEASURES, qrels) as evaluator:
-        assert_same(outcome(evaluator.evaluate, RUN), outcome(ltr_sql.evaluate, RUN, MEASURES, qrels=qrels))
+        for run in (RUN, RUN.assign(score=-RUN["score"]), RUN.assign(score=RUN["score"] % 2)):
+            assert_same(outcome(evaluator.evaluate, run), outcome(ltr_sql.evaluate, run, MEASURES, qrels=qrels))
 
 
 def test_the_caller_may_change_a_run_in_place(evaluator: Evaluator) -> None:

@@ -293,5 +293,5 @@ def test_command() -> None:
     table = CliRunner().invoke(main, words).stdout.splitlines()
     assert (len(table), table[2].split()[:3]) == (7, ["q2", "1", "d204"])
     wrong = CliRunner().invoke(main, [*words[:-1], "SetP"])
-    assert (wrong.exit_code, wrong.stdout) == (1, "")
+    assert (wrong.exit_code, wrong.stdout) == (2, "")
     assert "measure 'SetP' has no per-rank breakdown" in wrong.stderr

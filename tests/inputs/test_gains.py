@@ -2,6 +2,7 @@
 
 import math
 import time
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,13 @@ from ltr_sql.inputs.gains import parse_gains
 
 MEASURES = [d.example for d in definitions().values() if not d.by_subtopic and not d.by_score]
 TAKE_GAINS = {d.example for d in definitions().values() if d.gains}
-GAINS: list[Any] = [{1: 3, 2: 0.1}, {2: 7.5, 0.5: 2}, {0: 0.25, 3: 1e-9, 4: 100}, [0, 1, 3, 7, 15]]
+# A dict names all grades with a fraction, because none of them is its own gain.
+GAINS: list[Any] = [
+    {1: 3, 2: 0.1, 0.5: 0.5, 1.5: 1.25},
+    {2: 7.5, 0.5: 2, 1.5: 1.5},
+    {0: 0.25, 3: 1e-9, 4: 100, 0.5: 0.5, 1.5: 0.75},
+    [0, 1, 3, 7, 15],
+]
 
 
 def graded(whole: bool) -> pd.DataFrame:
@@ -118,6 +125,48 @@ def test_custom_gains_do_not_disable_checks() -> None:
     for measures in (["nDCG"], ["nDCG", "AP"], ["KendallTau", "nDCG"]):
         with pytest.raises(ltr_sql.InputError, match="document"):
             ltr_sql.evaluate(run, measures, qrels=qrels, gains={1: 2})
+
+
+RUN = {"q": {"a": 3.0, "b": 2.0, "c": 1.0, "d": 0.5}}
+CALLS: dict[str, Callable[[Any, Any], pd.DataFrame]] = {
+    "evaluate": lambda qrels, gains: ltr_sql.evaluate(RUN, ["nDCG"], qrels=qrels, gains=gains),
+    "evaluate a table": lambda qrels, gains: ltr_sql.evaluate(
+        pd.DataFrame({"query_id": "q", "score": list(RUN["q"].values()), "relevance": list(qrels["q"].values())}),
+        ["nDCG", "AP"],
+        gains=gains,
+    ),
+    "unchecked": lambda qrels, gains: ltr_sql.evaluate(RUN, ["AP", "nDCG"], qrels=qrels, gains=gains, check=False),
+    "explain": lambda qrels, gains: ltr_sql.explain(RUN, "q", "nDCG", qrels=qrels, gains=gains),
+    "Evaluator": lambda qrels, gains: ltr_sql.Evaluator(["nDCG"], qrels, gains=gains).evaluate(RUN),
+    "from_labels": lambda qrels, gains: ltr_sql.Evaluator.from_labels(
+        ["nDCG"], [*qrels["q"].values()], [len(qrels["q"])], gains=gains
+    ).evaluate([*RUN["q"].values()]),
+}
+
+
+@pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
+def test_grades_with_a_fraction_need_a_gain(call: Callable[[Any, Any], pd.DataFrame]) -> None:
+    # The median of two raters is such a grade. As its own gain, 2.5 would count more than 3.
+    merged = {"q": {"a": 3, "b": 2.5, "c": 1, "d": 0.1}}
+    with pytest.raises(
+        ltr_sql.InputError, match=r"grades with a fraction that have no gain: 0\.1, 2\.5\. Give each a gain"
+    ):
+        call(merged, {3: 1, 2: 0.1, 1: 0.01})
+    with pytest.raises(ltr_sql.InputError, match=r"the list of 4 gains covers the grades 0 to 3, got 0\.1, 2\.5$"):
+        call(merged, [0, 0.01, 0.1, 1])
+    # Negative grades and whole numbers may be left out.
+    for named in (merged, {"q": {"a": 4, "b": 2.5, "c": -0.5, "d": 0.1}}):
+        call(named, {2.5: 0.5, 0.1: 0, 2: 0.1, 1: 0.01})
+
+
+def test_many_grades_without_a_gain() -> None:
+    qrels = {"q": {f"d{i}": i + 0.5 for i in range(12)}}
+    with pytest.raises(ltr_sql.InputError, match=r"no gain: 0\.5, 1\.5, .*, 9\.5 and 2 more\. Give"):
+        ltr_sql.evaluate({"q": {"d1": 1.0}}, ["nDCG"], qrels=qrels, gains={1: 2})
+
+
+def test_grades_with_a_fraction_can_be_named_in_the_command() -> None:
+    assert parse_gains("2.5=3,.5=1,1=1").by_grade == ((0.5, 1.0), (1.0, 1.0), (2.5, 3.0))
 
 
 @pytest.mark.parametrize("text", ["1=" + "1" * 20_000 + "x", "1" * 20_000 + "=1", "1=" + "1" * 400])

@@ -376,7 +376,9 @@ def test_text_that_is_no_number_is_refused(column: str, call: str, con: Con) -> 
     con.execute("create table qrels as select query_id, doc_id, 1 as relevance from t")
     con.execute(f"from ltr.{call}")
     con.execute(f"update t set {column} = 'high'")
-    with pytest.raises(duckdb.InvalidInputException, match=f"{column} is not a number, got 'high': correct the row"):
+    with pytest.raises(
+        duckdb.InvalidInputException, match=f"{column} is not a number, got 'high': replace texts by numbers"
+    ):
         con.execute(f"from ltr.{call}")
 
 

@@ -1394,6 +1394,19 @@ def test_a_reader_of_record_batches_is_read_once() -> None:
     assert_values(reader, qrels=QRELS)
 
 
+def test_a_column_of_ratings_may_be_grades_or_nothing() -> None:
+    run = pd.DataFrame({"query_id": ["q"], "doc_id": ["d"], "score": [1.0]})
+    rated = pd.DataFrame({"user_id": ["q"], "item_id": ["d"], "rating": [0.5]})
+    both_ways = (
+        r"columns=.*'rating': 'relevance'.*below 1 are not relevant.*implicit feedback.*leave out the column rating"
+    )
+    with pytest.raises(ltr_sql.InputError, match=both_ways):
+        ltr_sql.evaluate(run, ["AP"], qrels=rated)
+    columns = {"user_id": "query_id", "item_id": "doc_id"}
+    for qrels, value in ((rated.rename(columns={"rating": "relevance"}), 0), (rated.drop(columns="rating"), 1)):
+        assert ltr_sql.evaluate(run, ["AP"], qrels=qrels, columns=columns)["AP"][0] == value
+
+
 def test_judgments_without_grades_are_implicit_feedback(tmp_path: Path) -> None:
     frame = pd.DataFrame(QRELS_ROWS)[["query_id", "doc_id"]]
     expected = ltr_sql.evaluate(RUN, ["AP", "nDCG"], qrels=frame.assign(relevance=1))

@@ -205,7 +205,7 @@ def test_judgments_that_ir_datasets_lacks(judgments: str) -> None:
 @pytest.mark.usefixtures("not_installed")
 def test_ir_datasets_is_missing() -> None:
     result = CliRunner().invoke(main, ["evaluate", "irds:antique/test", RUNS["bm25"]])
-    assert result.exit_code == 1
+    assert result.exit_code == 2
     assert result.output == (
         "Error: irds:antique/test is read with ir_datasets, which is not installed: run pip install 'ltr-sql[irds]'\n"
     )

@@ -453,7 +453,7 @@ def test_the_command_prints_what_render_gives() -> None:
         (["judge", "--set", "rnu=x"], "--set must be NAME=VALUE"),
     ]:
         result = CliRunner().invoke(main, ["sql", "--dialect", "spark", *arguments])
-        assert result.exit_code == 1
+        assert result.exit_code == 2
         assert message in result.output
 
 
@@ -650,11 +650,13 @@ def test_comparisons(spark: "SparkSession", on_spark: ModuleType) -> None:
     frame, on_workers = values_on_both(spark)
     for options in (
         {"test": "wilcoxon", "margin": "2%", "ci": "abc", "missing": "zero", "family": "all"},
-        {"test": "randomization", "adjust": "hochberg", "lower_is_better": ["nDCG"]},
+        {"test": "randomization", "adjust": "hochberg", "lower_is_better": ["latency"]},
+        {"adjust": "holm"},
     ):
+        name = "latency" if "lower_is_better" in options else "nDCG"
         given: dict[str, Any] = {"values": True, "keys": ["number"], "allow_empty": True, **options}
-        found = on_spark.compare(on_workers, **given)
-        assert_same_rows(found, ltr_sql.compare(frame, **given), *PAIR)
+        found = on_spark.compare(on_workers.withColumnRenamed("nDCG", name), **given)
+        assert_same_rows(found, ltr_sql.compare(frame.rename(columns={"nDCG": name}), **given), *PAIR)
 
 
 def test_comparisons_warn_as_duckdb_does(spark: "SparkSession", on_spark: ModuleType) -> None:

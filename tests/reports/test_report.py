@@ -3,6 +3,7 @@
 import base64
 import html
 import json
+import random
 import re
 import zlib
 from html.parser import HTMLParser
@@ -15,6 +16,7 @@ from click.testing import CliRunner
 from thinned import thinned
 
 import ltr_sql
+from ltr_sql import InputError
 from ltr_sql.command_line.main import main
 from ltr_sql.reports import packed
 from ltr_sql.reports.page import _ticks
@@ -81,6 +83,8 @@ def test_standings_equal_compare_and_leaderboard(made: dict[str, Any]) -> None:
         names = ["difference", "relative", "p", "p_adjusted", "mde", "wins", "ties", "losses"]
         assert [record[name] for name in names] == close([row[name] for name in names])
         assert [record["difference_low"], record["difference_high"]] == close([row["low"], row["high"]])
+        assert record["uncorrected_low"] == close(row["uncorrected_low"])
+        assert record["difference_confidence"] == close(row["confidence"])
         assert record["verdict"] == row["verdict"]
 
 
@@ -106,11 +110,11 @@ def test_corrected_intervals_agree_with_the_corrected_test(adjust: str) -> None:
     compared = [record for record in data["standings"] if record["verdict"] is not None]
     assert {record["verdict"] for record in compared} == {"better", "no difference shown"}
     for record in compared:
-        includes_zero = record["corrected_low"] <= 0 <= record["corrected_high"]
+        includes_zero = record["difference_low"] <= 0 <= record["difference_high"]
         assert includes_zero == (record["p_adjusted"] > 0.05), record
-        assert record["corrected_confidence"] >= 0.95 - 1e-12
+        assert record["difference_confidence"] >= 0.95 - 1e-12
         if adjust == "none":
-            assert record["corrected_low"] == close(record["difference_low"])
+            assert record["difference_low"] == close(record["uncorrected_low"])
 
 
 def unpacked(entry: dict[str, Any], queries: int) -> dict[int, list[float | None]]:
@@ -235,7 +239,8 @@ def test_many_rows_have_the_same_findings(made: dict[str, Any], monkeypatch: pyt
 def standing(system: str, mean: float, outcome: str | None, **others: Any) -> dict[str, Any]:
     """Return the standing of a system on 100 queries."""
     tested = {"difference": round(mean - 0.4, 4), "wins": 54, "ties": 9, "losses": 37, "tests": 2, "p_adjusted": 0.0681}
-    interval = {"corrected_confidence": 0.975, "corrected_low": -0.0035, "corrected_high": 0.1239}
+    interval = {"difference_confidence": 0.975, "difference_low": -0.0035, "difference_high": 0.1239}
+    counts = {"common_queries": others.get("queries", 100), "only_baseline": 0, "only_system": 0}
     known = {
         "measure": "AP",
         "system": system,
@@ -245,7 +250,7 @@ def standing(system: str, mean: float, outcome: str | None, **others: Any) -> di
         "low": 0.3,
         "high": 0.5,
     }
-    return {**known, **tested, **interval, **others}
+    return {**known, **tested, **interval, **counts, **others}
 
 
 def sentences(
@@ -269,7 +274,7 @@ def test_the_verdict_claims_no_more_than_the_test() -> None:
         "new is better on 54, equal on 9 and worse on 37 of 100 queries. "
         "The test compares each system with old, not with the other systems."
     )
-    significant = standing("new", 0.46, "better", p_adjusted=0.0001, corrected_confidence=0.95)
+    significant = standing("new", 0.46, "better", p_adjusted=0.0001, difference_confidence=0.95)
     assert sentences(significant, OLD) == (
         "new has the highest AP: 0.4600, +0.0600 compared with old, a significant difference. "
         "Paired t test: p < 0.001; 95% interval -0.0035 to +0.1239. "
@@ -319,6 +324,64 @@ def test_notes_on_queries() -> None:
     assert few.startswith("24 queries are few")
     (empty,) = notes_on_queries([standing(f"s{i}", 0.0, "no values") for i in range(5)], ["AP"])
     assert empty.startswith("AP of s0, s1, s2, ... or of the baseline is 0 or NULL")
+
+
+@pytest.fixture(scope="module")
+def uneven() -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return runs of 20 queries, of which new lacks 3 and old another 2, and judgments that name one more query."""
+    chance = random.Random(4)
+    qrels = {f"q{i:02}": {f"d{j}": int(j < 2) for j in range(6)} for i in range(21)}
+    new, old = (
+        {query: {d: chance.random() + bonus * grade for d, grade in qrels[query].items()} for query in [*qrels][part]}
+        for part, bonus in ((slice(3, 20), 0.3), (slice(0, 18), 0.0))
+    )
+    return {"old": old, "new": new}, qrels
+
+
+def test_each_number_names_its_own_queries(uneven: tuple[dict[str, Any], dict[str, Any]]) -> None:
+    """With missing='skip', the means are over other queries than their difference, which is that of `compare`."""
+    runs, qrels = uneven
+    made = ltr_sql.report(runs, ["nDCG@5", "RR"], qrels=qrels, missing="skip", lists=0)
+    with pytest.warns(ltr_sql.InputWarning, match="left out"):
+        (row,) = ltr_sql.compare(runs, ["nDCG@5"], qrels=qrels, missing="skip", check=False).to_dict("records")
+    (new,) = (r for r in made.data["standings"] if (r["measure"], r["system"]) == ("nDCG@5", "new"))
+    assert (new["queries"], new["common_queries"], new["only_baseline"], new["only_system"]) == (17, 15, 3, 2)
+    assert new["difference"] == close(-row["difference"] if row["system_b"] == "old" else row["difference"])
+    text = made.markdown.replace("\N{MINUS SIGN}", "-")
+    assert f"new has the highest nDCG@5: {new['mean']:.4f} on 17 queries, " in text
+    assert f"{new['difference']:+.4f} compared with old on the 15 queries that both have, " in text
+    assert f"of {new['common_queries']} queries." in text
+    assert "nDCG@5 and RR: new has 15 queries in common with the baseline, 2 of its own, and lacks 3." in text
+    for cell in (f"**{new['mean']:.4f}** (n = 17)", f"{new['difference']:+.4f} (n = 15)"):
+        assert cell in text
+    assert "judged queries are not in the run: they are left out" in text
+    assert "pass missing='skip'" not in text, "the caller passed it"
+    assert "n = 17" in made.html and "n = 15" in made.html
+    assert "Means over 17 to 18 queries" in made.latex and "on 15 common queries" in made.latex
+    # With equal queries, one number is enough.
+    zero = ltr_sql.report(runs, ["nDCG@5", "RR"], qrels=qrels, lists=0)
+    assert "(n = " not in zero.markdown and "that both have" not in zero.markdown
+    assert "pass missing='skip'" in zero.markdown
+
+
+def test_equal_differences_have_a_report() -> None:
+    """The t test has no p for them, so the sign test decides."""
+    for queries, outcome in ((6, "better"), (5, "no difference shown"), (3, "too few queries")):
+        qrels = {f"q{i}": {"x": 1, "y": 0} for i in range(queries)}
+        runs = {s: {q: {"x": first, "y": 1 - first} for q in qrels} for s, first in (("old", 0.2), ("new", 0.7))}
+        made = ltr_sql.report(runs, ["RR"], qrels=qrels)
+        new = made.data["standings"][0]
+        assert (new["system"], new["verdict"], new["p_adjusted"]) == ("new", outcome, None)
+        assert ("so the t test has no p" in made.markdown) == (outcome != "too few queries")
+        assert "+0.5000" in made.html and made.latex and made.json
+
+
+def test_a_key_of_the_run_that_repeats_queries_is_refused() -> None:
+    runs, qrels = made_runs(0.0, 0.1)
+    weeks = [run.assign(system=name, week=week) for name, run in runs.items() for week in ("w1", "w2")]
+    message = r"system s0 has several of query \S+, one for each week: if week divides the queries, make it a column of"
+    with pytest.raises(InputError, match=message):
+        ltr_sql.report(pd.concat(weeks), ["nDCG@5"], qrels=qrels, keys=["week"])
 
 
 @pytest.mark.slow
@@ -726,3 +789,18 @@ def test_a_baseline_that_is_another_file_joins_the_runs() -> None:
 if __name__ == "__main__":
     # Write the golden data again. Review the difference.
     EXPECTED.write_text(f"{json.dumps(as_golden(example()), indent=1)}\n", encoding="utf-8")
+
+
+def test_equal_differences_on_every_query() -> None:
+    first = {f"q{i}": {"d": 2.0, "e": 1.0} for i in range(8)}
+    second = {f"q{i}": {"d": 1.0, "e": 2.0} for i in range(8)}
+    mixed = {f"q{i}": {"d": float(i % 2), "e": 0.5} for i in range(8)}
+    qrels = {f"q{i}": {"d": 1} for i in range(8)}
+    for runs in ({"a": first, "b": second}, {"a": first, "b": second, "c": mixed}):
+        report = ltr_sql.report(runs, ["RR", "P@1"], qrels=qrels, check=False)
+        for text in (report.html, report.json, report.markdown, report.latex):
+            assert "None" not in text.partition("<script")[0]
+    evidence = ltr_sql.report({"a": first, "b": second}, ["RR"], qrels=qrels, check=False).data["verdict"]["evidence"]
+    assert evidence.startswith(
+        "The difference is \N{MINUS SIGN}0.5000 on every query, so the t test has no p, and the sign test decides. b is"
+    )

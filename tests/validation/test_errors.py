@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -34,8 +35,14 @@ def relation(frame: pd.DataFrame) -> duckdb.DuckDBPyRelation:
     return duckdb.connect().from_df(frame)
 
 
-def raises(kind: type[Exception], message: str) -> Any:
-    return pytest.raises(kind, match=re.escape(message))
+@contextmanager
+def raises(kind: type[Exception], message: str) -> Iterator[None]:
+    """Expect an error with a message, and without a chained traceback if it is an error of ltr_sql."""
+    with pytest.raises(kind, match=re.escape(message)) as error:
+        yield
+    if isinstance(error.value, LtrSqlError):
+        assert error.value.__cause__ is None
+        assert error.value.__suppress_context__ or error.value.__context__ is None
 
 
 def test_kinds_of_errors() -> None:
@@ -232,7 +239,7 @@ WRONG_INPUTS: list[tuple[Any, dict[str, Any], str]] = [
     (RANKINGS, {"keys": ["system", "nope"]}, "key 'nope' is not a column"),
     (RANKINGS, {"keys": [1]}, "key 1 is not a column"),
     (RANKINGS, {"keys": ["system; drop table x"]}, "key 'system; drop table x' is not a column"),
-    (RANKINGS, {"keys": ["query_id"]}, "'query_id' cannot be a key: pass grouping columns such as system"),
+    (RANKINGS, {"keys": ["query_id"]}, "'query_id' cannot be a key, because measures read it"),
     (RANKINGS, {"keys": ["rank"]}, "'rank' cannot be a key"),
     (RANKINGS, {"keys": ["system", "relevance"]}, "'relevance' cannot be a key"),
     (SCORED, {"keys": ["doc_id"]}, "'doc_id' cannot be a key"),
@@ -402,13 +409,13 @@ WRONG_INPUTS: list[tuple[Any, dict[str, Any], str]] = [
     ("a\0b", {"con": duckdb.connect()}, "a name must not have the character NUL: rename the table 'a\\x00b'"),
     (RANKINGS.assign(**{"a\0": 1}), {}, "a name must not have the character NUL: rename the column 'a\\x00'"),
     ({"a\0": RUN}, {"qrels": QRELS}, "a name must not have the character NUL: rename the system 'a\\x00'"),
-    ("x" * 5000, {"qrels": QRELS}, ": no such file; to read a table of this name, pass its connection as con="),
+    ("x" * 5000, {"qrels": QRELS}, ": File name too long; to read a table of this name, pass its connection as con="),
     # Files
-    ("nope.txt", {"qrels": QRELS}, "nope.txt: no such file; to read a table of this name, pass its connection as con="),
-    ("judged", {}, "judged: no such file; to read a table of this name, pass its connection as con="),
-    (Path("no") / "run.parquet", {"qrels": QRELS}, "no such file"),
+    ("nope.txt", {"qrels": QRELS}, "nope.txt: no such file in "),
+    ("judged", {}, "judged: no such file in "),
+    (Path("no") / "run.parquet", {"qrels": QRELS}, "there is no folder "),
     (RUN, {"qrels": "nope.txt"}, "nope.txt: no such file"),
-    (Path("."), {"qrels": QRELS}, ".: no such file"),
+    (Path("."), {"qrels": QRELS}, ".: it is a folder: pass a file"),
 ]
 
 
@@ -493,15 +500,27 @@ def test_measures_of_scores_need_scores_in_both_rankings() -> None:
 
 def test_measures_of_diversity_need_subtopics() -> None:
     wrong: list[tuple[Any, Any, str]] = [
-        (RANKINGS, None, "the rankings: missing columns doc_id, subtopic, got system, query_id, rank, relevance"),
-        (SCORED, None, "the rankings: missing column subtopic, got query_id, doc_id, score, relevance"),
-        (RUN, QRELS, "the judgments: missing column subtopic, got query_id, doc_id, relevance"),
+        (
+            RANKINGS,
+            None,
+            "the rankings (measure {!r} reads subtopics): missing columns doc_id, subtopic, got system, query_id",
+        ),
+        (
+            SCORED,
+            None,
+            "the rankings (measure {!r} reads subtopics): missing column subtopic, got query_id, doc_id, score",
+        ),
+        (
+            RUN,
+            QRELS,
+            "the judgments (measure {!r} reads subtopics): missing column subtopic, got query_id, doc_id, relevance",
+        ),
     ]
     diversity = [d.example for d in definitions().values() if d.by_subtopic]
     assert {"alpha_nDCG@10", "StRecall@10"} <= set(diversity)
     for rankings, qrels, message in wrong:
         for text in diversity:
-            with raises(InputError, message):
+            with raises(InputError, message.format(text)):
                 ltr_sql.evaluate(rankings, [text], qrels=qrels)
 
 
@@ -877,9 +896,9 @@ TIES = (
     "got "
 )
 
-TWICE = "a document is in one ranking more than once: keep its best row, or pass grouping columns such as system"
+TWICE = "a document is in one ranking more than once: keep its best row if rows are chunks of a document"
 JUDGED_TWICE = "a document is judged more than once for one query: keep one grade, such as max(relevance)"
-NO_SCORE = "a score is NULL or NaN: leave the row out if the document was not retrieved"
+NO_SCORE = "a score is NULL or NaN: give the document a score; if it was not retrieved, pass run and judgments"
 NO_SCORES = {"no_score": "null", "nan_score": "'nan'"}
 
 WRONG_OPTIONS: list[tuple[str, str]] = [
@@ -952,10 +971,13 @@ WRONG_OPTIONS: list[tuple[str, str]] = [
     *((f"ltr.judge('{name}', 'once')", NO_SCORE) for name in NO_SCORES),
     *((f"ltr.pair('{name}', 'once')", NO_SCORE) for name in NO_SCORES),
     # Ranks of nonrelevant documents
-    ("ltr.compat('far')", "ranks must be whole numbers from 1 to 1,000,000,000 (ltr.check_run and ltr.check_rankings"),
+    (
+        "ltr.compat('far')",
+        "ranks must be whole numbers from 1 to 1,000,000,000: add 1 to ranks that count from 0",
+    ),
     (
         "ltr.compat('endless')",
-        "ranks must be whole numbers from 1 to 1,000,000,000 (ltr.check_run and ltr.check_rankings",
+        "ranks must be whole numbers from 1 to 1,000,000,000: add 1 to ranks that count from 0",
     ),
     ("ltr.alpha_ndcg('half_ranked')", "ranks must be whole numbers from 1 to 1,000,000,000, one for each document"),
     # Keys
@@ -1203,10 +1225,15 @@ LACKING: list[tuple[str, str]] = [
     ("ltr.explain('renamed', 'q', 'AP')", "relevance (the input has system, Query_ID, RANK, Rel; "),
     ("ltr.evaluate('renamed', ['AP'])", "relevance (the input has system, Query_ID, RANK, Rel; "),
     ("ltr.pair_with_ideal('renamed')", "relevance (the input has system, Query_ID, RANK, Rel; "),
-    ("ltr.alpha_ndcg('judged')", "doc_id, subtopic (the input has system, query_id, rank, relevance; "),
+    (
+        "ltr.alpha_ndcg('judged')",
+        "doc_id, subtopic, which measures of diversity such as alpha_nDCG read (the input has "
+        "system, query_id, rank, relevance; ",
+    ),
     (
         "ltr.per_query('judged', ['alpha_nDCG@3', 'AP'])",
-        "doc_id, subtopic (the input has system, query_id, rank, relevance; ",
+        "doc_id, subtopic, which measures of diversity such as alpha_nDCG read (the input has "
+        "system, query_id, rank, relevance; ",
     ),
     ("ltr.kendall_tau('judged')", "rank_a, rank_b (the input has system, query_id, rank, relevance; "),
     ("ltr.ap('pairs')", "rank, relevance (the input has query_id, rank_a, rank_b; "),

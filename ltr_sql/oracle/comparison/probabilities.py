@@ -212,6 +212,12 @@ def tukey_p(q: float, means: int, df: float) -> float:
     return max(0.0, 1 - _mean_over_s(inside, df))
 
 
+@cache
+def tukey_quantile(alpha: float, means: int, df: float) -> float:
+    """Return the q with P(Q >= q) = alpha of the studentised range, by bisection."""
+    return _end(lambda q: tukey_p(q, means, df) > alpha, 0.0, 1.0)
+
+
 def power_of_t(n: int, dz: float, alpha: float) -> float:
     """Return the power of the two-sided paired t test at n queries and a true effect dz.
 

@@ -109,14 +109,16 @@ def bca_interval(d: Differences, confidence: float, *, replicates: int = 1000, s
     """Return the BCa bootstrap interval of the mean: percentiles corrected for bias and acceleration.
 
     Formula: the quantiles Phi(z0 + (z0 + z) / (1 - acceleration (z0 + z))) of the means of the replicates. Phi(z0)
-    is the share of these means below the mean of d; a mean within 1e-12 of it counts half.
+    is the share of these means below the mean of d; a mean within 1e-12 max(1, max |d|) of it
+    counts half.
     None for fewer than 2 queries, or if all means lie on one side of the mean of d.
     Source: Efron, Journal of the American Statistical Association 82, 1987.
     """
     if len(d) < 2:
         return None
     means, mean = bootstrap_means(d, replicates=replicates, seed=seed), mean_of(d)
-    below = float((means < mean - TIE).sum() + (np.abs(means - mean) <= TIE).sum() / 2) / replicates
+    tie = TIE * max(1.0, *map(abs, d))
+    below = float((means < mean - tie).sum() + (np.abs(means - mean) <= tie).sum() / 2) / replicates
     if below in (0, 1):
         return None
     bias, acceleration = normal_quantile(below), acceleration_of(d)

@@ -31,7 +31,7 @@ from ltr_sql.oracle.comparison.pairs import (
     t_statistic,
     wilcoxon_p,
 )
-from ltr_sql.oracle.comparison.probabilities import queries_needed
+from ltr_sql.oracle.comparison.probabilities import queries_needed, t_p
 from ltr_sql.oracle.comparison.resampling import (
     bca_interval,
     by_text,
@@ -39,7 +39,7 @@ from ltr_sql.oracle.comparison.resampling import (
     percentile_interval,
     randomization_p,
 )
-from ltr_sql.oracle.comparison.systems import adjusted, letters, paired_tukey_p
+from ltr_sql.oracle.comparison.systems import adjusted, honest_difference, letters, paired_tukey_p
 
 # query_id, system, value.
 Value = tuple[Any, Any, float | None]
@@ -67,8 +67,11 @@ class Comparison:
     difference: float | None = None
     relative: float | None = None
     sd: float | None = None
+    confidence: float | None = None
     low: float | None = None
     high: float | None = None
+    uncorrected_low: float | None = None
+    uncorrected_high: float | None = None
     relative_low: float | None = None
     relative_high: float | None = None
     dz: float | None = None
@@ -182,9 +185,11 @@ def compare(
     if options.weights is not None and (options.test, options.ci, adjust == "tukey") != ("t", "t", False):
         raise ValueError("weights need test = 't', ci = 't' and another adjust than 'tukey'")
     rows: list[Comparison] = []
+    known: dict[str, tuple[Mapping[Any, Mapping[Any, float | None]], Scale]] = {}
     for measure, of_measure in values.items():
         scale = Scale(measure in lower_is_better, measure in geometric)
         by_system = _by_system(_weighing(of_measure, options), missing)
+        known[measure] = by_system, scale
         pairs = _pairs(by_system, baseline)
         found = [_compare_pair(measure, a, b, by_system, scale, options, len(pairs)) for a, b in pairs]
         if missing == "error" and any(row.only_a or row.only_b for row in found):
@@ -197,9 +202,15 @@ def compare(
         rows += found
     if family == "all":
         rows = _adjusted_rows(rows, adjust)
-    return [
-        replace(row, verdict=row.verdict or _significance(row, options, row.measure in lower_is_better)) for row in rows
-    ]
+    found = []
+    for row in rows:
+        family_rows = [other for other in rows if family == "all" or other.measure == row.measure]
+        tests = sum(other.p is not None for other in family_rows)
+        critical = _tukey_critical(row, *known[row.measure], options) if adjust == "tukey" else None
+        confidence = _corrected_confidence(row, options, adjust, tests, critical)
+        verdict = row.verdict or _significance(row, options, row.measure in lower_is_better)
+        found.append(replace(row, verdict=verdict, **_intervals(row, *known[row.measure], options, confidence)))
+    return found
 
 
 def _weighing(values: Iterable[Value], options: Options) -> list[Value]:
@@ -247,24 +258,19 @@ def _compare_pair(
     pairs: int,
 ) -> Comparison:
     """Return the row of a pair with unadjusted p. The verdict is empty if it depends on the adjusted p."""
-    has = [{q: scale.value(v) for q, v in by_system[s].items() if v is not None} for s in (system_a, system_b)]
-    common = by_text(list(has[0].keys() & has[1].keys()))
-    a, b = ([row[query_id] for query_id in common] for row in has)
+    common, a, b = _common(by_system, system_a, system_b, scale)
     d, n = [y - x for x, y in zip(a, b, strict=True)], len(common)
-    row = Comparison(measure, system_a, system_b, n, len(has[0]) - n, len(has[1]) - n, test=options.test)
+    only_a, only_b = (
+        sum(value is not None for value in by_system[system].values()) - n for system in (system_a, system_b)
+    )
+    row = Comparison(measure, system_a, system_b, n, only_a, only_b, test=options.test)
     if n == 0:
         return row
     w = options.weights_of(common)
     mean_a, mean_b, difference, sd = mean_of(a, w), mean_of(b, w), mean_of(d, w), sd_of(d, w)
     # Without weights, the standard error times sqrt n is sd.
     spread = standard_error(d, w) * math.sqrt(n)
-    low, high = _interval(d, options, w) or (None, None)
-    if scale.geometric:
-        relative: float | None = math.expm1(difference)
-        relative_bounds = None if low is None or high is None else (math.expm1(low), math.expm1(high))
-    else:
-        relative = difference / mean_a if mean_a else None
-        relative_bounds = fieller_interval(a, b, options.level, w)
+    relative = math.expm1(difference) if scale.geometric else difference / mean_a if mean_a else None
     positive, ties, negative = signs_of(d)
     wins, losses = (negative, positive) if scale.lower else (positive, negative)
     dz, effect = cohens_dz(d, w), difference / spread if spread else None
@@ -277,10 +283,6 @@ def _compare_pair(
         difference=difference,
         relative=relative,
         sd=sd,
-        low=low,
-        high=high,
-        relative_low=relative_bounds and relative_bounds[0],
-        relative_high=relative_bounds and relative_bounds[1],
         dz=dz,
         gz=hedges_gz(d, w),
         wins=wins,
@@ -303,14 +305,81 @@ def _compare_pair(
     )
 
 
-def _interval(d: Sequence[float], options: Options, weights: Weights) -> Interval | None:
+def _common(
+    by_system: Mapping[Any, Mapping[Any, float | None]], system_a: Any, system_b: Any, scale: Scale
+) -> tuple[list[Any], list[float], list[float]]:
+    """Return the common queries of two systems, sorted by the text of query_id, and their values."""
+    has = [{q: scale.value(v) for q, v in by_system[s].items() if v is not None} for s in (system_a, system_b)]
+    common = by_text(list(has[0].keys() & has[1].keys()))
+    a, b = ([row[query_id] for query_id in common] for row in has)
+    return common, a, b
+
+
+def _interval(d: Sequence[float], options: Options, confidence: float, weights: Weights) -> Interval | None:
     """Return the interval of the difference; d is sorted by the text of query_id."""
     if options.ci == "t":
-        return t_interval(d, options.level, weights)
+        return t_interval(d, confidence, weights)
     if options.ci == "abc":
-        return abc_interval(d, options.level)
+        return abc_interval(d, confidence)
     resampled = {"percentile": percentile_interval, "bca": bca_interval}[options.ci]
-    return resampled(d, options.level, replicates=options.resamples, seed=options.seed)
+    return resampled(d, confidence, replicates=options.resamples, seed=options.seed)
+
+
+def _corrected_confidence(row: Comparison, options: Options, adjust: str, tests: int, critical: float | None) -> float:
+    """Return the confidence of the interval that belongs to the verdict.
+
+    The correction rejects a pair if p is at most alpha * p / p_adjusted, and 1 minus this level is the confidence. If
+    p_adjusted is 1, the level is that of Bonferroni, or p times alpha if this is less. A margin, no correction, and a
+    pair without p leave the confidence as it is. `critical` is the t from which Tukey's test rejects.
+    """
+    if options.has_margin or adjust == "none" or row.p is None or not row.sd:
+        return options.level
+    if critical is not None:
+        return 1 - t_p(critical, row.queries - 1)
+    if row.p_adjusted is None or row.p_adjusted >= 1:
+        return 1 - options.alpha * min(1 / tests, row.p)
+    return 1 - options.alpha * (row.p / row.p_adjusted if row.p_adjusted else 1 / tests)
+
+
+def _tukey_critical(
+    row: Comparison, by_system: Mapping[Any, Mapping[Any, float | None]], scale: Scale, options: Options
+) -> float | None:
+    """Return the t of a pair from which Tukey's test rejects; None if its differences are equal."""
+    values = {s: {q: scale.value(v) for q, v in of.items() if v is not None} for s, of in by_system.items()}
+    _, a, b = _common(by_system, row.system_a, row.system_b, scale)
+    error = standard_error([y - x for x, y in zip(a, b, strict=True)])
+    return honest_difference(values, options.alpha) / error if error else None
+
+
+def _intervals(
+    row: Comparison,
+    by_system: Mapping[Any, Mapping[Any, float | None]],
+    scale: Scale,
+    options: Options,
+    confidence: float,
+) -> dict[str, Any]:
+    """Return the intervals of a row: corrected, uncorrected and relative, as fields of `Comparison`.
+
+    None for fewer than 2 queries, and for equal differences that the sign test does not show.
+    """
+    common, a, b = _common(by_system, row.system_a, row.system_b, scale)
+    d, w = [y - x for x, y in zip(a, b, strict=True)], options.weights_of(common)
+    constant = row.p is None and not options.has_margin and 2.0 ** (1 - len(d)) > options.alpha
+    if len(d) < 2 or constant:
+        corrected = plain = None
+    else:
+        corrected, plain = (_interval(d, options, level, w) for level in (confidence, options.level))
+    if scale.geometric:
+        relative = corrected and (math.expm1(corrected[0]), math.expm1(corrected[1]))
+    else:
+        relative = None if constant or len(d) < 2 else fieller_interval(a, b, confidence, w)
+    found = {"": corrected, "uncorrected_": plain, "relative_": relative}
+    bounds = {
+        f"{name}{side}": interval and interval[number]
+        for name, interval in found.items()
+        for number, side in enumerate(("low", "high"))
+    }
+    return {"confidence": confidence if corrected else None, **bounds}
 
 
 def _statistic(d: Sequence[float], test: str, weights: Weights) -> float | None:

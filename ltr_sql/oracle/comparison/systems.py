@@ -7,7 +7,7 @@ from itertools import combinations
 from typing import Any
 
 from ltr_sql.oracle.comparison.pairs import DIGITS, is_constant, mean_of
-from ltr_sql.oracle.comparison.probabilities import f_p, tukey_p
+from ltr_sql.oracle.comparison.probabilities import f_p, tukey_p, tukey_quantile
 from ltr_sql.oracle.comparison.resampling import by_text
 
 # Values by query_id.
@@ -131,6 +131,12 @@ def paired_tukey_p(values: Mapping[Any, Values]) -> dict[tuple[Any, Any], float 
         (a, b): tukey_p(abs(means[b] - means[a]) / math.sqrt(error.ms / n), len(values), error.df) if error.ms else None
         for a, b in combinations(values, 2)
     }
+
+
+def honest_difference(values: Mapping[Any, Values], alpha: float) -> float:
+    """Return Tukey's honestly significant difference: q sqrt(MS_e / n), for the quantile q of `paired_tukey_p`."""
+    error, n = variance(values).error, len(next(iter(values.values())))
+    return tukey_quantile(alpha, len(values), error.df) * math.sqrt(error.ms / n)
 
 
 # Groups and places

@@ -4,7 +4,10 @@ from ltr_sql.rendering.dialects import string
 
 # Columns of a ranking, which cannot be grouping columns.
 RESERVED_COLUMNS = ("query_id", "doc_id", "rank", "relevance", "score")
-KEYS_MESSAGE = f"keys must be columns of the input, each named once, and not {', '.join(RESERVED_COLUMNS)}; got keys "
+KEYS_MESSAGE = (
+    "keys must be columns of the input, in a list such as ['system'], each named once, and not "
+    f"{', '.join(RESERVED_COLUMNS)}; got keys "
+)
 _COLLATION_MESSAGE = (
     "ids are compared by a collation, which may treat different ids as equal: reset default_collation, or select the "
     'columns with collate "C"'
@@ -27,7 +30,9 @@ def keys_check(names: str, query_id: str, keys: str) -> str:
 
 
 def invalid_keys(keys: str) -> str:
-    """Return SQL that is true if a list of keys is invalid for every relation: NULL, repeated or reserved."""
+    """Return SQL that is true if keys are invalid for every relation: NULL, repeated, reserved, or no list."""
+    # A text instead of a list becomes NULL here. The engine would give an error about lambda functions.
+    keys = f"try_cast({keys} as varchar[])"
     lower = f"list_transform({keys}, lambda c: lower(c))"
     reserved = ", ".join(map(string, RESERVED_COLUMNS))
     return (

@@ -35,12 +35,16 @@ class RankingColumns(ABC):
         """
 
     @abstractmethod
-    def subtopic_definition(self, row: str) -> str:
-        """Define the columns that `one_row_per_document` reads."""
+    def document_definition(self, row: str) -> str:
+        """Define the columns that `one_row_per_document` reads. Those that the relation lacks are NULL."""
 
     @abstractmethod
-    def one_row_per_document(self, row: str) -> str:
-        """Raise an error if a query has one row per subtopic, else return true. Empty if this is already checked."""
+    def one_row_per_document(self, row: str, read: str, duplicate: str) -> str:
+        """Raise an error if a document of a query has several rows, else return true. Empty if this is already checked.
+
+        - `read`: SQL of a condition on the grade of the documents that the measures read, such as '> 0'.
+        - `duplicate`: SQL that raises the error, unless there is one row per subtopic.
+        """
 
     @abstractmethod
     def table_fields(self, row: str, ids: Sequence[str], types: Mapping[str, str], has: Container[str]) -> str:
@@ -89,10 +93,10 @@ class NamedRankings(NamedRuns, RankingColumns):
             for name, exists in optional.items()
         )
 
-    def subtopic_definition(self, row: str) -> str:
+    def document_definition(self, row: str) -> str:
         return ""
 
-    def one_row_per_document(self, row: str) -> str:
+    def one_row_per_document(self, row: str, read: str, duplicate: str) -> str:
         return ""
 
     def table_fields(self, row: str, ids: Sequence[str], types: Mapping[str, str], has: Container[str]) -> str:
@@ -128,21 +132,33 @@ class CallTimeRankings(CallTimeRuns, RankingColumns):
         # Add a column that always exists, because a struct cannot be empty.
         return f"{typed_struct([always, *optional])} as __ltr_row"
 
-    def subtopic_definition(self, row: str) -> str:
-        return f"{typed_struct(['rank', 'doc_id', 'subtopic'])} as __ltr_row"
+    def document_definition(self, row: str) -> str:
+        return ",\n".join(
+            f"{self.optional_column(name)} as __ltr_{name}" for name in ("rank", "relevance", "doc_id", "subtopic")
+        )
+
+    def optional_column(self, name: str) -> str:
+        """Return a column of a `checked_relation`, or NULL if the caller's table lacks it."""
+        return f"coalesce(*columns(lambda c: lower(c) in ({string(name)}, '__ltr_none')))"
 
     def explained_fields(self, row: str) -> str:
         """Define the columns that `ltr.explain` and `one_row_per_document` read."""
-        return f"{typed_struct(['rank', 'relevance', 'doc_id', 'subtopic'])} as __ltr_row"
+        fields = typed_struct(["rank", "relevance", "doc_id", "subtopic"])
+        return f"{fields} as __ltr_row,\n{self.document_definition(row)}"
 
-    def one_row_per_document(self, row: str) -> str:
-        fields = f"{row}.__ltr_row"
-        document = f"coalesce({fields}.doc_id, cast({fields}.rank as varchar))"
-        documents = f"count(distinct case when {fields}.subtopic is not null then {document} end)"
-        message = (
+    def one_row_per_document(self, row: str, read: str, duplicate: str) -> str:
+        doc_id = f'cast({row}.__ltr_doc_id as varchar) collate "C"'
+        document = (
+            f"case when {row}.__ltr_subtopic is not null then coalesce({doc_id}, cast({row}.__ltr_rank as varchar)) "
+            f"when {row}.__ltr_relevance {read} then {doc_id} end"
+        )
+        by_subtopic = (
             "'this measure needs one row per document, and the input has one per subtopic: group it by doc_id first'"
         )
-        return f"case when count({fields}.subtopic) = {documents} then true else error({message}) end"
+        return (
+            f"case when count({document}) = count(distinct {document}) then true "
+            f"when count({row}.__ltr_subtopic) > 0 then error({by_subtopic}) else {duplicate} end"
+        )
 
     def table_fields(self, row: str, ids: Sequence[str], types: Mapping[str, str], has: Container[str]) -> str:
         wanted = f"list_contains({DUCKDB.text_list([*ids, *types])}, lower(c))"

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from ltr_sql.rendering.dialects import string
 
 _RENAME_HINT = "; rename the column that holds it, or select it under that name)"
+_SUBTOPIC_HINT = ", which measures of diversity such as alpha_nDCG read"
 # The columns of the caller, as text.
 CALLERS = "list_aggregate(list_filter((*), lambda c: not starts_with(c, '__ltr_')), 'string_agg', ', ')"
 _FIELD_TYPES = {"query_id": "varchar", "doc_id": "varchar", "subtopic": "varchar"}
@@ -19,7 +20,11 @@ def columns_where(condition: str, required: str, otherwise: tuple[str, str] | No
     # If columns are missing, select a column whose name is the error message: DuckDB quotes it in its own error.
     # error() cannot be called here, because the names of columns are evaluated when the query is bound.
     missing = f"list_filter({required}, lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))"
-    message = f"list_aggregate({missing}, 'string_agg', ', ') || ' (the input has ' || {CALLERS}"
+    message = f"list_aggregate({missing}, 'string_agg', ', ')"
+    if "'subtopic'" in required:
+        # Measures with and without subtopics may be computed together, so say which of them need the column.
+        message += f" || case when list_contains({missing}, 'subtopic') then {string(_SUBTOPIC_HINT)} else '' end"
+    message += f" || ' (the input has ' || {CALLERS}"
     message += f" || {string(_RENAME_HINT)}"
     errors = [(missing, message)] if otherwise is None else [(missing, message), otherwise]
     cases = " ".join(f"when len({names}) > 0 then [{text}]" for names, text in errors)

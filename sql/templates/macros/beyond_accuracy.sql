@@ -1,6 +1,6 @@
 {#- Create ltr.beyond_accuracy and the macros of single measures beyond accuracy, which write and run the query of these measures. -#}
 {%- from "macros/query_texts/pieces.sql" import concatenated, replaced with context -%}
-{%- from "macros/query_texts/arguments.sql" import listed, quoted, without_placeholders with context -%}
+{%- from "macros/query_texts/arguments.sql" import listed, quoted, without_nulls, without_placeholders with context -%}
 {%- from "macros/query_texts/filled.sql" import filled with context -%}
 {%- from "macros/query_texts/assembled.sql" import block_texts, joins_of, result_text, written with context -%}
 
@@ -57,7 +57,7 @@ end
     "{relation}": without_placeholders(table_named("run")),
 }) -%}
 case
-    when len({{ lacking(measures) }}) > 0 then error({{ lacking(measures) }}[1])
+    when len({{ lacking(measures) }}) > 0 then error(list_aggregate({{ lacking(measures) }}, 'string_agg', '; '))
     else {{ replaced(string(lists_query), placeholders) }}
 end
 {%- endmacro %}
@@ -70,7 +70,7 @@ create or replace macro ltr.__ltr_beyond_accuracy(run, measures, {{ tables | joi
 {{ written(result_of_lists, filled(with_needed("ltr.__ltr_measures(measures, 'lists', keys, convention)"), ["needed"], ["by_query"])) }};
 
 create or replace macro ltr.beyond_accuracy(run, measures, {% for name in tables %}{{ name }} := null, {% endfor %}ties := {{ ties }}, keys := []::varchar[], by_query := false, weights := null, convention := null) as table
-from query(ltr.__ltr_beyond_accuracy(run, measures, {{ tables | join(", ") }}, ties, keys, not by_query, convention, weights));
+from query({% call without_nulls(["ties := " ~ ties, "keys := []", "by_query := false"]) %}ltr.__ltr_beyond_accuracy(run, measures, {{ tables | join(", ") }}, ties, keys, not by_query, convention, weights){% endcall %});
 comment on macro table ltr.beyond_accuracy is {{ string(comment) }};
 
 {#- Return a measure string with the options and the cutoff of a call; those that are NULL are left out. #}
@@ -82,8 +82,8 @@ name || '(' || coalesce(list_aggregate(list_transform(list_filter(options, lambd
 end;
 
 {% for measure in measures -%}
-create or replace macro ltr.{{ measure.macro }}(run, {% for name in measure.tables %}{{ name }} := null, {% endfor %}{% for name, default in measure.defaults.items() %}{{ name }} := {{ default }}, {% endfor %}ties := {{ ties }}, keys := []::varchar[]) as table
-from query('select * rename ("' || {{ measure.text }} || '" as {{ measure.macro }}) from (' || ltr.__ltr_beyond_accuracy(run, [{{ measure.text }}], {% for name in tables %}{{ name if name in measure.tables else "null" }}, {% endfor %}ties, keys, {{ measure.averaged }}, null, null) || ')');
+create or replace macro ltr.{{ measure.macro }}(run, {% for name in measure.tables %}{{ name }} := null, {% endfor %}{% for parameter in measure.signature %}{{ parameter }}, {% endfor %}ties := {{ ties }}, keys := []::varchar[]) as table
+from query({% call without_nulls(measure.signature + ["ties := " ~ ties, "keys := []"]) %}'select * rename ("' || {{ measure.text }} || '" as {{ measure.macro }}) from (' || ltr.__ltr_beyond_accuracy(run, [{{ measure.text }}], {% for name in tables %}{{ name if name in measure.tables else "null" }}, {% endfor %}ties, keys, {{ measure.averaged }}, null, null) || ')'{% endcall %});
 comment on macro table ltr.{{ measure.macro }} is {{ string(measure.comment) }};
 
 {% endfor -%}

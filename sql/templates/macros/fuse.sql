@@ -1,6 +1,6 @@
 {#- Create ltr.fuse, which writes the query of a fusion of runs, and runs it by `from query(...)`. -#}
 {%- from "macros/query_texts/pieces.sql" import replaced with context -%}
-{%- from "macros/query_texts/arguments.sql" import chosen, identifier, number, quoted, with_braces, with_bytewise_ids, without_placeholders with context -%}
+{%- from "macros/query_texts/arguments.sql" import chosen, identifier, number, quoted, with_braces, with_bytewise_ids, without_nulls, without_placeholders with context -%}
 
 {%- macro optional_number(option, condition, meaning) -%}
 case when {{ option }} is null then 'cast(''inf'' as double)' else {{ number(option, condition, meaning) }} end
@@ -62,8 +62,9 @@ create or replace macro ltr.__ltr_fusion(relation, method, norm, k, weights, wei
     })
 )) }};
 
-create or replace macro ltr.fuse(runs, method := 'rrf', norm := null, k := 60, weights := null, keys := ['system'], compared := 'system', depth := null, p := 0.8, gamma := 1, constant := 0, top := null, ties := 'docid_desc') as table
-from query(ltr.__ltr_fusion(
+{% set signature = ["runs", "method := 'rrf'", "norm := null", "k := 60", "weights := null", "keys := ['system']", "compared := 'system'", "depth := null", "p := 0.8", "gamma := 1", "constant := 0", "top := null", "ties := 'docid_desc'"] -%}
+create or replace macro ltr.fuse({{ signature | join(", ") }}) as table
+from query({% call without_nulls(signature) %}ltr.__ltr_fusion(
     {{ table_named("runs") }}, method, norm, k, weights,
     case
         when weights is null then ''
@@ -72,5 +73,5 @@ from query(ltr.__ltr_fusion(
         else 'select cast(t.' || {{ identifier("compared") }} || ' as varchar) collate "C" as name, cast(t.weight as double) as weight from query_table(' || {{ quoted("cast(weights as varchar)") }} || ') as t'
     end,
     compared, p, gamma, constant, depth, top, ties, keys
-));
+){% endcall %});
 comment on macro table ltr.fuse is {{ string(comment) }};

@@ -17,6 +17,13 @@ end;
 
 {% endfor -%}
 
+{#- Return keys as a list, or raise an error if they are a text. The engine would give an error about lambda functions. #}
+create or replace macro ltr.__ltr_key_list(keys) as case
+    when keys is not null and try_cast(keys as varchar[]) is null
+    then error({{ string(keys_message) }} || cast(keys as varchar))
+    else try_cast(keys as varchar[])
+end;
+
 create or replace macro ltr.__ltr_check_keys(names, query_id, keys) as {{ keys_check }};
 
 {#- Raise an error if ids are bytes, or text compared by a collation, else return true. #}
@@ -26,7 +33,7 @@ create or replace macro ltr.__ltr_bytewise(id) as {{ bytewise }};
     planned, so columns of numbers skip this test. #}
 create or replace macro ltr.__ltr_number(value) as case
     when typeof(value) <> 'VARCHAR' or value is null or try_cast(value as double) is not null then true
-    else error(alias(value) || ' is not a number, got ''' || cast(value as varchar) || ''': correct the row, or leave it out')
+    else error(alias(value) || ' is not a number, got ''' || cast(value as varchar) || ''': replace texts by numbers, such as ''good'' by 2')
 end;
 
 {#- The macros of sql/templates/shared/gains.sql and sql/templates/shared/validation.sql. #}

@@ -17,6 +17,7 @@
         "{joins}": joins_of(measures),
         "{outputs}": concatenated("list_transform(" ~ measures ~ ", lambda m: m['output'])"),
         "{documents}": "case when " ~ by_subtopic ~ " then '__ltr_graded' else '__ltr_rankings' end",
+        "{read}": "case when len(list_filter(" ~ measures ~ ", lambda m: m['reads'] <> 'relevant' or m['input'] = 'pairs')) = 0 then " ~ string(read["relevant"]) ~ " else " ~ string(read["judged"]) ~ " end",
         "{keys}": listed("keys"),
         "{relation}": without_placeholders("relation"),
     }

@@ -3,10 +3,10 @@
 {%- from "macros/query_texts/arguments.sql" import fields, identifier, quoted, with_braces, with_or_without_weights, without_placeholders with context -%}
 create or replace macro ltr.__ltr_distribution(relation, weights, keys) as
 {{ with_braces(replaced(with_or_without_weights(string(text)), {
-    "{names}": "'struct_keys(struct_pack(*columns(lambda c: not list_contains(' || " ~ "'[' || list_aggregate(list_transform(list_concat(keys, ['query_id', '__ltr_weight']), lambda c: " ~ quoted("c") ~ "), 'string_agg', ', ') || ']' || ', c))))'",
-    "{numbers}": "'list_value(*columns(lambda c: not list_contains(' || " ~ "'[' || list_aggregate(list_transform(list_concat(keys, ['query_id', '__ltr_weight']), lambda c: " ~ quoted("c") ~ "), 'string_agg', ', ') || ']' || ', c)))'",
-    "{stratum}": fields("keys"),
-    "{strata_output}": concatenated("list_transform(keys, lambda c: 'r.stratum[' || " ~ quoted("c") ~ " || '] as ' || " ~ identifier("c") ~ " || ', ')"),
+    "{names}": "'struct_keys(struct_pack(*columns(lambda c: not list_contains(' || " ~ "'[' || list_aggregate(list_transform(list_concat(ltr.__ltr_key_list(keys), ['query_id', '__ltr_weight']), lambda c: " ~ quoted("c") ~ "), 'string_agg', ', ') || ']' || ', c))))'",
+    "{numbers}": "'list_value(*columns(lambda c: not list_contains(' || " ~ "'[' || list_aggregate(list_transform(list_concat(ltr.__ltr_key_list(keys), ['query_id', '__ltr_weight']), lambda c: " ~ quoted("c") ~ "), 'string_agg', ', ') || ']' || ', c)))'",
+    "{stratum}": fields("ltr.__ltr_key_list(keys)"),
+    "{strata_output}": concatenated("list_transform(ltr.__ltr_key_list(keys), lambda c: 'r.stratum[' || " ~ quoted("c") ~ " || '] as ' || " ~ identifier("c") ~ " || ', ')"),
     "{relation}": without_placeholders("ltr.__ltr_weighted(relation, weights, keys)"),
 })) }};
 

@@ -15,7 +15,7 @@ __ltr_checked as (
         {{ key("r") }}
     from __ltr_given as r
     group by {{ key("r") }}
-    having {{ keys_check("r") }} and {{ one_row_per_document("r") }}
+    having {{ keys_check("r") }} and {{ one_row_per_document("r", "is not null", reject_duplicate_document()) }}
         and case when count({{ row("r") }}.doc_id) = count(distinct {{ row("r") }}.doc_id) then true else {{ reject_duplicate_document() }} end
 ),
 __ltr_orders as (

@@ -1,11 +1,12 @@
 {#- Select the queries of a relation, for each combination of key values. -#}
+{%- set row_check = one_row_per_document("r", read, reject_duplicate_document()) if by_document -%}
 select
     {{ key("r") }}
 from (
     select
         {{ key_definition("j", *(["rank", "relevance"] if row_check else [])) }}
         {%- if row_check %},
-        {{ subtopic_definition("j") }}
+        {{ document_definition("j") | indent(8) }}
         {%- endif %}
     from {{ checked_relation(relation, *(["rank"] if row_check else [])) }} as j
 ) as r

@@ -2,7 +2,11 @@
 
 {#- Return the share of views with a click. NULL without views and without prior views. -#}
 {% macro clicked_share(clicks, views, prior_clicks, prior_views) -%}
-({{ clicks }} + {{ prior_clicks }}) / nullif({{ views }} + {{ prior_views }}, 0)
+case
+    when {{ prior_clicks }} > {{ prior_views }}
+    then {{ error_of("prior_clicks must be at most prior_views, as a view has at most one click; prior_views is", prior_views) }}
+    else ({{ clicks }} + {{ prior_clicks }}) / nullif({{ views }} + {{ prior_views }}, 0)
+end
 {%- endmacro %}
 
 {#- Create the CTE of the impressions and clicks of each document at each rank. -#}
@@ -43,6 +47,10 @@ __ltr_lists as (
     having case
         when count(*) = count(distinct r.rank) then true
         else {{ error("two rows of a session have the same query_id and rank: give each list its own session_id") }}
+    end
+    and case
+        when count(*) = count(distinct r.doc_id) then true
+        else {{ error_of("a list shows a document twice: keep one of its rows, or give each list its own session_id; the session_id is", "r.session_id") }}
     end
 ),
 __ltr_examined as (

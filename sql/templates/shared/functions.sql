@@ -130,6 +130,17 @@ end
 {{ a }} * 2147483648 + {{ b }}
 {%- endmacro %}
 
+{#- Return the p of the sign test for n differences other than 0 with the same sign. -#}
+{% macro sign_p_of_equal(n) -%}
+power(2e0, 1 - {{ n }})
+{%- endmacro %}
+
+{#- Return the value at a position of a sorted list, where positions start at 0, and interpolate between two positions. -#}
+{% macro interpolated(values, at) -%}
+{{ values }}[cast(floor({{ at }}) as bigint) + 1]
+            + ({{ at }} - floor({{ at }})) * ({{ values }}[least(cast(floor({{ at }}) as bigint) + 2, len({{ values }}))] - {{ values }}[cast(floor({{ at }}) as bigint) + 1])
+{%- endmacro %}
+
 {#- Create the CTE __ltr_skewed: mean, standard error and acceleration of the differences of each pair. The acceleration is
     skewness / (6 sqrt(n)). -#}
 {% macro skewness() -%}
@@ -137,6 +148,8 @@ __ltr_skewed as (
     select
         d.pair,
         max(m.difference) as mean,
+        {#- The last bits of a mean depend on the order of summation: means that are closer than this are equal. #}
+        1e-12 * greatest(1e0, max(abs(d.d))) as last_bits,
         sqrt(sum(power(d.d - m.difference, 2))) / count(*) as error,
         sum(power(d.d - m.difference, 3)) / (6 * power(sum(power(d.d - m.difference, 2)), 1.5e0)) as acceleration
     from __ltr_differences as d

@@ -120,7 +120,8 @@ __ltr_merged as (
         {{ run_key("r") }},
         r.doc_id,
         {{ aggregate }}(r.relevance) as relevance,
-        cast(null as double) as probability
+        cast(null as double) as probability,
+        cast(null as {{ text_type }}) as finding
     from __ltr_ratings as r
     group by {{ run_key("r") }}, r.doc_id
 )

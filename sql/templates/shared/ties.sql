@@ -78,7 +78,7 @@ end
 {#- NaN compares as larger than infinity. -#}
 case
     when {{ score }} <= cast('inf' as double) then true
-    else {{ error("a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run and ltr.check_rankings show the rows)") }}
+    else {{ error("a score is NULL or NaN: give the document a score; if it was not retrieved, pass run and judgments as two tables, and leave it out of the run (ltr.check_run and ltr.check_rankings show the rows)") }}
 end
 {%- endmacro %}
 

@@ -9,9 +9,9 @@
 {%- set once = "count(distinct " ~ countable(rank) ~ ")" -%}
 case
     when count({{ rank }}) <> {% if shared_ranks == "true" %}{{ each }}{% elif shared_ranks == "false" %}{{ once }}{% else %}case when {{ shared_ranks }} then {{ each }} else {{ once }} end{% endif %}
-    then {{ error("ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)") }}
+    then {{ error("ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: add 1 to ranks that count from 0, and rank by row_number(); if rankings of several systems are mixed, pass the column that names the system as keys (ltr.check_rankings shows the rows)") }}
     when max({{ relevance }}) > 1e100
-    then {{ error("a grade is infinite or above 1e100: leave out such rows, or scale the grades down") }}
+    then {{ error("a grade is infinite or above 1e100: correct it, or scale the grades down") }}
     else true
 end
 {%- endmacro %}
@@ -27,7 +27,7 @@ end
 
 {#- Raise the error that a ranking contains a document more than once. -#}
 {% macro reject_duplicate_document() -%}
-{{ error("a document is in one ranking more than once: keep its best row, or pass grouping columns such as system as keys (ltr.check_run and ltr.check_rankings show the rows)") }}
+{{ error("a document is in one ranking more than once: keep its best row if rows are chunks of a document; if they come from several systems, pass the column that names the system as keys (ltr.check_run and ltr.check_rankings show the rows)") }}
 {%- endmacro %}
 
 {#- Raise the error that a document is judged more than once for one query. -#}
@@ -40,7 +40,7 @@ end
 case
     when {{ rank }} is null then null
     when {{ countable(rank) }} is not null then cast({{ countable(rank) }} as bigint)
-    else {{ error("ranks must be whole numbers from 1 to 1,000,000,000 (ltr.check_run and ltr.check_rankings show the rows)") }}
+    else {{ error("ranks must be whole numbers from 1 to 1,000,000,000: add 1 to ranks that count from 0 (ltr.check_run and ltr.check_rankings show the rows)") }}
 end
 {%- endmacro %}
 
@@ -58,7 +58,7 @@ case
     when count(distinct {{ countable(rank) }}) <> count(distinct case when {{ rank }} is not null then {{ doc_id }} end)
         or count(distinct case when {{ rank }} is null then {{ doc_id }} end) + count(distinct case when {{ rank }} is not null then {{ doc_id }} end) <> count(distinct {{ doc_id }})
         or count({{ rank }}) <> count({{ countable(rank) }})
-    then {{ error("ranks must be whole numbers from 1 to 1,000,000,000, one for each document of a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)") }}
+    then {{ error("ranks must be whole numbers from 1 to 1,000,000,000, one for each document of a query: add 1 to ranks that count from 0, and rank by row_number(); if rankings of several systems are mixed, pass the column that names the system as keys (ltr.check_rankings shows the rows)") }}
     when count(*) <> count(distinct cast(length({{ text_of_id(doc_id) }}) as {{ text_type }}) || ' ' || {{ text_of_id(doc_id) }} || cast({{ subtopic }} as {{ text_type }}))
     then {{ error("a document has more than one row for a subtopic of a query: keep one row per document and subtopic (ltr.check_rankings shows the rows)") }}
     else true
@@ -71,7 +71,7 @@ case
     when count({{ score_a }}) <> count(*) or count({{ score_b }}) <> count(*)
     then {{ error("each document of both rankings needs a number in score_a and score_b: ltr.pair reads them from a column score of each run") }}
     when max(abs({{ score_a }})) > 1e100 or max(abs({{ score_b }})) > 1e100
-    then {{ error("a score is infinite or above 1e100: leave out such rows, or scale the scores down") }}
+    then {{ error("a score is infinite or above 1e100: correct it, or scale the scores down") }}
     else true
 end
 {%- endmacro %}

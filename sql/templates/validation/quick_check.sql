@@ -1,5 +1,5 @@
 {#- Count the findings of sql/findings/ that every evaluation looks for: one column per finding. Counting duplicates takes a second pass
-    over a single table with doc_id. `ranks_unclear` counts the queries whose checksum of
+    over a table with doc_id. `ranks_unclear` counts the queries whose checksum of
     ranks is not the checksum of 1 to n. validation/unclear_ranks.sql examines these queries. Other costly checks run in the join
     (inputs/reject_duplicates.sql). `judged_queries` is a relation with the queries of judgments that have been checked, or empty. -#}
 with __ltr_run_queries as (
@@ -97,24 +97,30 @@ select
     {%- if "relevance" in numbers %},
     coalesce(sum(r.grades_infinite), 0) as grades_infinite
     {%- endif %}
-    {%- if read %},
-    {#- Duplicates matter only among the documents that the measures read. #}
+    {%- endif %}
+    {%- if with_ids %},
+    {#- A duplicate shifts the ranks below it, even if no measure reads its grade. In a large run, look among the
+        documents that the measures read, and in one of `searched_part` queries. #}
     (
-        select {{ repeated(key("d") ~ ", d.doc_id" ~ (", d.subtopic" if by_subtopic else "")) }}
+        select {{ repeated(key("d") ~ ", d.doc_id" ~ (", d.subtopic" if by_subtopic and not qrels else "")) }}
         from (
             select
                 {{ key_definition("j") }},
-                j.doc_id{{ ", j.subtopic" if by_subtopic }}
+                j.doc_id{{ ", j.subtopic" if by_subtopic and not qrels }}
             from {{ run }} as j
             where j.doc_id is not null
-                {%- if read == "relevant" %}
-                and {{ number_of("j", "relevance", kinds) }} > 0
-                {%- elif read != "all" %}
-                and j.relevance is not null
+                {%- if read != "all" and searched_part > 1 %}
+                and (
+                    hash(j.query_id) % {{ searched_part }} = 0
+                    {%- if read == "relevant" %}
+                    or {{ number_of("j", "relevance", kinds) }} > 0
+                    {%- elif read %}
+                    or j.relevance is not null
+                    {%- endif %}
+                )
                 {%- endif %}
         ) as d
     ) as duplicate_documents
-    {%- endif %}
     {%- endif %}
 from __ltr_run_queries as r
 {%- if "rank" in numbers %}

@@ -56,6 +56,24 @@ case when {{ option }} in ({{ allowed }}) then {{ quoted(option) }} else error('
 case when coalesce({{ condition }}, false) then cast({{ option }} as varchar) else error('{{ option }} must be {{ meaning }}, got ' || coalesce(cast({{ option }} as varchar), 'NULL')) end
 {%- endmacro -%}
 
+{#- Return the text of the call block, or raise an error if a parameter that has a default is NULL. `signature` lists parameters, as NAME or
+    NAME := DEFAULT. -#}
+{%- macro without_nulls(signature) -%}
+{%- set checked = [] -%}
+{%- for parameter in signature if " := " in parameter and " := null" not in parameter %}{% set _ = checked.append(parameter) %}{% endfor -%}
+{%- if not checked -%}
+{{ caller() }}
+{%- else -%}
+case
+    {%- for parameter in checked %}
+    {%- set name, default = parameter.split(" := ", 1) %}
+    when {{ name }} is null then error({{ string(name ~ " must not be NULL: leave it out for its default " ~ default | replace("::varchar[]", "")) }})
+    {%- endfor %}
+    else {{ caller() }}
+end
+{%- endif -%}
+{%- endmacro -%}
+
 {#- Comment out the parts of a query that a call without weights, or one with weights, does not need. -#}
 {%- macro with_or_without_weights(text) -%}
 {%- set filled = {} -%}

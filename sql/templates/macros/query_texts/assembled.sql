@@ -34,7 +34,7 @@ list_aggregate(list_transform(
     query of the values of each query. -#}
 {% macro result_text(measures, per_query) -%}
 {%- set of_runs = "list_filter(" ~ measures ~ ", lambda m: m['weighted'] = '')" -%}
-{%- set key_names = "list_transform(keys, lambda c: 'v.' || " ~ identifier("c") ~ ")" -%}
+{%- set key_names = "list_transform(ltr.__ltr_key_list(keys), lambda c: 'v.' || " ~ identifier("c") ~ ")" -%}
 {{ replaced("case
     when not averaged then '{per_query}'
     when weights is null then " ~ string(averages) ~ "
@@ -46,7 +46,7 @@ end", {
     "{weights}": "coalesce('query_table(' || " ~ quoted("cast(weights as varchar)") ~ " || ')', '')",
     "{per_query}": per_query(measures),
     "{keys}": concatenated("list_transform(" ~ key_names ~ ", lambda c: c || ', ')"),
-    "{group_by}": "case when len(keys) = 0 then '' else ' group by ' || " ~ concatenated_by(key_names, "', '") ~ " end",
+    "{group_by}": "case when len(ltr.__ltr_key_list(keys)) = 0 then '' else ' group by ' || " ~ concatenated_by(key_names, "', '") ~ " end",
 }) }}
 {%- endmacro %}
 

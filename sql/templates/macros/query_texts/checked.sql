@@ -38,7 +38,7 @@ list_transform({{ measures }}, lambda m: struct_concat(m, {
         then error('measure ''' || m['text'] || ''' ' || {{ string(needs_scores) }})
         when {{ wrong_keys }}
         then error({{ string(keys_message) }} || coalesce(cast(keys as varchar), 'NULL'))
-        when list_has_any(list_transform(keys, lambda c: lower(c)), [lower(m['text']), 'queries'])
+        when list_has_any(list_transform(ltr.__ltr_key_list(keys), lambda c: lower(c)), [lower(m['text']), 'queries'])
         then error('a key has the name of a column of the result (queries or a measure string): rename it; got keys ' || cast(keys as varchar))
         else '"' || replace(m['text'], '"', '""') || '"'
     end,

@@ -110,8 +110,11 @@ select
     r.d as difference,
     r.d / nullif(r.a, 0) as relative,
     cast(null as double) as sd,
+    case when e.error is not null then 1 - {{ interval_level }} end as confidence,
     r.d - q.t * e.error as low,
     r.d + q.t * e.error as high,
+    r.d - q.t * e.error as uncorrected_low,
+    r.d + q.t * e.error as uncorrected_high,
     {%- for name in ["relative_low", "relative_high", "dz", "gz"] %}
     cast(null as double) as {{ name }},
     {%- endfor %}

@@ -219,6 +219,60 @@ __ltr_ranked as {{ materialized }}(
 __ltr_adjusted as (
     {{ adjusted | indent(4) }}
 ),
+{#- The levels of the two intervals of each pair. The corrected one is the level at which the correction decides this pair: with a
+    t test and its interval, the interval excludes 0 if and only if the corrected p is at most the level of the test. #}
+__ltr_pair_levels as {{ stored }}(
+    select
+        m.pair,
+        m.df,
+        {{ interval_level }} as plain,
+        case
+            when {{ has_margin }} then {{ interval_level }}
+            when {{ adjust }} = 'none' or t.p is null or m.sd = 0 then {{ level }}
+            when j.decisive_t is not null then {{ t_p("j.decisive_t", "m.df") }}
+            when j.p_adjusted < 1 then {{ level }} * coalesce(t.p / nullif(j.p_adjusted, 0), 1e0 / r.tests)
+            else {{ level }} * least(1e0 / r.tests, t.p)
+        end as corrected
+    from __ltr_moments as m
+    left join __ltr_tested as t
+        on t.pair = m.pair
+    left join __ltr_ranked as r
+        on r.pair = m.pair
+    left join __ltr_adjusted as j
+        on j.pair = m.pair
+    where m.queries > 1
+),
+{#- The levels of all intervals, with their quantiles t. A corrected level that equals the plain one has no row of its own. #}
+__ltr_coverages as {{ stored }}(
+    select
+        l.pair,
+        l.plain as level,
+        q.t
+    from __ltr_pair_levels as l
+    join __ltr_quantiles as q
+        on q.df = l.df and q.alpha = {{ interval_level }}
+    union all
+    select
+        l.pair,
+        l.corrected,
+        c.t
+    from __ltr_pair_levels as l
+    join (
+        select
+            d.df,
+            d.level,
+            {{ t_quantile("d.level", "d.df") }} as t
+        from (
+            select distinct
+                l.df,
+                l.corrected as level
+            from __ltr_pair_levels as l
+            where l.corrected <> l.plain
+        ) as d
+    ) as c
+        on c.df = l.df and c.level = l.corrected
+),
+{#- Intervals by pair and level. #}
 __ltr_intervals as (
     {{ interval | indent(4) }}
 ),
@@ -235,17 +289,24 @@ __ltr_results as (
         t.p,
         t.direction,
         j.p_adjusted,
-        case when m.queries > 1 then case when m.sd = 0 then m.difference else i.low end end as low,
-        case when m.queries > 1 then case when m.sd = 0 then m.difference else i.high end end as high,
+        l.corrected as interval_level,
+        {#- Equal differences that the sign test does not show have no interval: their own value would say that there is one. #}
+        {%- for name, interval in {"low": "i.low", "high": "i.high", "uncorrected_low": "u.low", "uncorrected_high": "u.high"}.items() %}
+        case
+            when m.queries < 2 then null
+            when m.sd <> 0 then {{ interval }}
+            when {{ has_margin }} or t.p is not null or {{ sign_p_of_equal("m.queries") }} <= {{ level }} then m.difference
+        end as {{ name }},
+        {%- endfor %}
         n.queries_needed,
         (q.of_test + q.of_power) * m.spread / sqrt(m.queries) as mde,
         {#- Fieller's interval of the mean difference divided by the mean of a, from the residuals d - ratio a. If they are 0 except for
             rounding, d is proportional to a. #}
-        q.of_interval * q.of_interval / m.queries as share_of_error,
+        v.t * v.t / m.queries as share_of_error,
         m.difference / nullif(m.mean_a, 0) as ratio,
-        {{ one_sided(element("u.ts", 2), element("u.ps", 2), "m.queries") }} as p_not_worse,
-        {{ one_sided("-" ~ element("u.ts", 2), element("u.ps", 2), "m.queries") }} as p_worse,
-        {{ one_sided("-" ~ element("u.ts", 3), element("u.ps", 3), "m.queries") }} as p_not_better,
+        {{ one_sided(element("s.ts", 2), element("s.ps", 2), "m.queries") }} as p_not_worse,
+        {{ one_sided("-" ~ element("s.ts", 2), element("s.ps", 2), "m.queries") }} as p_worse,
+        {{ one_sided("-" ~ element("s.ts", 3), element("s.ps", 3), "m.queries") }} as p_not_better,
         case when {{ has_margin }} then m.queries < 5 else {{ too_few }} end as too_few
     from __ltr_moments as m
     join __ltr_groups as g
@@ -254,22 +315,27 @@ __ltr_results as (
         on a.sys = m.sys_a
     join __ltr_systems as b
         on b.sys = m.sys_b
-    left join __ltr_tails as u
-        on u.pair = m.pair
+    left join __ltr_tails as s
+        on s.pair = m.pair
     left join __ltr_tested as t
         on t.pair = m.pair
     left join __ltr_adjusted as j
         on j.pair = m.pair
+    left join __ltr_pair_levels as l
+        on l.pair = m.pair
+    left join __ltr_coverages as v
+        on v.pair = l.pair and v.level = l.corrected
     left join __ltr_intervals as i
-        on i.pair = m.pair
+        on i.pair = l.pair and i.level = l.corrected
+    left join __ltr_intervals as u
+        on u.pair = l.pair and u.level = l.plain
     left join __ltr_needed as n
         on n.pair = m.pair
     left join (
         select
             q.df,
             max(case when q.alpha = {{ level }} then q.t end) as of_test,
-            max(case when q.alpha = 2 * (1 - {{ power }}) then q.t end) as of_power,
-            max(case when q.alpha = {{ interval_level }} then q.t end) as of_interval
+            max(case when q.alpha = 2 * (1 - {{ power }}) then q.t end) as of_power
         from __ltr_quantiles as q
         group by q.df
     ) as q
@@ -279,7 +345,7 @@ __ltr_decided as (
     select
         r.*,
         {#- Equal differences on all queries have no t statistic, so the sign test decides. #}
-        coalesce(r.p_adjusted, case when r.sd = 0 then power(2e0, 1 - r.queries) end) as p_decisive,
+        coalesce(r.p_adjusted, case when r.sd = 0 then {{ sign_p_of_equal("r.queries") }} end) as p_decisive,
         r.sense * case when r.p_adjusted is null then r.difference else r.direction end as gain,
         r.mean_a * r.mean_a - r.share_of_error * r.variance_a as x,
         r.share_of_error * (r.covariance - r.ratio * r.variance_a) as y,
@@ -308,11 +374,13 @@ __ltr_compared as {{ stored }}(
         r.difference,
         case when r.geometric then exp(r.difference) - 1 else r.ratio end as relative,
         r.sd,
-        r.spread,
+        case when r.low is not null then 1 - r.interval_level end as confidence,
         r.low,
         r.high,
-        case when r.geometric then exp(r.low) - 1 when r.x > 0 then r.ratio - (r.y + sqrt(r.y * r.y + r.x * r.z)) / r.x end as relative_low,
-        case when r.geometric then exp(r.high) - 1 when r.x > 0 then r.ratio - (r.y - sqrt(r.y * r.y + r.x * r.z)) / r.x end as relative_high,
+        r.uncorrected_low,
+        r.uncorrected_high,
+        case when r.geometric then exp(r.low) - 1 when r.x > 0 and (r.low is not null or r.sd <> 0) then r.ratio - (r.y + sqrt(r.y * r.y + r.x * r.z)) / r.x end as relative_low,
+        case when r.geometric then exp(r.high) - 1 when r.x > 0 and (r.low is not null or r.sd <> 0) then r.ratio - (r.y - sqrt(r.y * r.y + r.x * r.z)) / r.x end as relative_high,
         r.dz,
         {#- Hedges' correction is a ratio of gamma functions, which t_scale also computes. #}
         case when r.df = 1 then 0 * r.dz when r.df > 1 then r.dz * sqrt((r.df - 1) / r.df) * 2.5066282746310002e0 * {{ t_scale("(r.df - 1)") }} end as gz,

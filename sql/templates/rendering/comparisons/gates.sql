@@ -45,6 +45,29 @@ __ltr_ranked as materialized (
 __ltr_adjusted as (
     {{ adjusted | indent(4) }}
 ),
+{#- The correction decides a `significantly` gate at the level alpha * p / p_adjusted, or of Bonferroni if p_adjusted is 1. #}
+__ltr_gate_levels as materialized (
+    select
+        d.pair,
+        d.df,
+        case when d.word = 'significantly' and d.error is not null then
+            case when d.direction = 'different' then 1 else 2 end
+            * {{ level }}
+            * case when j.p_adjusted < 1 then coalesce(d.p / nullif(j.p_adjusted, 0), 1e0 / r.tests) else least(1e0 / r.tests, d.p) end
+        end as level
+    from __ltr_decisive as d
+    left join __ltr_ranked as r
+        on r.pair = d.pair
+    left join __ltr_adjusted as j
+        on j.pair = d.pair
+),
+__ltr_critical as materialized (
+    select
+        l.pair,
+        coalesce(l.level, 2 * {{ level }}) as level,
+        {{ t_quantile("l.level", "l.df") }} as t
+    from __ltr_gate_levels as l
+),
 {#- Number of queries that would show that a truly equal system is not worse. The test is one-sided. #}
 __ltr_effects as (
     select
@@ -62,8 +85,11 @@ select
     d.mean_a,
     d.mean_b,
     d.difference,
-    d.low,
-    d.high,
+    {#- The interval has the level at which the gate is decided. A two-sided test has half of it on each side. #}
+    1 - c.level as confidence,
+    case when c.t is null then d.low else d.difference - c.t * d.error end as low,
+    case when c.t is null then d.high else d.difference + c.t * d.error end as high,
+    d.near_zero,
     d.sense,
     d.margin,
     d.equal,
@@ -89,4 +115,6 @@ left join __ltr_adjusted as j
     on j.pair = d.pair
 left join __ltr_needed as n
     on n.pair = d.pair
+left join __ltr_critical as c
+    on c.pair = d.pair
 order by d.pair

@@ -1,0 +1,243 @@
+"""Random sequences of calls of an evaluator: each call returns what `evaluate` returns for its run.
+
+A sequence draws types of scores, data frames, orders of rows, changes of inputs in place, threads, forks and copies.
+"""
+
+import copy
+import decimal
+import faulthandler
+import os
+import pickle
+import random
+import sys
+import tempfile
+import traceback
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa  # type: ignore[import-untyped]
+import pytest
+from test_evaluator import assert_same, outcome
+
+import ltr_sql
+from ltr_sql import Evaluator
+
+MEASURES = ["AP", "nDCG@3", "P@2", "Bpref", "NumRet", "RR"]
+
+
+def as_type(name: str) -> Callable[[np.ndarray], Any]:
+    return lambda values: values.astype(name)
+
+
+def as_extension(name: str) -> Callable[[np.ndarray], Any]:
+    def convert(values: np.ndarray) -> Any:
+        kind: Any = name
+        return pd.array(values.astype(int), dtype=kind)
+
+    return convert
+
+
+SCORE_TYPES: dict[str, Callable[[np.ndarray], Any]] = {
+    **{name: as_type(name) for name in ("float64", "float32", "int8", "int32", "int64", "uint8", "float16", "bool")},
+    **{name: as_extension(name) for name in ("Int64", "Float64", "Int32", "float64[pyarrow]")},
+    "object": lambda values: values.astype(int).astype(object),
+    "decimal": lambda values: np.array([decimal.Decimal(int(value)) / 2 for value in values], dtype=object),
+    "text": lambda values: np.array([str(value) for value in values], dtype=object),
+    "NaN": lambda values: np.where(values > 3, np.nan, values),
+    "beyond doubles": lambda values: values.astype("int64") + 2**60,
+}
+KEPT_TYPES = ("float64", "float32", "int8", "int32")
+LIBRARIES: dict[str, Callable[[pd.DataFrame], Any]] = {
+    "pandas": lambda frame: frame,
+    "pandas objects": lambda frame: frame.astype({"query_id": object, "doc_id": object}),
+    "polars": pl.from_pandas,
+    "pyarrow": lambda frame: pa.Table.from_pandas(frame, preserve_index=False),
+    "arrays": lambda frame: {n: frame[n].to_numpy(dtype=object if "id" in n else None).copy() for n in frame.columns},
+    "lists": lambda frame: frame.to_dict("list"),
+    "dicts": lambda frame: {
+        str(query): dict(zip(rows["doc_id"], rows.iloc[:, 2].tolist(), strict=True))
+        for query, rows in frame.groupby("query_id")
+    },
+}
+
+
+def written(frame: pd.DataFrame, folder: Path) -> str:
+    frame.to_csv(folder / "qrels.csv", index=False)
+    return os.path.relpath(folder / "qrels.csv")
+
+
+JUDGMENTS: dict[str, Callable[[pd.DataFrame, Path], Any]] = {
+    "pandas": lambda frame, _: frame,
+    "polars": lambda frame, _: pl.from_pandas(frame),
+    "pyarrow": lambda frame, _: pa.Table.from_pandas(frame, preserve_index=False),
+    "dicts": lambda frame, _: LIBRARIES["dicts"](frame),
+    "reader": lambda frame, _: pa.Table.from_pandas(frame, preserve_index=False).to_reader(),
+    "relation": lambda frame, _: duckdb.from_df(frame),
+    "relative path": written,
+}
+
+
+@dataclass
+class Sequence:
+    """One sequence: an evaluator, the inputs that it was made from, and copies of them that nothing changes."""
+
+    random: random.Random
+    folder: Path
+    history: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        rows = [(f"q{query}", f"d{document}") for query in range(3) for document in range(self.random.choice([2, 6]))]
+        self.documents = pd.DataFrame(rows, columns=["query_id", "doc_id"])
+        judged = self.documents.sample(frac=0.6, random_state=self.random.randrange(99))
+        judged["relevance"] = [self.random.choice([0, 0, 1, 2, 3]) for _ in range(len(judged))]
+        self.judged = judged.reset_index(drop=True)
+        self.options: dict[str, Any] = {"ties": self.random.choice(["docid_desc", "docid_desc", "row_order", "best"])}
+        self.options["missing"] = self.random.choice(["zero", "skip"])
+        if self.random.random() < 0.2:
+            self.options["gains"] = {1: 1.0, 2: 4.0, 3: 9.0}
+        if self.random.random() < 0.2:
+            self.options["weights"] = {f"q{query}": float(query + 1) for query in range(3)}
+        self.given = copy.deepcopy(self.options)
+        kind = self.draw("judgments", JUDGMENTS)
+        self.qrels = JUDGMENTS[kind](self.judged.copy(), self.folder)
+        self.evaluator = Evaluator(MEASURES, self.qrels, **self.given)
+        self.library = self.draw("most runs", ["pandas", "pandas", "pandas objects", "polars", "pyarrow"])
+        self.run: Any = None
+
+    def draw(self, what: str, choices: Any) -> Any:
+        chosen = self.random.choice([*choices])
+        self.history.append(f"{what}: {chosen}")
+        return chosen
+
+    def new_run(self) -> None:
+        """Draw a run. Most have the documents of the others, and scores that can be kept."""
+        documents = self.documents
+        order = self.draw("rows", ["same"] * 12 + ["reversed", "shuffled", "fewer", "a document twice"])
+        if order == "reversed":
+            documents = documents.iloc[::-1]
+        elif order == "shuffled":
+            documents = documents.sample(frac=1, random_state=self.random.randrange(99))
+        elif order == "fewer":
+            documents = documents.iloc[1:]
+        elif order == "a document twice":
+            documents = pd.concat([documents, documents.iloc[[self.random.randrange(len(documents))]]])
+        documents = documents.reset_index(drop=True)
+        values = np.array([self.random.randint(0, 5) for _ in range(len(documents))], dtype=float)
+        kind = self.draw("scores", [*KEPT_TYPES * 3, *SCORE_TYPES])
+        frame = documents.assign(score=SCORE_TYPES[kind](values))
+        library = self.draw("library", [self.library] * 20 + [*LIBRARIES])
+        try:
+            self.run = LIBRARIES[library](frame)
+        except (ValueError, TypeError, pl.exceptions.PolarsError, pa.ArrowException):
+            # The library does not have this type.
+            self.run = frame
+
+    def change_run(self) -> None:
+        """Change the last run in place."""
+        if isinstance(self.run, pd.DataFrame):
+            row, other = self.run.index[0], self.run.index[-1]
+            if self.random.random() < 0.5:
+                self.run.loc[row, "doc_id"] = "new"
+            else:
+                self.run.loc[row, "score"] = self.run.loc[other, "score"]
+        elif isinstance(self.run, dict) and isinstance(self.run.get("score"), np.ndarray):
+            self.run["score"][0] = self.run["score"][-1]
+        self.history.append("changed run")
+
+    def change_inputs(self) -> None:
+        """Change what the evaluator was made from."""
+        if isinstance(self.qrels, pd.DataFrame):
+            self.qrels.loc[:, "relevance"] = 7
+        elif isinstance(self.qrels, dict):
+            self.qrels.clear()
+        elif isinstance(self.qrels, str):
+            Path(self.qrels).write_text("query_id,doc_id,relevance\nq9,d9,1\n", encoding="utf-8")
+        for name in ("gains", "weights"):
+            for key in self.given.get(name, {}):
+                self.given[name][key] = 100.0
+        self.history.append("changed inputs")
+
+    def compare(self) -> None:
+        """Compare the values of the run with those of `evaluate`."""
+        by_query = self.random.random() < 0.5
+        options = {name: value for name, value in self.options.items() if not (by_query and name == "weights")}
+        wanted = outcome(
+            comparable(ltr_sql.evaluate), self.run, MEASURES, qrels=self.judged, by_query=by_query, **options
+        )
+        assert_same(outcome(comparable(self.evaluator.evaluate), self.run, by_query=by_query), wanted)
+
+    def step(self) -> None:
+        if self.run is None or self.random.random() < 0.8:
+            self.new_run()
+        elif self.random.random() < 0.5:
+            self.change_run()
+        if self.random.random() < 0.15:
+            self.change_inputs()
+        where = self.draw("where", ["here"] * 8 + ["a thread", "a fork", "a copy"])
+        if where == "a thread":
+            with ThreadPoolExecutor(1) as pool:
+                pool.submit(self.compare).result()
+        # The threads of polars do not exist in a forked process.
+        elif where == "a fork" and hasattr(os, "fork") and not isinstance(self.run, pl.DataFrame):
+            assert in_fork(self.compare), "the forked process failed"
+        elif where == "a copy":
+            self.evaluator = pickle.loads(pickle.dumps(self.evaluator))
+        self.compare()
+
+
+def comparable(function: Callable[..., Any]) -> Callable[..., pd.DataFrame]:
+    """Return a function whose data frames are of pandas."""
+
+    def call(*arguments: Any, **options: Any) -> pd.DataFrame:
+        found = function(*arguments, **options)
+        return found if isinstance(found, pd.DataFrame) else found.to_pandas()
+
+    return call
+
+
+def in_fork(function: Callable[[], None]) -> bool:
+    """Return whether a function ends without an error in a forked process, within a minute."""
+    child = os.fork()
+    if not child:
+        faulthandler.dump_traceback_later(50)
+        try:
+            function()
+        except BaseException:
+            traceback.print_exc(file=sys.stderr)
+            os._exit(1)
+        os._exit(0)
+    with ThreadPoolExecutor(1) as pool:
+        try:
+            return pool.submit(os.waitpid, child, 0).result(timeout=60)[1] == 0
+        except TimeoutError:
+            os.kill(child, 9)
+            return False
+
+
+def sequence(seed: int) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        found = Sequence(random.Random(seed), Path(folder))
+        try:
+            for _ in range(8):
+                found.step()
+        except BaseException as error:
+            error.add_note(f"seed {seed}: {'; '.join(found.history)}")
+            raise
+
+
+@pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")
+@pytest.mark.parametrize(
+    "seeds",
+    [range(4, 12), *(pytest.param(range(n, n + 100), marks=pytest.mark.slow) for n in range(0, 2000, 100))],
+    ids=lambda seeds: f"{seeds[0]}-{seeds[-1]}",
+)
+def test_sequences(seeds: range) -> None:
+    for seed in seeds:
+        sequence(seed)
