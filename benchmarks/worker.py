@@ -410,14 +410,14 @@ def fisher(queries: int, systems: int, replicates: int) -> Steps:
     return Steps(lambda: None, compute)
 
 
-def query(sql: str, database: str | None = None) -> Steps:
+def query(sql: str, database: str | None = None, settings: dict[str, Any] | None = None) -> Steps:
     """Run a query on a database or on files."""
 
     def compute(con: duckdb.DuckDBPyConnection) -> Means:
         con.execute(sql).fetchall()
         return {}
 
-    return Steps(_connections(database, {}), compute)
+    return Steps(_connections(database, settings or {}), compute)
 
 
 def register() -> Steps:

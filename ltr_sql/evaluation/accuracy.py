@@ -7,13 +7,15 @@ from functools import lru_cache
 from typing import Any
 
 from ltr_sql.catalogue.measure_strings import Measure
+from ltr_sql.evaluation.batches import batches, number_of_batches
 from ltr_sql.evaluation.options import EvaluationOptions
-from ltr_sql.inputs.binding import Bound, Rule, bind_by_rule, bind_tables, judged_in_collection
+from ltr_sql.inputs.binding import Bound, Rule, bind_by_rule, bind_tables, judged_in_collection, rule_of
 from ltr_sql.inputs.connection import REJECTED, Result
 from ltr_sql.inputs.session import Session
+from ltr_sql.inputs.storage import ranking
 from ltr_sql.inputs.tables import Table, checked_keys, require_one_segment
 from ltr_sql.rendering.dialects import DUCKDB, string
-from ltr_sql.rendering.sources import Facts
+from ltr_sql.rendering.sources import Facts, Guard
 from ltr_sql.stages import MEASURES, stage
 from ltr_sql.validation.checks import of_some_measures, quick_check, refuse_errors
 
@@ -36,7 +38,10 @@ def result_and_warnings(
 
     def run_query(bound: Bound) -> Any:
         stage(MEASURES)
-        return result(state.con, ordered_query(bound, options.measures, options.by_query), state.frame)
+        query = ordered_query(bound, options.measures, options.by_query)
+        if bound.batches > 1:
+            query = query_of_batches(state, bound, options)
+        return result(state.con, query, state.frame)
 
     if not options.check:
         return run_query(bound), []
@@ -84,19 +89,48 @@ def bind(state: Session, rankings: Any, qrels: Any, options: EvaluationOptions) 
     return bind_with_gains(state, run, None if qrels is None else state.bind(qrels, "qrels"), options)
 
 
-def bind_with_gains(state: Session, run: Table, judgments: Table | None, options: EvaluationOptions) -> Bound:
+def query_of_batches(state: Session, bound: Bound, options: EvaluationOptions) -> str:
+    """Evaluate a large run in batches of queries, and return the query of the result."""
+    assert bound.qrels is not None
+    checked = bound.source.guard != Guard()
+    name = next(state.names)
+    with batches(state, bound.run, bound.qrels, bound.batches) as parts:
+        for number, (run, judgments) in enumerate(parts):
+            stage(f"{MEASURES}, {100 * number // len(parts)} % of the queries")
+            part = bind_with_gains(state, run, judgments, options, in_batches=True)
+            if checked:
+                part = part.guarded(options.measures, bound.source.guard.distinct_ranks)
+            query = part.query(options.measures, averaged=False)
+            if number == 0:
+                state.store(name, f"(\n{query}\n)")
+            else:
+                state.con.execute(f"insert into {name} {query}")
+    values = f"from {name}"
+    query = values if options.by_query else bound.averages(options.measures, values)
+    return ordered(query, bound.keys, bound.run.systems, options.by_query)
+
+
+def bind_with_gains(
+    state: Session, run: Table, judgments: Table | None, options: EvaluationOptions, in_batches: bool = False
+) -> Bound:
     """Bind tables of a session as one relation that measures can read, with custom gains if there are any.
 
-    With `options.check`, the caller rejects scores that are not finite before it runs the query.
+    With `options.check`, the caller rejects scores that are not finite before it runs the query. `in_batches` is true
+    for a part of a run, which is not split further.
     """
     measures, gains = options.measures, options.gains
     facts = Facts(scores_checked=options.check, duplicates_checked=True)
     grouping = checked_keys(run, judgments, options.keys, [measure.text for measure in measures])
     if judgments is not None:
         require_one_segment(state.con, run, judgments, grouping.segments)
-    # If every measure has a cutoff, sorting the top of the run is faster than testing whether all of it is in order.
-    if judgments is not None and any(dict(measure.values).get("k") is None for measure in measures):
-        facts = replace(facts, in_rank_order=state.in_rank_order(run, grouping.of_run))
+    # Systems that a batch lacks would have no values for its queries, and a collection is judged by all queries.
+    at_once = (
+        in_batches or judgments is None or grouping.of_run or any(rule_of(m, gained=False).scope for m in measures)
+    )
+    number = 1 if at_once else number_of_batches(state, run)
+    # If every measure has a cutoff, sorting the top of the run is faster.
+    if judgments is not None and number == 1 and any(dict(measure.values).get("k") is None for measure in measures):
+        facts = replace(facts, ranking=ranking(state.con, run, grouping.of_run, options.check))
 
     def bind_rule(measures: tuple[Measure, ...], rule: Rule) -> Bound:
         tables = run, judgments
@@ -110,4 +144,5 @@ def bind_with_gains(state: Session, run: Table, judgments: Table | None, options
             )
         return _bind_tables(*tables, measures, keys=grouping.all, ties=rule.ties, missing=rule.missing, facts=facts)
 
-    return bind_by_rule(measures, options.ties, options.missing, bind_rule, gained=gains is not None)
+    bound = bind_by_rule(measures, options.ties, options.missing, bind_rule, gained=gains is not None)
+    return replace(bound, batches=number)

@@ -46,6 +46,7 @@ class Bound:
     - `others`: the tables as bound for measures that differ in a rule, such as measures that read custom gains.
     - `missing`: treatment of missing queries of `source`.
     - `segments`: grouping columns that come from the judgments. They are the last of `keys`.
+    - `batches`: number of batches of queries that are evaluated one after another.
     """
 
     source: Source
@@ -55,6 +56,7 @@ class Bound:
     others: "tuple[tuple[Rule, Bound], ...]" = ()
     missing: str = "zero"
     segments: tuple[str, ...] = ()
+    batches: int = 1
 
     @property
     def run_keys(self) -> tuple[str, ...]:
@@ -293,6 +295,7 @@ def bind_tables(
             subtopics=subtopics,
             depth=depth,
             with_num_ret=with_num_ret,
+            only_relevant=all(m.definition.reads == "relevant" and not m.definition.paired for m in measures),
             facts=facts,
         )
         return Bound(source, keys, run, qrels, segments=grouping.segments)
@@ -353,6 +356,7 @@ def _bind_judged_run(
     subtopics: bool = False,
     depth: SqlValue = None,
     with_num_ret: bool = False,
+    only_relevant: bool = False,
     facts: Facts = DUPLICATES_CHECKED,
 ) -> Source:
     """Rank a run and join it with its judgments.
@@ -363,15 +367,17 @@ def _bind_judged_run(
     - `subtopics`: true if a measure reads subtopics.
     - `depth`: the largest cutoff of the measures, if all have one.
     - `with_num_ret`: true if a measure reads the number of retrieved documents.
+    - `only_relevant`: true if the measures read no other documents.
     """
     require_run("the run", run, ties)
     qrels.require("the judgments", "query_id", "doc_id", "relevance", *(["subtopic"] if subtopics else []))
     run, qrels = comparable(run, qrels)
     # The second column of TREC judgments is the subtopic if it varies or a measure reads it; otherwise ignore it.
     by_subtopic = "subtopic" in qrels.columns and (subtopics or qrels.subtopics_vary)
-    if ties not in ("docid_desc", "docid_asc", "docid_desc_float32"):
-        facts = replace(facts, in_rank_order=False)
-    inputs = {"run": run.positions if facts.in_rank_order else run.sql, "qrels": qrels.sql}
+    by_doc_id = ties in ("docid_desc", "docid_asc", "docid_desc_float32")
+    if ties == "expected" or unjudged == "keep" or (facts.ranking == "stored" and not by_doc_id):
+        facts = replace(facts, ranking="sorted")
+    inputs = {"run": run.positions if facts.ranking == "stored" else run.sql, "qrels": qrels.sql}
     columns = NamedColumns(
         keys.of_run,
         run.dialect,
@@ -387,8 +393,9 @@ def _bind_judged_run(
         # Keep all judged queries here, because `queries` below selects those that count.
         values={"ties": ties, "missing": "zero", "unjudged": unjudged},
         # Do not cut at 100,000 or deeper: it would save little, and DuckDB's max(value, n) requires n < 1,000,000.
-        depth=depth if not facts.in_rank_order and isinstance(depth, int) and depth < 100_000 else None,
+        depth=depth if facts.ranking == "sorted" and isinstance(depth, int) and depth < 100_000 else None,
         with_num_ret=with_num_ret,
+        only_relevant=only_relevant,
         facts=facts,
     )
     segments = {

@@ -11,7 +11,13 @@ import duckdb
 
 from ltr_sql.errors import InputError
 from ltr_sql.forks import close_before_fork, not_while_forking
-from ltr_sql.inputs.frames import column_names, columns_with_numbers, refuse_repeated_columns, with_uniform_columns
+from ltr_sql.inputs.frames import (
+    column_names,
+    columns_with_numbers,
+    number_of_rows,
+    refuse_repeated_columns,
+    with_uniform_columns,
+)
 from ltr_sql.inputs.tables import Table, canonical_column_names
 from ltr_sql.rendering.dialects import DUCKDB
 
@@ -109,7 +115,7 @@ class Connection:
             given = with_uniform_columns(given)
         self.con.register(name, given)
         self.registered.append(name)
-        return self.table(name)
+        return replace(self.table(name), rows=number_of_rows(given))
 
     def known_name(self, column: str) -> str:
         """Return the canonical name of a column, in lower case."""

@@ -1,7 +1,7 @@
 """Prepare data frames so that DuckDB reads them without loss."""
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from ltr_sql.errors import InputError
@@ -23,6 +23,15 @@ def column_names(given: Any) -> list[str]:
     if hasattr(schema, "names"):
         return list(schema.names)
     return [str(name) for name in getattr(given, "columns", given)]
+
+
+def number_of_rows(given: Any) -> int | None:
+    """Return the number of rows of a data frame, pyarrow table or dict of columns. Return None for other tables."""
+    if isinstance(given, Mapping):
+        return len(next(iter(given.values()), ()))
+    if type(given).__name__ in ("DataFrame", "Table"):
+        return int(given.shape[0])
+    return None
 
 
 def refuse_repeated_columns(names: Iterable[str]) -> None:

@@ -28,9 +28,7 @@ from ltr_sql.inputs.irds import PREFIX, judgments_of
 from ltr_sql.inputs.missing_files import similar_names, where_missing
 from ltr_sql.inputs.readers import is_readable_file, read_file
 from ltr_sql.inputs.tables import COLUMNS, LOG_COLUMNS, Table
-from ltr_sql.rendering.columns import NamedColumns
 from ltr_sql.rendering.dialects import DUCKDB, string
-from ltr_sql.rendering.renderer import Renderer
 
 # Types that a copy through Arrow keeps.
 _COPIED = re.compile(
@@ -129,16 +127,6 @@ class Session(Connection):
             f"{ROLES[role]} cannot be read from {type(given).__name__}: pass a path, a pandas, polars or "
             "pyarrow table, a DuckDB relation, a table name with con=, or a dict of dicts"
         )
-
-    def in_rank_order(self, run: Table, keys: tuple[str, ...]) -> bool:
-        """Return whether the rows of a run with scores are stored in rank order, and need not be sorted."""
-        if not run.positions or "rank" in run.columns or not {"query_id", "score"} <= run.columns.keys():
-            return False
-        if run.kind("score") == "text" or run.beyond_doubles("score"):
-            return False
-        renderer = Renderer(NamedColumns(keys, run.dialect), run.dialect)
-        query = renderer.template("inputs/in_rank_order.sql", relation=run.positions)
-        return bool(self.con.execute(query).fetchall()[0][0])
 
     def _load_stream(self, given: Any) -> Table:
         """Store a stream of Arrow data as a temporary table: a stream may be readable only once."""

@@ -54,6 +54,7 @@ class Table:
     - `grouped_by`: grouping columns that the input implies, such as `system` for a dict of runs.
     - `systems`: values of the column system, in the order of the caller's dict or file.
     - `run_ids`: run ids of a run in TREC format.
+    - `rows`: the number of rows of a data frame or dict. None for other relations.
     - `subtopics_vary`: false for TREC judgments whose second column has a single value instead of subtopics.
     """
 
@@ -66,6 +67,7 @@ class Table:
     grouped_by: tuple[str, ...] = ()
     systems: tuple[str, ...] = ()
     run_ids: tuple[str, ...] = ()
+    rows: int | None = field(default=None, compare=False)
     subtopics_vary: bool = True
     dialect: Dialect = DUCKDB
 
@@ -155,8 +157,9 @@ class Table:
 
     def where(self, condition: str) -> "Table":
         """Return the rows `t` that meet an SQL condition."""
-        sql = f"(select t.* from {self.sql} as t where {condition})"
-        return replace(self, sql=sql, stored=False, positions="", queries="")
+        rows = f"(select t.* from {self.sql} as t where {condition})"
+        positions = f"(select t.* from {self.positions} as t where {condition})" if self.positions else ""
+        return replace(self, sql=rows, stored=False, positions=positions, queries="", rows=None)
 
     def distinct(self, *names: str) -> "Table":
         """Return the distinct rows of the named columns."""

@@ -342,6 +342,7 @@ class Renderer:
         has_score: Container[str] = (),
         depth: SqlValue = None,
         with_num_ret: bool = True,
+        only_relevant: bool = False,
         facts: Facts = Facts(),  # noqa: B008  (immutable)
     ) -> str:
         """Return the query of a relation, whose template is `body`.
@@ -352,13 +353,15 @@ class Renderer:
         - `values`: the options of the relation.
         - `depth`: the largest rank that is needed; deeper documents may get no rank.
         - `with_num_ret`: true to add the column num_ret to judged runs.
+        - `only_relevant`: true if other documents need no rank.
         """
         names = dict(self.vocabulary) | {
             "relations": inputs,
             "has_rank": has_rank,
             "has_score": {name: ranks is not True or name in has_score for name, ranks in has_rank.items()},
             "with_num_ret": with_num_ret,
-            "in_rank_order": facts.in_rank_order,
+            "ranking": facts.ranking,
+            "only_relevant": facts.ranking == "counted" and only_relevant,
             "scores_checked": facts.scores_checked,
             "reject_duplicates": not facts.duplicates_checked,
             "distinct_documents": False,

@@ -11,12 +11,13 @@ from ltr_sql.rendering.templates import SqlValue
 class Facts:
     """Facts about a run and its judgments. Each fact saves a check or a sort in the query that joins run and judgments.
 
-    - `in_rank_order`: the rows of the run are stored in rank order, and their positions are known.
+    - `ranking`: how ranks are made from scores. 'sorted' is always right. 'stored' reads the positions of rows that are
+      stored in rank order. 'counted' counts the rows above each judged document, which is cheaper for large runs.
     - `scores_checked`: all scores are finite numbers.
     - `duplicates_checked`: no document appears twice, or the caller detects duplicates.
     """
 
-    in_rank_order: bool = False
+    ranking: str = "sorted"
     scores_checked: bool = False
     duplicates_checked: bool = False
 

@@ -17,7 +17,7 @@ ties = "tie-breaking rule for equal scores: 'docid_desc' sorts by descending doc
 {%- set judgments = judgments_relation(relations.qrels, relations.run) -%}
 {%- set cut = systems or cut_first or not judged_only or reject_duplicates -%}
 with
-{%- if cut or in_rank_order %} __ltr_judged as {{ inline if not reject_duplicates }}(
+{%- if cut or ranking != "sorted" %} __ltr_judged as {{ inline if not reject_duplicates }}(
     select
         q.query_id,
         q.doc_id
@@ -34,10 +34,16 @@ with
         {%- endif %}
     {%- else %}
     from {{ relations.qrels }} as q
+    {%- if only_relevant %}
+    where cast(q.relevance as double) > 0
+    {%- endif %}
     {%- endif %}
 ),
 {% endif %}
-{{ run_in_order("run", ties, "qrels") if in_rank_order else ranked_run("run", has_rank.run, ties, "qrels") }}
+{% if ranking == "stored" %}{{ run_in_order("run", ties) }}
+{%- elif ranking == "counted" %}{{ counted_run("run", ties, "qrels") }}
+{%- else %}{{ ranked_run("run", has_rank.run, ties, "qrels") }}
+{%- endif %}
 {%- if segmented %},
 __ltr_segments as {{ inline }}(
     select

@@ -35,7 +35,9 @@ from ltr_sql.catalogue.measures import Definition, definitions
 from ltr_sql.catalogue.parameters import parameters
 from ltr_sql.catalogue.relations import relations
 from ltr_sql.catalogue.row_sources import row_sources
+from ltr_sql.inputs import storage
 from ltr_sql.inputs.session import session
+from ltr_sql.inputs.storage import in_rank_order
 from ltr_sql.verification import TOLERANCE, difference, oracle_value
 
 # Runs here lack judged queries and have queries without judgments, which test_check.py tests.
@@ -435,7 +437,31 @@ def test_a_run_is_ranked_with_and_without_a_sort(con: duckdb.DuckDBPyConnection,
     ranked = [{**row, "rank": ranks.get((row["query_id"], row["doc_id"]))} for row in qrels]
     check(found.to_dict("records"), ranked, measures, [])
     with session(con) as state:
-        assert state.in_rank_order(state.bind("lying", "run"), ()) == best_first
+        assert in_rank_order(con, state.bind("lying", "run"), ()) == best_first
+
+
+@pytest.mark.parametrize(
+    "ties", thinned(["docid_desc", "docid_asc", "docid_desc_float32", "row_order", "worst", "best"], 3)
+)
+@pytest.mark.parametrize("read", ["relevant", "judged"])
+def test_a_large_run_is_ranked_by_counting(
+    con: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch, ties: str, read: str
+) -> None:
+    """Ranks that are counted equal ranks that are sorted, for every rule of ties."""
+    monkeypatch.setattr(storage, "_COUNTED", 0)
+    rows, judged = map(apart, zip(*drawn(st.tuples(scored(), scored()), 20), strict=True))
+    qrels = [row for row in judged if row["relevance"] is not None]
+    grades = {(row["query_id"], row["doc_id"]): row["relevance"] for row in qrels}
+    graded = [{**row, "relevance": grades.get((row["query_id"], row["doc_id"]))} for row in rows]
+    con.register("frame", frame(rows, ["query_id", "doc_id", "score", "row_order"]))
+    con.register("qrels", frame(qrels, ["query_id", "doc_id", "relevance"]))
+    measures = ["AP", "nDCG", "RR(rel=2)", "P@3"] if read == "relevant" else ["Bpref", "RBP", "nDCG"]
+    with session(con) as state:
+        assert storage.ranking(con, state.bind("frame", "run"), (), True) == "counted"
+    found = ltr_sql.evaluate("frame", measures, qrels="qrels", ties=ties, by_query=True, con=con)
+    ranks = _ranks(graded, ties)
+    ranked = [{**row, "rank": ranks.get((row["query_id"], row["doc_id"]))} for row in qrels]
+    check(found.to_dict("records"), ranked, measures, [])
 
 
 @pytest.mark.parametrize(

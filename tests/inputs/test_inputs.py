@@ -19,8 +19,10 @@ import pytest
 from thinned import thinned, thinned_rows
 
 import ltr_sql
+from ltr_sql.evaluation import accuracy
 from ltr_sql.inputs.plain_files import plain_file
-from ltr_sql.inputs.session import Session, session
+from ltr_sql.inputs.session import session
+from ltr_sql.inputs.storage import in_rank_order
 
 # Runs here lack judged queries and have queries without judgments, which test_check.py tests.
 pytestmark = pytest.mark.filterwarnings("ignore::ltr_sql.InputWarning")
@@ -1010,7 +1012,7 @@ def test_scores_are_compared_in_double_precision_by_default() -> None:
 
 def lies_in_rank_order(con: duckdb.DuckDBPyConnection, name: str, keys: tuple[str, ...] = ()) -> bool:
     with session(con) as state:
-        return state.in_rank_order(state.bind(name, "run"), keys)
+        return in_rank_order(state.con, state.bind(name, "run"), keys)
 
 
 def test_runs_in_rank_order(con: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
@@ -1189,7 +1191,7 @@ def test_an_interruption_is_not_an_input_error(tmp_path: Path, monkeypatch: pyte
     def interrupted(*_: Any) -> None:
         raise duckdb.InterruptException("Interrupted!")
 
-    monkeypatch.setattr(Session, "in_rank_order", interrupted)
+    monkeypatch.setattr(accuracy, "ranking", interrupted)
     with pytest.raises(duckdb.InterruptException):
         ltr_sql.evaluate(path, ["AP"], qrels={"q": {"a": 1}})
 

@@ -1,6 +1,6 @@
 {#- Create the CTEs that rank the judged documents of a run that is stored in rank order. Ranks follow from row positions, so
     the run is not sorted. -#}
-{% macro run_in_order(name, ties, qrels) -%}
+{% macro run_in_order(name, ties) -%}
 {#- inputs/in_rank_order.sql tests for rank order. The CTE __ltr_<name>_ties breaks ties by doc_id. -#}
 __ltr_{{ name }} as {{ inline }}(
     select
@@ -54,13 +54,170 @@ __ltr_{{ name }}_ranked as (
 )
 {%- endmacro %}
 
+{#- Create the CTEs that rank the judged documents of a run without sorting it. For each query, `histogram` counts the rows
+    with the score of a judged document and the rows between two such scores. Only the rows that tie with a judged document are sorted. -#}
+{% macro counted_run(name, ties, qrels) -%}
+{#- The bounds of a query are the scores of its judged documents and, for each of them, the next smaller number. A
+    score with one row is then a bound with one row. `unnest` repeats the bounds of a query for each row without copying them. -#}
+__ltr_{{ name }} as {{ inline }}(
+    select
+        {{ run_key_definition("j") | indent(8) }},
+        j.doc_id,
+        {{ run_fields("j", false, ties, false) | indent(8) }}
+    from {{ run_relation(relations[name]) }} as j
+),
+__ltr_{{ name }}_judged as materialized (
+    select
+        {{ run_key("r") }},
+        r.doc_id,
+        cast({{ compared_score(ties, "r") }} as double) as score
+    from __ltr_{{ name }} as r
+    where exists (
+        select 1
+        from __ltr_judged as q
+        where q.query_id = r.query_id and q.doc_id = r.doc_id
+    )
+),
+__ltr_{{ name }}_bounds as materialized (
+    select
+        {{ run_key("r") }},
+        list_sort(list_append(
+            list_concat(list(r.score), list(nextafter(r.score, cast('-inf' as double)))),
+            cast('inf' as double)
+        ), 'asc') as bounds
+    from __ltr_{{ name }}_judged as r
+    group by {{ run_key("r") }}
+),
+__ltr_{{ name }}_scores as (
+    select
+        {{ run_key("r") }},
+        list(cast({{ compared_score(ties, "r") }} as double)) as scores
+    from __ltr_{{ name }} as r
+    {%- if ties == "row_order" %}
+    where {{ validate_tie_column("r", none, ties) | indent(8) }}
+    {%- endif %}
+    group by {{ run_key("r") }}
+),
+__ltr_{{ name }}_counts as (
+    select
+        {{ run_key("u") }},
+        histogram(u.score, u.bounds) as counts
+    from (
+        select
+            {{ run_key("b") }},
+            b.bounds,
+            unnest(s.scores) as score
+        from __ltr_{{ name }}_scores as s
+        join __ltr_{{ name }}_bounds as b
+            on {{ same_key("b", "s") }}
+    ) as u
+    group by {{ run_key("u") }}
+),
+__ltr_{{ name }}_places as (
+    select
+        {{ run_key("u") }},
+        u.score,
+        u.documents,
+        coalesce(sum(u.documents) over (partition by {{ run_key("u") }} order by u.score desc nulls last rows between unbounded preceding and 1 preceding), 0) as above
+    from (
+        select
+            {{ run_key("c") }},
+            unnest(map_keys(c.counts)) as score,
+            cast(unnest(map_values(c.counts)) as bigint) as documents
+        from __ltr_{{ name }}_counts as c
+    ) as u
+),
+__ltr_{{ name }}_placed as materialized (
+    select
+        {{ run_key("r") }},
+        r.doc_id,
+        r.score,
+        p.above,
+        p.documents > 1 as tied
+    from __ltr_{{ name }}_judged as r
+    join __ltr_{{ name }}_places as p
+        on {{ same_key("p", "r") }} and p.score = r.score
+),
+__ltr_{{ name }}_ties as (
+    select
+        {{ run_key("r") }},
+        r.doc_id,
+        {{ rank_by_score(ties) | indent(8) }} as place
+    from (
+        {{ rows_by_score(name, ties, qrels) | indent(8) }}
+        where exists (
+            select 1
+            from __ltr_{{ name }}_placed as p
+            where p.tied and {{ same_key("p", "t") }} and p.score = {{ compared_score(ties, "t") }}
+        )
+    ) as r
+    window __ltr_ranking_order as (
+        partition by {{ run_key("r") }}, {{ compared_score(ties, "r") }}
+        order by
+            {%- if "__ltr_exact_score" in exact_columns(ties) and ties != "docid_desc_float32" %}
+            {{ beyond_double("r.__ltr_exact_score") }} desc nulls last,
+            {%- endif %}
+            {{ order_of_ties("r", ties, "r") | indent(12) }}
+    )
+),
+__ltr_{{ name }}_ranked as (
+    select
+        {{ run_key("p") }},
+        p.doc_id,
+        cast(p.above + coalesce(t.place, 1) as bigint) as rank
+    from __ltr_{{ name }}_placed as p
+    left join __ltr_{{ name }}_ties as t
+        on p.tied and {{ same_key("t", "p") }} and t.doc_id = p.doc_id
+)
+{%- endmacro %}
+
+{#- Select the rows `t` of a run with what their order depends on. Judgments give the grades for ties = 'worst' and 'best'. -#}
+{% macro rows_by_score(name, ties, qrels=none, selected="") -%}
+{%- set by_grade = qrels and (ties is symbol or ties in ["worst", "best"]) -%}
+select
+    {{ run_key("t") }},
+    t.doc_id,
+    {{ row("t") }}.score as score
+    {%- for name in exact_columns(ties) %},
+    t.{{ name }}
+    {%- endfor %}
+    {%- if ties is symbol or ties == "row_order" %},
+    {{ row("t") }}.row_order as row_order
+    {%- endif %}
+    {%- if ties is symbol %},
+    {{ row("t") }}.rank as rank
+    {%- endif %}
+    {%- if by_grade %},
+    g.relevance as relevance
+    {%- elif ties is symbol %},
+    cast(null as double) as relevance
+    {%- endif %}
+from __ltr_{{ name }} as t
+{{- selected }}
+{%- if by_grade %}
+left join (
+    select
+        q.query_id,
+        q.doc_id,
+        max(cast(q.relevance as double)) as relevance
+    from (
+        select
+            {{ judgment_definition("q") | indent(12) }},
+            q.relevance
+        from {{ relations[qrels] }} as q
+    ) as q
+    group by q.query_id, q.doc_id
+) as g
+    on g.query_id = t.query_id and g.doc_id = t.doc_id{% if ties is symbol %} and {{ ties }} in ('worst', 'best'){% endif %}
+{%- endif %}
+{%- endmacro %}
+
 {#- Create the CTEs that rank a run: by its column `rank` if it has one, else by `score`. -#}
 {% macro ranked_run(name, has_rank, ties, qrels=none, has_score=none) -%}
 {#- `has_rank` is true, false, or a symbol if only the call of the macro decides. `has_score` is none to leave scores out,
     and true if a run with ranks also has scores. With a `depth`, rows that score below the `depth` best rows are not
     sorted. Lists of at most `unsorted` documents are not sorted either: each of their documents has rank 1. If
     `unsorted` is none, no list is sorted. -#}
-{%- set by_grade = qrels and (ties is symbol or ties in ["worst", "best"]) -%}
 __ltr_{{ name }} as {{ inline }}(
     select
         {{ run_key_definition("j") | indent(8) }},
@@ -103,47 +260,7 @@ __ltr_{{ name }}_by_score as {{ inline }}(
         {%- endif %}
         {{ rank_by_score(ties, distinct_documents) | indent(8) }} as rank
     from (
-        select
-            {{ run_key("t") }},
-            t.doc_id,
-            {{ row("t") }}.score as score
-            {%- for name in exact_columns(ties) %},
-            t.{{ name }}
-            {%- endfor %}
-            {%- if ties is symbol or ties == "row_order" %},
-            {{ row("t") }}.row_order as row_order
-            {%- endif %}
-            {%- if ties is symbol %},
-            {{ row("t") }}.rank as rank
-            {%- endif %}
-            {%- if by_grade %},
-            g.relevance as relevance
-            {%- elif ties is symbol %},
-            cast(null as double) as relevance
-            {%- endif %}
-        from __ltr_{{ name }} as t
-        {{- lists_of_length(name, ">") | indent(8) if unsorted }}
-        {%- if has_rank is false and depth is not none %}
-        join __ltr_{{ name }}_floor as f
-            {#- Stored scores that are known to be finite can be filtered by the scan. #}
-            on {{ same_key("f", "t") }} and {% if scores_checked and ties != "docid_desc_float32" %}t.score >= f.score{% else %}(f.score is null or {{ compared_score(ties, "t") }} >= f.score){% endif %}
-        {%- endif %}
-        {%- if by_grade %}
-        left join (
-            select
-                q.query_id,
-                q.doc_id,
-                max(cast(q.relevance as double)) as relevance
-            from (
-                select
-                    {{ judgment_definition("q") | indent(20) }},
-                    q.relevance
-                from {{ relations[qrels] }} as q
-            ) as q
-            group by q.query_id, q.doc_id
-        ) as g
-            on g.query_id = t.query_id and g.doc_id = t.doc_id{% if ties is symbol %} and {{ ties }} in ('worst', 'best'){% endif %}
-        {%- endif %}
+        {{ rows_by_score(name, ties, qrels, selected=rows_to_sort(name, has_rank, ties)) | indent(8) }}
         {{- rows_to_rank(name, has_rank, ties) | indent(8) }}
     ) as r
     window __ltr_ranking_order as (
@@ -191,6 +308,17 @@ __ltr_{{ name }}_ranked as {{ inline }}(
     {{- rows_to_rank(name, has_rank, ties) | indent(4) }}
     {%- endif %}
 )
+{%- endmacro %}
+
+{#- Keep the rows `t` of a run that need to be sorted: those of long lists, and with a `depth` those that score above its
+    floor. -#}
+{% macro rows_to_sort(name, has_rank, ties) -%}
+{{- lists_of_length(name, ">") if unsorted }}
+{%- if has_rank is false and depth is not none %}
+join __ltr_{{ name }}_floor as f
+    {#- Stored scores that are known to be finite can be filtered by the scan. #}
+    on {{ same_key("f", "t") }} and {% if scores_checked and ties != "docid_desc_float32" %}t.score >= f.score{% else %}(f.score is null or {{ compared_score(ties, "t") }} >= f.score){% endif %}
+{%- endif %}
 {%- endmacro %}
 
 {#- Keep the rows `t` of lists with more than ('>') or at most ('<=') `unsorted` documents. -#}

@@ -30,16 +30,21 @@ case when {{ ties }} <> 'expected' then {{ doc_id_of(row) }} end desc nulls last
 {{ beyond_double(alias ~ ".__ltr_exact_score") }} desc nulls last
 {%- endif -%}
 {%- if ties != "expected" %},
+{{ order_of_ties(row, ties, alias) }}
+{%- endif -%}
+{%- endif -%}
+{%- endmacro %}
+
+{#- Return the sort order of rows with equal scores. -#}
+{% macro order_of_ties(row, ties, alias) -%}
 {% if ties == "worst" -%} coalesce({{ row }}.relevance, 0) asc nulls last,
 {% elif ties == "best" -%} coalesce({{ row }}.relevance, 0) desc nulls last,
 {% elif ties == "row_order" -%} {{ row }}.row_order asc nulls last,
-{% if "__ltr_exact_row_order" in exact -%} {{ beyond_double(alias ~ ".__ltr_exact_row_order") }} asc nulls last,
+{% if "__ltr_exact_row_order" in exact_columns(ties) -%} {{ beyond_double(alias ~ ".__ltr_exact_row_order") }} asc nulls last,
 {% endif -%}
 {% elif ties == "rank" -%} {{ row }}.rank asc nulls last,
 {% endif -%}
 {{ doc_id_of(row) }} {{ "asc" if ties == "docid_asc" else "desc" }} nulls last
-{%- endif -%}
-{%- endif -%}
 {%- endmacro %}
 
 {#- Raise an error if the tie-breaking rule reads a column that is missing, or that lacks a number in some row. Else return

@@ -1,5 +1,5 @@
 {#- Count the findings of sql/findings/ that every evaluation looks for: one column per finding. Counting duplicates takes a second pass
-    over the judgments, and over a table with doc_id. `ranks_unclear` counts the queries whose checksum of
+    over a table with doc_id. `ranks_unclear` counts the queries whose checksum of
     ranks is not the checksum of 1 to n. validation/unclear_ranks.sql examines these queries. Other costly checks run in the join
     (inputs/reject_duplicates.sql). `judged_queries` is a relation with the queries of judgments that have been checked, or empty. -#}
 with __ltr_run_queries as (
@@ -43,14 +43,17 @@ __ltr_judged_queries as (
         q.query_id,
         0 as null_ids,
         0 as no_numbers,
-        0 as grades_infinite
+        0 as grades_infinite,
+        0 as duplicates
     from {{ judged_queries }} as q
     {%- else %}
     select
         q.query_id,
         {{ nulls("q", ["query_id", "doc_id"]) }} as null_ids,
         {{ not_numbers("q", ["relevance"], kinds) }} as no_numbers,
-        {{ infinite("q", "relevance", kinds) }} as grades_infinite
+        {{ infinite("q", "relevance", kinds) }} as grades_infinite,
+        {#- One list for each query takes less memory than counting distinct judgments of all queries. #}
+        count(*) - list_unique(list(hash(q.doc_id{{ ", q.subtopic" if by_subtopic }}))) as duplicates
         {%- if text_ids %},
         count(case when {% for name in text_ids %}{{ " or " if not loop.first }}{{ beyond_ascii("q." ~ name) }}{% endfor %} then 1 end) as beyond_ascii
         {%- endif %}
@@ -82,7 +85,7 @@ select
     {#- If this count is not 0, the finding looks for ids of the run in another Unicode form. #}
     coalesce(sum(q.beyond_ascii), 0) as ids_in_two_unicode_forms,
     {%- endif %}
-    {% if judged_queries %}0{% else %}(select {{ repeated("j.query_id, j.doc_id" ~ (", j.subtopic" if by_subtopic else "")) }} from {{ qrels }} as j){% endif %} as duplicate_judgments,
+    coalesce(sum(q.duplicates), 0) as duplicate_judgments,
     case when count(r.null_ids + q.null_ids) = 0 then 1 else 0 end as no_common_queries,
     count(r.query_id) - count(r.null_ids + q.null_ids) as queries_not_judged,
     {% if system("n") -%}

@@ -1,0 +1,79 @@
+"""Batches of queries, which bound the memory and the time of an evaluation of a large run."""
+
+import math
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from pathlib import Path
+
+from ltr_sql.inputs.session import Session
+from ltr_sql.inputs.storage import by_query_id, scanned_rows
+from ltr_sql.inputs.tables import Table, comparable
+from ltr_sql.rendering.dialects import path_string, string
+
+# Rows of a run in one batch; runs of up to twice this number are evaluated at once.
+_ROWS = 25_000_000
+
+
+def number_of_batches(state: Session, run: Table) -> int:
+    """Return the number of batches that a run is evaluated in: 1 for a run that fits into one."""
+    rows = scanned_rows(state.con, run)
+    return math.ceil(rows / _ROWS) if rows > 2 * _ROWS else 1
+
+
+@contextmanager
+def batches(state: Session, run: Table, judgments: Table, number: int) -> Iterator[list[tuple[Table, Table]]]:
+    """Yield parts of a run and its judgments. Each query is in one part.
+
+    A run that is stored by query_id is read in parts. Any other run is copied to temporary files, which are removed.
+    """
+    run, judgments = comparable(run, judgments)
+    if by_query_id(state.con, run):
+        yield [(run.where(rows), judgments.where(rows)) for rows in _ranges(state, judgments, number)]
+        return
+    with _temporary_folder(state) as copies:
+        part = f"hash(t.query_id) % {number}"
+        copied = f"select t.*, {part} as __ltr_part from {run.sql} as t"
+        state.con.execute(f"copy ({copied}) to {path_string(copies)} (format parquet, partition_by (__ltr_part))")
+        yield [(_copied(run, f"{copies}/__ltr_part={i}"), judgments.where(f"{part} = {i}")) for i in range(number)]
+
+
+@contextmanager
+def _temporary_folder(state: Session) -> Iterator[str]:
+    """Yield a new folder where DuckDB keeps temporary files, and remove it afterwards."""
+    parent = Path(state.con.execute("select current_setting('temp_directory')").fetchall()[0][0])
+    is_new = not parent.exists()
+    parent.mkdir(parents=True, exist_ok=True)
+    try:
+        with tempfile.TemporaryDirectory(prefix="ltr_sql-", dir=parent, ignore_cleanup_errors=True) as folder:
+            yield folder
+    finally:
+        if is_new:
+            with suppress(OSError):
+                parent.rmdir()
+
+
+def _copied(run: Table, folder: str) -> Table:
+    """Return the part of a run that was copied to a folder. A part without rows has no folder."""
+    copied = f"read_parquet({path_string(f'{folder}/*.parquet')}, hive_partitioning = false)"
+    sql = copied if Path(folder).exists() else f"(from {run.sql} limit 0)"
+    return replace(run, sql=sql, positions="")
+
+
+def _ranges(state: Session, judgments: Table, number: int) -> list[str]:
+    """Return conditions on rows `t` that split the judged queries into ranges of query_id."""
+    distinct = f"select distinct query_id from {judgments.sql}"
+    numbered = f"select query_id, ntile({number}) over (order by query_id asc) as part from ({distinct})"
+    query = f"select min(query_id)::varchar from ({numbered}) group by part order by min(query_id) asc"
+    kind = judgments.columns["query_id"]
+    bounds = [f"cast({string(start)} as {kind})" for (start,) in state.con.execute(query).fetchall()]
+    return [
+        " and ".join(
+            [
+                *([f"t.query_id >= {start}"] if i else []),
+                *([f"t.query_id < {bounds[i + 1]}"] if i + 1 < len(bounds) else []),
+            ]
+        )
+        for i, start in enumerate(bounds)
+    ]

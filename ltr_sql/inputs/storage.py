@@ -1,0 +1,79 @@
+"""How the rows of a relation are stored: their number, their order, and the cost of reading them again."""
+
+import itertools
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import duckdb
+
+from ltr_sql.inputs.tables import Table
+from ltr_sql.rendering.columns import NamedColumns
+from ltr_sql.rendering.renderer import Renderer
+
+# Smallest number of rows of a run whose ranks are counted: below, the longer query costs more than the sort.
+_COUNTED = 500_000
+# Number and rows of the parts of a table that show how it is stored.
+_PARTS, _PART = 8, 5_000
+# Operators of relations that cost a scan of what is stored.
+_SCANS = re.compile(r"\w*_SCAN|READ_PARQUET|PROJECTION|FILTER|UNION")
+
+
+def ranking(con: duckdb.DuckDBPyConnection, run: Table, keys: tuple[str, ...], scores_checked: bool) -> str:
+    """Return how ranks are best made from the scores of a run: see `Facts.ranking`."""
+    if "rank" in run.columns or not {"query_id", "score"} <= run.columns.keys() or run.kind("score") == "text":
+        return "sorted"
+    if in_rank_order(con, run, keys):
+        return "stored"
+    return "counted" if scores_checked and scanned_rows(con, run) >= _COUNTED else "sorted"
+
+
+def in_rank_order(con: duckdb.DuckDBPyConnection, run: Table, keys: tuple[str, ...]) -> bool:
+    """Return whether the rows of a run with scores are stored in rank order, and need not be sorted."""
+    if not run.positions or run.beyond_doubles("score"):
+        return False
+    renderer = Renderer(NamedColumns(keys, run.dialect), run.dialect)
+
+    def in_order(relation: str) -> bool:
+        query = renderer.template("inputs/in_rank_order.sql", relation=relation)
+        return bool(con.execute(query).fetchall()[0][0])
+
+    # Testing all rows costs about half of an evaluation.
+    return all(map(in_order, _parts(con, run))) and in_order(run.positions)
+
+
+def by_query_id(con: duckdb.DuckDBPyConnection, table: Table) -> bool:
+    """Return whether the rows of a table seem to be sorted by query_id, so that reading some queries reads few rows."""
+    parts = _parts(con, table)
+    bounds = [con.execute(f"select min(query_id), max(query_id) from {part}").fetchall()[0] for part in parts]
+    found = [bound for bound in bounds if None not in bound]
+    return bool(found) and all(one[1] <= other[0] for one, other in itertools.pairwise(found))
+
+
+def _parts(con: duckdb.DuckDBPyConnection, table: Table) -> list[str]:
+    """Return SQL of a few parts of the stored rows of a large table, in their order."""
+    rows = scanned_rows(con, table) if table.positions else 0
+    starts = range(0, rows, rows // _PARTS) if rows > _PARTS * _PART else ()
+    return [
+        f"(select * from {table.positions} where __ltr_position >= {start} and __ltr_position < {start + _PART})"
+        for start in starts
+    ]
+
+
+def scanned_rows(con: duckdb.DuckDBPyConnection, table: Table) -> int:
+    """Return about how many rows a relation has if reading it again costs a scan. Return 0 for other relations."""
+    if table.rows is not None:
+        return table.rows
+    ((_, plan),) = con.execute(f"explain (format json) select * from {table.sql}").fetchall()
+    operators = list(_operators(json.loads(plan)))
+    if not all(_SCANS.fullmatch(operator["name"]) for operator in operators):
+        return 0
+    return int(operators[0]["extra_info"].get("Estimated Cardinality", 0))
+
+
+def _operators(plan: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Yield the operators of a plan, the last one first."""
+    for operator in plan:
+        yield operator
+        yield from _operators(operator["children"])

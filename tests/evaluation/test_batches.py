@@ -1,0 +1,138 @@
+"""Large runs: ranks that are counted, and batches of queries."""
+
+import warnings
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+import ltr_sql
+from ltr_sql.evaluation import batches
+from ltr_sql.inputs import storage
+from ltr_sql.inputs.session import session
+
+MEASURES = ["nDCG@5", "AP", "RR", "Bpref", "NumRet"]
+
+
+@pytest.fixture
+def data(con: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
+    """Tables run and qrels: 40 queries of 30 documents with many ties. Some queries are in one table only."""
+    con.execute("select setseed(0.5)")
+    con.execute("""
+        create or replace table run as
+        select q as query_id, 'd' || i as doc_id, floor(random() * 12) as score
+        from range(40) as t(q), range(30) as u(i)
+        order by q, random()
+    """)
+    con.execute("""
+        create or replace table qrels as
+        select q as query_id, 'd' || i as doc_id, (q + i) % 4 as relevance, q % 3 as country
+        from range(2, 45) as t(q), range(0, 34, 3) as u(i)
+    """)
+    return con
+
+
+@pytest.fixture
+def in_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Small batches, small parts, and ranks that are counted."""
+    monkeypatch.setattr(storage, "_COUNTED", 0)
+    monkeypatch.setattr(storage, "_PART", 40)
+    monkeypatch.setattr(batches, "_ROWS", 100)
+
+
+OPTIONS: list[dict[str, Any]] = [
+    {},
+    {"by_query": True},
+    {"missing": "skip"},
+    {"keys": ["country"]},
+    {"gains": {1: 3, 2: 5}},
+    {"ties": "docid_asc", "by_query": True},
+]
+
+
+@pytest.mark.parametrize(
+    ("run", "options"),
+    [
+        *(("run.parquet", options) for options in OPTIONS),
+        *((run, OPTIONS[number]) for number, run in enumerate(["run", "shuffled.parquet", "a_view", "ranked"])),
+        ("shuffled.parquet", {"keys": ["country"], "by_query": True}),
+    ],
+    ids=str,
+)
+def test_batches_equal_one_evaluation(
+    run: str,
+    options: dict[str, Any],
+    data: duckdb.DuckDBPyConnection,
+    tmp_path: Path,
+    request: pytest.FixtureRequest,
+) -> None:
+    data.execute(f"set temp_directory = '{tmp_path / 'spilled'}'")
+    data.execute("create or replace view a_view as from run order by hash(doc_id, query_id)")
+    order = "row_number() over (partition by query_id order by score desc, doc_id desc)"
+    data.execute(f"create or replace table ranked as select query_id, doc_id, {order} as rank from run")
+    if run.endswith(".parquet"):
+        source = "a_view" if run.startswith("shuffled") else "run"
+        data.execute(f"copy {source} to '{tmp_path / run}'")
+        run = str(tmp_path / run)
+    expected, expected_warnings = values_and_warnings(run, data, options)
+    request.getfixturevalue("in_batches")
+    found, found_warnings = values_and_warnings(run, data, options)
+    assert found_warnings == expected_warnings != []
+    assert list(found.columns) == list(expected.columns)
+    assert len(found) == len(expected) > 0
+    for name in expected.columns:
+        assert found[name].tolist() == pytest.approx(expected[name].tolist(), abs=1e-12)
+    assert not (tmp_path / "spilled").exists()
+
+
+def values_and_warnings(run: str, data: duckdb.DuckDBPyConnection, options: dict[str, Any]) -> tuple[Any, list[str]]:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        found = ltr_sql.evaluate(run, MEASURES, qrels="qrels", con=data, **options)
+    return found, [str(warning.message) for warning in caught]
+
+
+def test_a_run_is_read_in_parts_or_copied(data: duckdb.DuckDBPyConnection, in_batches: None) -> None:
+    with session(data) as state:
+        judgments = state.bind("qrels", "qrels")
+        with batches.batches(state, state.bind("run", "run"), judgments, 5) as parts:
+            assert len(parts) == 5
+            assert not any("read_parquet" in run.sql for run, _ in parts)
+        data.execute("create or replace table run as from run order by hash(query_id)")
+        with batches.batches(state, state.bind("run", "run"), judgments, 5) as parts:
+            assert all("read_parquet" in run.sql for run, _ in parts)
+
+
+def test_a_duplicate_in_a_later_batch_is_refused(data: duckdb.DuckDBPyConnection, in_batches: None) -> None:
+    data.execute("insert into run values (38, 'd3', 1)")
+    with pytest.raises(ltr_sql.InputError, match="a document is in one ranking more than once"):
+        ltr_sql.evaluate("run", ["AP"], qrels="qrels", con=data)
+
+
+@pytest.mark.parametrize("where", ["query_id < 30", "query_id >= 20"])
+def test_batches_without_a_retrieved_document(where: str, data: duckdb.DuckDBPyConnection, in_batches: None) -> None:
+    """Queries of a batch that the run lacks count as 0."""
+    data.execute(f"delete from run where not ({where})")
+    with pytest.warns(ltr_sql.InputWarning):
+        found = ltr_sql.evaluate("run", ["AP"], qrels="qrels", con=data, by_query=True)
+    judged = {row[0] for row in data.execute("select distinct query_id from qrels").fetchall()}
+    assert set(found["query_id"]) == judged
+    kept = {row[0] for row in data.execute("select distinct query_id from run").fetchall()}
+    assert not any(found[~found["query_id"].isin(kept)]["AP"])
+
+
+def test_interrupted_batches_leave_no_file(
+    data: duckdb.DuckDBPyConnection, in_batches: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data.execute(f"set temp_directory = '{tmp_path / 'spilled'}'")
+    data.execute("create or replace table run as from run order by hash(doc_id, query_id)")
+
+    def interrupted(*_: Any) -> None:
+        raise duckdb.InterruptException("Interrupted!")
+
+    monkeypatch.setattr(batches, "_copied", interrupted)
+    with pytest.raises((KeyboardInterrupt, duckdb.InterruptException)):
+        ltr_sql.evaluate("run", ["AP"], qrels="qrels", con=data)
+    assert not (tmp_path / "spilled").exists()
+    assert not data.execute("select table_name from duckdb_tables() where temporary").fetchall()
