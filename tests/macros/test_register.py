@@ -99,6 +99,7 @@ CALLS: dict[str, str] = {
     "normal_p": "select ltr.normal_p(1.96)",
     "f_p": "select ltr.f_p(2, 3, 4)",
     "tukey_p": "select ltr.tukey_p(3.1, 3, 20)",
+    "tukey_quantile": "select ltr.tukey_quantile(0.05, 3, 20)",
     "measures": "from ltr.measures() order by all",
     "conventions": "from ltr.conventions() order by all",
     "version": "select ltr.version()",

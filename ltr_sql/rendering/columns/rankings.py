@@ -150,7 +150,7 @@ class CallTimeRankings(CallTimeRuns, RankingColumns):
         doc_id = f'cast({row}.__ltr_doc_id as varchar) collate "C"'
         document = (
             f"case when {row}.__ltr_subtopic is not null then coalesce({doc_id}, cast({row}.__ltr_rank as varchar)) "
-            f"when {row}.__ltr_relevance {read} then {doc_id} end"
+            f"when try_cast({row}.__ltr_relevance as double) {read} then {doc_id} end"
         )
         by_subtopic = (
             "'this measure needs one row per document, and the input has one per subtopic: group it by doc_id first'"
