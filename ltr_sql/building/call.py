@@ -57,7 +57,7 @@ def built(state: Session, call: Call, result: Result) -> tuple[Any, list[str]]:
     query, table = _query(state, call)
     stored = state.load(f"(\n{query}\n)")
     texts = [*unicode_forms(state.con, table), *_findings(state, stored)]
-    return result(state.con, f"from {stored.sql} order by all", state.frame), texts
+    return result(state.con, f"from {stored.sql} order by all asc", state.frame), texts
 
 
 def _query(state: Session, call: Call) -> tuple[str, Table]:
@@ -114,11 +114,11 @@ def _findings(state: Session, stored: Table) -> list[str]:
         return []
     rows = state.con.execute(
         f"""
-        select r.finding, string_agg(distinct r.estimator, ', ' order by r.estimator)
+        select r.finding, string_agg(distinct r.estimator, ', ' order by r.estimator asc)
         from {stored.sql} as r
         where r.finding is not null
         group by r.finding
-        order by r.finding
+        order by r.finding asc
         """
     ).fetchall()
     return [f"{estimators}: {finding}" for finding, estimators in rows]

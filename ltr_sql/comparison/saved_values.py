@@ -51,7 +51,7 @@ def save_values(state: Session, table: Table, path: str, settings: Mapping[str, 
     """Write a table of values as a Parquet file."""
     metadata = ", ".join(f"{string(_PREFIX + name)}: {string(text)}" for name, text in settings.items())
     state.con.execute(
-        f"copy (from {table.sql} order by system, query_id) to {path_string(path)} "
+        f"copy (from {table.sql} order by system asc, query_id asc) to {path_string(path)} "
         f"(format parquet, kv_metadata {{{metadata}}})"
     )
 

@@ -26,7 +26,7 @@ where not f.internal
         from duckdb_functions() as o
         where o.database_name = f.database_name and o.schema_name = f.schema_name and o.function_name = 'measures_query'
     )
-order by all
+order by all asc
 limit 3
 """
 # A file that is attached as ltr and holds the macros of ltr_sql.

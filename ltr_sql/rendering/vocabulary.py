@@ -54,6 +54,7 @@ def vocabulary(columns: Columns, dialect: Dialect) -> Mapping[str, Any]:
         "numbers": lambda last: dialect.numbers.format(last=last),
         "broadcast": lambda relation: dialect.broadcast.format(relation=relation),
         "cut_first": dialect.cut_first,
+        "sorted_elements": lambda values: dialect.lists["sorted_elements"].format(values),
         "secret": _SECRET,
     }
     for file in FILES:

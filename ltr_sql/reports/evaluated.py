@@ -146,7 +146,7 @@ def _weighted(state: Session, run: Table, values: Table, arguments: Arguments) -
 
 
 def _systems_of(state: Session, values: Table) -> list[str]:
-    rows = state.rows(f"select distinct cast(v.system as varchar) as name from {values.sql} as v order by all")
+    rows = state.rows(f"select distinct cast(v.system as varchar) as name from {values.sql} as v order by all asc")
     return [name for (name,) in rows if name is not None]
 
 

@@ -22,4 +22,4 @@ from (
         {%- endfor %}
 ) as g
 group by g.number
-order by g.number
+order by g.number asc

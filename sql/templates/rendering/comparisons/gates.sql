@@ -89,4 +89,4 @@ left join __ltr_adjusted as j
     on j.pair = d.pair
 left join __ltr_needed as n
     on n.pair = d.pair
-order by d.pair
+order by d.pair asc

@@ -197,4 +197,4 @@ left join __ltr_chances as b
 {%- endif %}
 left join __ltr_spreads as d
     on d.stratum = r.stratum and d.measure = r.measure and d.system = r.system
-order by r.grp, o.number
+order by r.grp asc, o.number asc

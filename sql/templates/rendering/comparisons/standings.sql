@@ -51,4 +51,4 @@ left join __ltr_corrections as l
     on l.pair = c.pair
 left join __ltr_corrected as t
     on t.df = l.df and t.level = l.level
-order by r.grp, r.place, r.sys
+order by r.grp asc, r.place asc, r.sys asc
