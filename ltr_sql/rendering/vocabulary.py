@@ -54,7 +54,7 @@ def vocabulary(columns: Columns, dialect: Dialect) -> Mapping[str, Any]:
         "numbers": lambda last: dialect.numbers.format(last=last),
         "broadcast": lambda relation: dialect.broadcast.format(relation=relation),
         "cut_first": dialect.cut_first,
-        "sorted_elements": lambda values: dialect.lists["sorted_elements"].format(values),
+        "sorted_elements": dialect.lists.get("sorted_elements", "").format,
         "secret": _SECRET,
     }
     for file in FILES:
