@@ -16,11 +16,11 @@ list_aggregate(list_transform(
     "{suffix}": name ~ "[len(" ~ members ~ "[1]['row_source']) + 1:]",
     "{windows}": concatenated("list_sort(list_distinct(flatten(list_transform(" ~ members ~ ", lambda m: m['windows']))), 'asc')"),
     "{values}": concatenated("list_transform(" ~ members ~ ", lambda m: m['value'])"),
-    "{shared_ranks}": "list_min(list_transform(" ~ members ~ ", lambda m: m['shared_ranks']))",
-    "{k}": "case when len(list_filter(" ~ members ~ ", lambda m: m['cutoff'] is null)) > 0 then 'null' else cast(list_max(list_transform(" ~ members ~ ", lambda m: m['cutoff'])) as varchar) end",
+    "{shared_ranks}": "list_aggregate(list_transform(" ~ members ~ ", lambda m: m['shared_ranks']), 'min')",
+    "{k}": "case when len(list_filter(" ~ members ~ ", lambda m: m['cutoff'] is null)) > 0 then 'null' else cast(list_aggregate(list_transform(" ~ members ~ ", lambda m: m['cutoff']), 'max') as varchar) end",
 } -%}
 {{ fill(replaced(
-    constant_entry(blocks, members ~ "[1]['row_source'] || ' ' || " ~ constant(rows) ~ "[list_min(list_transform(" ~ members ~ ", lambda m: list_position(" ~ constant(rows) ~ ", m['reads'])))]"),
+    constant_entry(blocks, members ~ "[1]['row_source'] || ' ' || " ~ constant(rows) ~ "[list_aggregate(list_transform(" ~ members ~ ", lambda m: list_position(" ~ constant(rows) ~ ", m['reads'])), 'min')]"),
     placeholders
 ), members ~ "[1]['placeholders']") }}
 {%- endmacro %}
