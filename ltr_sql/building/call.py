@@ -58,7 +58,7 @@ def built(state: Session, call: Call, result: Result) -> tuple[Any, list[str]]:
     query, table = _query(state, call)
     stored = state.load(f"(\n{query}\n)")
     texts = [*unicode_forms(state.con, table), *_findings(state, call, stored)]
-    return result(state.con, f"from {stored.sql} order by all", state.frame), texts
+    return result(state.con, f"from {stored.sql} order by all asc", state.frame), texts
 
 
 def _query(state: Session, call: Call) -> tuple[str, Table]:

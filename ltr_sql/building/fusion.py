@@ -134,7 +134,7 @@ def fused(state: Session, call: Fusion, result: Result) -> tuple[Any, list[str]]
         ),
         options,
     )
-    order = ", ".join([*map(DUCKDB.identifier, others), "query_id", "rank"])
+    order = ", ".join(f"{term} asc" for term in [*map(DUCKDB.identifier, others), "query_id", "rank"])
     stage("fusion")
     try:
         return result(state.con, f"from (\n{query}\n)\norder by {order}", state.frame), warning_texts

@@ -264,7 +264,7 @@ def _united(state: Session, parts: Sequence[str]) -> Table:
 def _systems(state: Session, given: SavedValues) -> list[str]:
     if "system" not in given.table.columns:
         return []
-    query = f"select distinct cast(v.system as varchar) from {given.table.sql} as v order by 1"
+    query = f"select distinct cast(v.system as varchar) from {given.table.sql} as v order by 1 asc"
     return [name for (name,) in state.con.execute(query).fetchall()]
 
 

@@ -129,7 +129,7 @@ def _values_by_query(
     """Yield each query with its values, by gains and measure string. Adds the values for all queries to `averages`."""
     # Sum in the order of ids as text, as trec_eval does, so that sums agree in the last bit.
     stage(MEASURES)
-    query = f"from (\n{bound.query(measures, averaged=False)}\n)\norder by cast(query_id as varchar)"
+    query = f"from (\n{bound.query(measures, averaged=False)}\n)\norder by cast(query_id as varchar) asc"
     state.con.execute(f"create or replace temp table __ltr_values as\n{query}")
     (row,) = state.records(bound.averages(measures, "from __ltr_values"))
     averages.update({(gains, name): value for name, value in row.items()})

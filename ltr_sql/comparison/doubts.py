@@ -5,6 +5,7 @@ from typing import Any, TypeAlias
 
 from ltr_sql.catalogue.measures import definition_of
 from ltr_sql.errors import InputError
+from ltr_sql.rendering.templates import ascending
 
 # Runs a query on the engine, and returns its rows.
 Rows: TypeAlias = Callable[[str], Iterable[Sequence[Any]]]
@@ -14,7 +15,7 @@ def _first_pair(rows: Rows, found: str, columns: str, where: str, order: str = "
     """Return the first comparison that fulfils a condition, if there is one: measure, both systems and `columns`."""
     return rows(
         f"select r.measure, r.system_a, r.system_b, {columns} from {found} as r where {where} "
-        f"order by {order}r.measure, r.system_a, r.system_b, {columns} limit 1"
+        f"order by {order}r.measure asc, r.system_a asc, r.system_b asc, {ascending(columns)} limit 1"
     )
 
 

@@ -238,7 +238,7 @@ def _largest(state: Session, changes: str, gate: Gate, row: Mapping[str, Any]) -
         select cast(w.query_id as varchar), w.difference
         from {changes} as w
         where w.measure = {string(gate.measure)} and {order} < -1e-12
-        order by round({order}, 12), cast(w.query_id as varchar)
+        order by round({order}, 12) asc, cast(w.query_id as varchar) asc
         limit {_SHOWN_QUERIES}
     """
     shown = [f"{query_id} {difference:+.4f}" for query_id, difference in state.con.execute(query).fetchall()]

@@ -55,7 +55,7 @@ def save_values(state: Session, table: Table, path: str, settings: Mapping[str, 
     try:
         with output_file(path) as temporary:
             state.con.execute(
-                f"copy (from {table.sql} order by system, query_id) to {path_string(temporary)} "
+                f"copy (from {table.sql} order by system asc, query_id asc) to {path_string(temporary)} "
                 f"(format parquet, kv_metadata {{{metadata}}})"
             )
     except duckdb.IOException as error:

@@ -80,7 +80,7 @@ def ordered(query: str, keys: Sequence[str], systems: Sequence[str], by_query: b
         else DUCKDB.identifier(name)
         for name in columns
     ]
-    return f"from (\n{query}\n)\norder by {', '.join(terms)}"
+    return f"from (\n{query}\n)\norder by {', '.join(f'{term} asc' for term in terms)}"
 
 
 def bind(state: Session, rankings: Any, qrels: Any, options: EvaluationOptions) -> Bound:

@@ -164,7 +164,7 @@ def _require_query(state: Session, table: Table, query: str, *, judged: bool) ->
         select
             coalesce(bool_or(q.query_id = $query), false),
             count(q.query_id),
-            list(left(q.query_id, {_COMPARED}) order by {_SIMILARITY} desc, q.query_id)
+            list(left(q.query_id, {_COMPARED}) order by {_SIMILARITY} desc, q.query_id asc)
                 filter (q.query_id is not null)[:3]
         from {queries} as q
         """,

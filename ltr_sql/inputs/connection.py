@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import count
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import duckdb
 
@@ -19,6 +19,7 @@ from ltr_sql.inputs.frames import (
     with_uniform_columns,
 )
 from ltr_sql.inputs.tables import Table, canonical_column_names
+from ltr_sql.rendering.built_in import qualified
 from ltr_sql.rendering.dialects import DUCKDB
 
 # Errors that are not about the input.
@@ -34,7 +35,7 @@ Result: TypeAlias = Callable[[duckdb.DuckDBPyConnection, str, str | None], Any]
 _BEYOND_NUMPY = ("HUGEINT", "UHUGEINT", "DECIMAL")
 _numbers = count()
 # Parsed queries by their text. A statement belongs to no connection, and each execution copies it.
-_parsed: dict[str, duckdb.Statement] = {}
+_parsed: dict[tuple[bool, str], duckdb.Statement] = {}
 _MOST_PARSED = 128
 
 
@@ -78,6 +79,36 @@ def own_names() -> Iterator[str]:
     Every such connection numbers its tables from 0, so equal calls render equal queries, which are cached.
     """
     return new_names("__ltr_own_input", count())
+
+
+class QualifyingConnection:
+    """The caller's connection, for queries that must not call the caller's macros instead of built-in functions.
+
+    It has the methods of `duckdb.DuckDBPyConnection`.
+    """
+
+    def __init__(self, con: duckdb.DuckDBPyConnection) -> None:
+        self._con = con
+
+    def execute(self, query: str | duckdb.Statement, *values: Any) -> duckdb.DuckDBPyConnection:
+        """Execute a query, or a statement that `extract_statements` has returned."""
+        return self._con.execute(qualified(query) if isinstance(query, str) else query, *values)
+
+    def sql(self, query: str) -> duckdb.DuckDBPyRelation:
+        """Return the relation of a query."""
+        return self._con.sql(qualified(query))
+
+    def extract_statements(self, query: str) -> list[duckdb.Statement]:
+        """Parse a query."""
+        return self._con.extract_statements(qualified(query))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._con, name)
+
+
+def of_caller(con: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
+    """Return the caller's connection as one that qualifies built-in functions."""
+    return cast("duckdb.DuckDBPyConnection", QualifyingConnection(con))
 
 
 def in_transaction(con: duckdb.DuckDBPyConnection) -> bool:
@@ -190,14 +221,16 @@ def input_error(error: duckdb.Error) -> InputError:
 
 def executed(con: duckdb.DuckDBPyConnection, query: str) -> duckdb.DuckDBPyConnection:
     """Execute a query, and keep it parsed for the next call: DuckDB 2.0 takes about 0.5 ms to parse 1 KB."""
-    statement = _parsed.pop(query, None)
+    # Connections of callers parse another text: see `QualifyingConnection`.
+    key = (isinstance(con, QualifyingConnection), query)
+    statement = _parsed.pop(key, None)
     if statement is None:
         (statement,) = con.extract_statements(query)
         if len(_parsed) >= _MOST_PARSED:
             # Copy the keys: another thread may add one.
-            _parsed.pop(next(iter([*_parsed]), ""), None)
+            _parsed.pop(next(iter([*_parsed]), key), None)
     # Keep the statements ordered by their last use.
-    _parsed[query] = statement
+    _parsed[key] = statement
     return con.execute(statement)
 
 

@@ -18,6 +18,7 @@ from ltr_sql.inputs.connection import (
     in_transaction,
     input_error,
     interruptible,
+    of_caller,
     own_connection,
     own_names,
     with_positions,
@@ -312,11 +313,12 @@ def session(con: duckdb.DuckDBPyConnection | None) -> Iterator[Session]:
     """
     if con is not None and not isinstance(con, duckdb.DuckDBPyConnection):
         raise InputError(f"con must be a connection from duckdb.connect(), got {type(con).__name__}")
-    if con is None or in_transaction(con):
+    caller = con and of_caller(con)
+    if caller is None or in_transaction(caller):
         with closing(own_connection()) as opened:
-            yield Session(opened, own=True, names=own_names(), caller=con)
+            yield Session(opened, own=True, names=own_names(), caller=caller)
         return
-    with without_its_tables(Session(con, own=False)) as state:
+    with without_its_tables(Session(caller, own=False)) as state:
         yield state
 
 

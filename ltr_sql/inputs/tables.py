@@ -299,7 +299,7 @@ def require_one_segment(con: duckdb.DuckDBPyConnection, run: Table, qrels: Table
         rows = [f"(select distinct t.query_id, t.{name} as segment from {t.sql} as t)" for t in (one, other)]
         return con.execute(
             f"select o.query_id, o.segment, q.segment from {rows[0]} as o join {rows[1]} as q "
-            "on q.query_id = o.query_id where o.segment is distinct from q.segment order by all limit 1"
+            "on q.query_id = o.query_id where o.segment is distinct from q.segment order by all asc limit 1"
         ).fetchall()
 
     if not segments or not all({*IDS} <= table.columns.keys() for table in (run, qrels)):

@@ -52,7 +52,7 @@ def texts_by_id(state: Session, given: Any, what: str, ids: Table) -> dict[str, 
     rows = state.rows(
         f"select cast(t.{DUCKDB.identifier(found[0])} as varchar), left(coalesce({listed}), {_LONGEST}) "
         f"from {table.sql} as t where cast(t.{DUCKDB.identifier(found[0])} as varchar) in "
-        f"(select i.id from {ids.sql} as i) order by all"
+        f"(select i.id from {ids.sql} as i) order by all asc"
     )
     return {name: text for name, text in rows if text}
 

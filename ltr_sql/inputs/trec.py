@@ -73,7 +73,7 @@ def read_trec(state: Connection, file: PlainFile, duckdb_path: str, role: str) -
 def _with_systems(state: Connection, table: Table) -> Table:
     """Return a run whose run ids are the grouping column `system` if there are several. Otherwise drop the run id."""
     found = state.con.execute(
-        f"select system from {table.positions} group by system order by min(__ltr_position)"
+        f"select system from {table.positions} group by system order by min(__ltr_position) asc"
     ).fetchall()
     run_ids = tuple(name for (name,) in found)
     if len(run_ids) > 1:

@@ -12,11 +12,12 @@ import duckdb
 from ltr_sql.errors import InputWarning, LtrSqlError
 from ltr_sql.forks import not_while_forking
 from ltr_sql.macros.files import IN_MEMORY, SCHEMA, catalogue_file, script
+from ltr_sql.rendering.built_in import qualified
 from ltr_sql.rendering.dialects import path_string
 from ltr_sql.version import __version__
 
 # Macros in a schema or catalog called ltr that does not hold the macros of ltr_sql.
-_OTHER_MACROS = """
+_OTHER_MACROS = qualified("""
 select distinct f.function_name
 from duckdb_functions() as f
 where not f.internal
@@ -26,11 +27,11 @@ where not f.internal
         from duckdb_functions() as o
         where o.database_name = f.database_name and o.schema_name = f.schema_name and o.function_name = 'measures_query'
     )
-order by all
+order by all asc
 limit 3
-"""
+""")
 # A file that is attached as ltr and holds the macros of ltr_sql.
-_ATTACHED_CATALOGUE = """
+_ATTACHED_CATALOGUE = qualified("""
 select d.path
 from duckdb_databases() as d
 where lower(d.database_name) = 'ltr'
@@ -40,14 +41,14 @@ where lower(d.database_name) = 'ltr'
         from duckdb_functions() as f
         where f.database_name = d.database_name and f.schema_name = 'main' and f.function_name = 'measures_query'
     )
-"""
+""")
 # A catalog and a schema of the current database that are both called ltr.
-_BOTH_PLACES = """
+_BOTH_PLACES = qualified("""
 select s.database_name, d.path
 from duckdb_schemas() as s
 join duckdb_databases() as d on lower(d.database_name) = 'ltr'
 where lower(s.schema_name) = 'ltr' and s.database_name = current_database()
-"""
+""")
 _OLDEST_STORAGE = (1, 5)
 
 
@@ -133,7 +134,7 @@ def _copy_catalogue(con: duckdb.DuckDBPyConnection, built: Path) -> bool:
 def _warn_of_newer_storage(con: duckdb.DuckDBPyConnection) -> None:
     """Warn if the oldest DuckDB that the macros support cannot open the database file."""
     found = con.execute(
-        "select tags['storage_version'] from duckdb_databases() where database_name = current_database()"
+        qualified("select tags['storage_version'] from duckdb_databases() where database_name = current_database()")
     ).fetchall()
     version = found[0][0] if found else None
     numbers = re.match(r"v(\d+)\.(\d+)", version or "")
@@ -148,9 +149,13 @@ def _warn_of_newer_storage(con: duckdb.DuckDBPyConnection) -> None:
 
 def _refuse_taken_name(con: duckdb.DuckDBPyConnection, persist: bool) -> bool:
     """Return whether the macros are registered in memory. Raises LtrSqlError if the name `ltr` is taken."""
-    catalog = con.execute("select path from duckdb_databases() where lower(database_name) = 'ltr'").fetchone()
+    catalog = con.execute(
+        qualified("select path from duckdb_databases() where lower(database_name) = 'ltr'")
+    ).fetchone()
     schema = con.execute(
-        "select 1 from duckdb_schemas() where lower(schema_name) = 'ltr' and database_name = current_database()"
+        qualified(
+            "select 1 from duckdb_schemas() where lower(schema_name) = 'ltr' and database_name = current_database()"
+        )
     ).fetchone()
     if catalog is None and schema is None:
         return False

@@ -12,6 +12,7 @@ from ltr_sql.macros.fusion import fusion_macros
 from ltr_sql.macros.helpers import helper_macros
 from ltr_sql.macros.measure_strings import measure_string_macros
 from ltr_sql.macros.measures import catalogue_macros, measure_macro, relation_macro
+from ltr_sql.rendering.built_in import qualified, qualified_with_texts
 
 _NOTE = """\
 -- ltr_sql: ranking evaluation as SQL. The macros of ltr_sql for DuckDB 1.5 and later, in schema ltr.
@@ -27,7 +28,6 @@ def bundle() -> str:
         *map(measure_macro, definitions().values()),
         *check_macros(),
         *measure_string_macros(),
-        *catalogue_macros(),
         beyond_accuracy_macros(),
         *probability_macros(),
         comparison_macros(),
@@ -36,4 +36,5 @@ def bundle() -> str:
         spread_macros(),
         *map(builder_macro, builders().values()),
     ]
-    return _NOTE + SCHEMA + "\n" + "\n\n".join(macro.strip() for macro in macros) + "\n"
+    qualified_macros = [*map(qualified_with_texts, macros), *map(qualified, catalogue_macros())]
+    return _NOTE + SCHEMA + "\n" + "\n\n".join(macro.strip() for macro in qualified_macros) + "\n"

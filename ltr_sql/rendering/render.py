@@ -11,9 +11,10 @@ from ltr_sql.catalogue.relations import Relation, relations
 from ltr_sql.catalogue.row_sources import OPTIONAL_COLUMNS, TABLES
 from ltr_sql.errors import LtrSqlError
 from ltr_sql.rendering.builders import render_builder
+from ltr_sql.rendering.built_in import qualified
 from ltr_sql.rendering.columns import NamedColumns
 from ltr_sql.rendering.columns.runs import EXACT
-from ltr_sql.rendering.dialects import DIALECTS, Dialect
+from ltr_sql.rendering.dialects import DIALECTS, DUCKDB, Dialect
 from ltr_sql.rendering.fusion import rendered_fusion
 from ltr_sql.rendering.measure_columns import Column
 from ltr_sql.rendering.renderer import NEEDS_RANKINGS, Renderer, measures_query
@@ -48,6 +49,13 @@ def render(
     dialect, name or option.
     """
     target = _dialect(dialect)
+    text = _rendered(what, target, keys, by_query, names)
+    return qualified(text) if target is DUCKDB else text
+
+
+def _rendered(
+    what: str | Iterable[str], target: Dialect, keys: Sequence[str], by_query: bool, names: dict[str, Any]
+) -> str:
     if what == "fuse":
         return rendered_fusion(target, keys, names)
     if isinstance(what, str) and what in relations():

@@ -1,7 +1,7 @@
 """Search SQL text outside its strings, quoted names and comments, in which parentheses and words mean nothing."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 
 from ltr_sql.rendering.dialects import Dialect
@@ -15,6 +15,11 @@ def found_in(text: str, pattern: str, dialect: Dialect, start: int = 0) -> Itera
     for found in _pattern(pattern, dialect).finditer(text, start):
         if found["wanted"] is not None:
             yield found
+
+
+def replaced(text: str, pattern: str, by: Callable[[re.Match[str]], str], dialect: Dialect) -> str:
+    """Replace the matches of a regular expression outside strings, quoted names and comments."""
+    return _pattern(pattern, dialect).sub(lambda found: found[0] if found["wanted"] is None else by(found), text)
 
 
 def closing(text: str, start: int, dialect: Dialect) -> int:

@@ -56,6 +56,11 @@ def suffix_of(value: SqlValue) -> str:
     return "_" + re.sub(r"\W", "_", "all" if value is None else str(value))
 
 
+def ascending(terms: str) -> str:
+    """Return the terms of an order, all ascending: without a direction, the setting default_order of DuckDB decides."""
+    return f"{terms.replace(',', ' asc,')} asc"
+
+
 def render_template(template: str, /, **context: Any) -> str:
     """Render a file of `sql/templates/`."""
     return environment().get_template(template).render(context)
@@ -126,5 +131,6 @@ def environment() -> jinja2.Environment:
         trim_blocks=False,
         keep_trailing_newline=False,
     )
+    created.filters["ascending"] = ascending
     created.tests["symbol"] = lambda value: isinstance(value, Symbol)
     return created

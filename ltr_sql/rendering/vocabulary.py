@@ -55,6 +55,7 @@ def vocabulary(columns: Columns, dialect: Dialect) -> Mapping[str, Any]:
         "numbers": lambda last: dialect.numbers.format(last=last),
         "broadcast": lambda relation: dialect.broadcast.format(relation=relation),
         "cut_first": dialect.cut_first,
+        "sorted_elements": dialect.lists.get("sorted_elements", "").format,
         "secret": _SECRET,
     }
     for file in FILES:

@@ -123,7 +123,7 @@ def _refuse_several_rankings(state: Session, values: Table, keys: Sequence[str])
     """Raise InputError if a key gives a system several values of one query, because it is a column of the run only."""
     rows = state.rows(
         f"select cast(v.system as varchar), cast(v.query_id as varchar) from {values.sql} as v "
-        "group by v.system, v.query_id having count(*) > 1 order by all limit 1"
+        "group by v.system, v.query_id having count(*) > 1 order by all asc limit 1"
     )
     for system, query_id in rows if keys else []:
         raise InputError(
@@ -171,7 +171,7 @@ def _weighted(state: Session, run: Table, values: Table, arguments: Arguments) -
 
 
 def _systems_of(state: Session, values: Table) -> list[str]:
-    rows = state.rows(f"select distinct cast(v.system as varchar) as name from {values.sql} as v order by all")
+    rows = state.rows(f"select distinct cast(v.system as varchar) as name from {values.sql} as v order by all asc")
     return [name for (name,) in rows if name is not None]
 
 

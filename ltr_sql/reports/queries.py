@@ -33,7 +33,7 @@ def queries_in_order(evaluated: Evaluated, queries: Table) -> list[dict[str, Any
     keys = evaluated.arguments.keys
     return [
         {"id": r["query_id"], **({"keys": {key: str(r[key]) for key in keys}} if keys else {})}
-        for r in evaluated.state.records(f"select * exclude (query) from {queries.sql} order by query")
+        for r in evaluated.state.records(f"select * exclude (query) from {queries.sql} order by query asc")
     ]
 
 

@@ -103,7 +103,7 @@ def searched(
     queries = [findings_query(run, qrels, keys, measures, only=[code], means=means) for code in chosen]
     found = [state.load(f"(\n{query}\n)").sql for query in queries]
     numbered = " union all ".join(f"select {i} as __ltr_number, f.* from {sql} as f" for i, sql in enumerate(found))
-    return f"select f.* exclude (__ltr_number) from ({numbered}) as f order by f.__ltr_number"
+    return f"select f.* exclude (__ltr_number) from ({numbered}) as f order by f.__ltr_number asc"
 
 
 def quick_check(

@@ -48,7 +48,7 @@ select
     p.priority,
     cast(p.best_rank as bigint) as best_rank,
     p.runs,
-    array_sort(p.systems) as systems,
+    {{ sorted_elements("p.systems") }} as systems,
     exists (
         select 1
         from {{ qrels }} as q

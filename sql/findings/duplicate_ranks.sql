@@ -19,7 +19,7 @@ from (
         where s.rank is not null
         {#- Rows of one document with different subtopics share its rank. #}
         qualify s.subtopic is null or s.doc_id is null
-            or row_number() over (partition by s.keys, s.query_id, s.doc_id, s.rank order by s.subtopic) = 1
+            or row_number() over (partition by s.keys, s.query_id, s.doc_id, s.rank order by s.subtopic asc) = 1
     ) as r
     group by r.keys, r.query_id, r.rank
     having count(*) > 1

@@ -8,7 +8,7 @@ select
     {{ count_and_first_rows("f.row_text") }}
 from (
     select
-        r.input || ': no column ' || n.name || ' among ' || array_to_string(r.names, ', ') as row_text
+        r.input || ': no column ' || n.name || ' among ' || list_aggregate(r.names, 'string_agg', ', ') as row_text
     from (
         {%- for row in ["__ltr_run_rows"] + (["__ltr_grades"] if qrels else []) %}
         (

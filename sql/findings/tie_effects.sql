@@ -6,7 +6,7 @@ reads = ["rankings", "run"]
 */
 select
     count(*) as how_many,
-    string_agg(f.row_text, '; ' order by f.row_text) as first_rows
+    string_agg(f.row_text, '; ' order by f.row_text asc) as first_rows
 from (
     {%- for measure in measures %}
     select

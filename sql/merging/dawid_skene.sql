@@ -12,7 +12,7 @@ __ltr_items as materialized (
         t.doc_id,
         t.ratings,
         row_number() over () as item,
-        dense_rank() over ({{ "order by " ~ system("t") if system("t") else "" }}) as grp
+        dense_rank() over ({{ "order by " ~ system("t") | ascending if system("t") else "" }}) as grp
     from (
         select
             {{ run_key("r") }},

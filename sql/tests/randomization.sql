@@ -17,7 +17,7 @@ __ltr_terms as {{ stored }}(
     select
         d.pair,
         d.d,
-        case when row_number() over (partition by d.pair order by d.d asc, d.query asc) <= floor(n.n / 2) then 0 else 1 end as half,
+        case when row_number() over (partition by d.pair order by d.d asc, d.query asc) <= floor(n.n / 2e0) then 0 else 1 end as half,
         n.n
     from __ltr_differences as d
     join __ltr_differing as n

@@ -47,4 +47,4 @@ select
         where o.system <> a.system
     ) as others
 from __ltr_alone as a
-order by a.system
+order by a.system asc

@@ -25,7 +25,7 @@ select
     p.system_b,
     {{ string(measure) }} as measure,
     count(distinct q.query_id) as how_many,
-    list_aggregate(list_sort(list(distinct q.query_id))[:3], 'string_agg', ', ') as first_queries
+    list_aggregate(list_sort(list(distinct q.query_id), 'asc')[:3], 'string_agg', ', ') as first_queries
 from __ltr_pairs as p
 cross join __ltr_queries as q
 left join {{ relation }} as a

@@ -9,7 +9,7 @@ select
             else cast(cast(floor(q.relevance) as integer) as varchar)
         end,
         ''
-        order by r.rank
+        order by r.rank asc
     ) as grades
 from {{ run }} as r
 left join {{ qrels }} as q

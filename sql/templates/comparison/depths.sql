@@ -5,4 +5,4 @@ select
     100 * avg(case when v.{{ retrieved }} > 0 then 1 - v.{{ judged }} end) as unjudged
 from {{ relation }} as v
 group by v.{{ system }}
-order by system
+order by system asc

@@ -38,7 +38,7 @@ select
     cast(coalesce(sum(case when d.relevance >= {{ rel }} then 1 else 0 end) over earlier_queries, 0) as integer) as {{ name }},
     {%- endfor %}
     cast(row_number() over (partition by q.query_id order by d.relevance desc nulls last) as integer) as ideal_rank,
-    case when d.position is not null then cast(rank() over (order by q.query_id) - 1 as integer) end as rows_before,
+    case when d.position is not null then cast(rank() over (order by q.query_id asc) - 1 as integer) end as rows_before,
     cast(count(d.position) over (partition by q.query_id) as integer) as num_ret
 from __ltr_documents as d
 join {{ queries }} as q

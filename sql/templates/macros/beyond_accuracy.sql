@@ -34,7 +34,7 @@ case when {{ name }} is null then {{ string(absent[name]) }} else {{ without_pla
 {% macro longest_unsorted(measures) -%}
 case
     when len(list_filter({{ measures }}, lambda m: list_contains({{ constant(sorted_sources) }}, m['row_source']))) > 0 then '0'
-    else cast(coalesce(list_min(list_transform({{ measures }}, lambda m: m['cutoff'])), {{ largest_bigint }}) as varchar)
+    else cast(coalesce(list_aggregate(list_transform({{ measures }}, lambda m: m['cutoff']), 'min'), {{ largest_bigint }}) as varchar)
 end
 {%- endmacro %}
 

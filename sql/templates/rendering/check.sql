@@ -43,4 +43,4 @@ from (
     {%- endfor %}
 ) as f
 where f.how_many > 0
-order by f.__ltr_number
+order by f.__ltr_number asc

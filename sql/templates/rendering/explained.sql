@@ -107,7 +107,7 @@ __ltr_running as (
         on {{ same_key("v", "d") }}
     window __ltr_so_far as (
         partition by {{ key("d") }}
-        order by d.rank, d.doc_id
+        order by d.rank asc, d.doc_id asc
         rows between unbounded preceding and current row
     )
 )
@@ -132,6 +132,6 @@ where (
 )
 window __ltr_down as (
     partition by {{ key("d") }}
-    order by d.rank, d.doc_id
+    order by d.rank asc, d.doc_id asc
 )
-order by {{ key("d") }}, d.rank, d.doc_id
+order by {{ key("d") | ascending }}, d.rank asc, d.doc_id asc

@@ -73,4 +73,4 @@ select
 from __ltr_means as r
 left join __ltr_spread as s
     on s.stratum = r.stratum and s.position = r.position
-order by r.stratum, r.position
+order by r.stratum asc, r.position asc

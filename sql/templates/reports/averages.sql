@@ -5,4 +5,4 @@ select
     {%- endfor %}
 from {{ values }} as v
 group by v.system
-order by list_position({{ systems }}, cast(v.system as varchar))
+order by list_position({{ systems }}, cast(v.system as varchar)) asc

@@ -38,5 +38,5 @@ __ltr_ordered as (
 )
 select o.query_id
 from __ltr_ordered as o
-order by least(o.by_low, o.by_high, o.by_mean, o.by_spread), o.query_id
+order by least(o.by_low, o.by_high, o.by_mean, o.by_spread) asc, o.query_id asc
 limit {{ lists }}

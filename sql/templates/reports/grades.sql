@@ -11,4 +11,4 @@ from (
     where j.relevance is not null
 ) as g
 group by g.relevance
-order by g.relevance
+order by g.relevance asc

@@ -36,4 +36,4 @@ left join (
     on c.system = d.system and c.query_id = d.query_id and c.rank = d.rank
 {%- endif %}
 group by d.query_id, d.system
-order by d.query_id, list_position({{ systems }}, cast(d.system as varchar))
+order by d.query_id asc, list_position({{ systems }}, cast(d.system as varchar)) asc

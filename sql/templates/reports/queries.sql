@@ -8,4 +8,4 @@ from (
         {% endfor %}cast(v.query_id as varchar) as query_id
     from {{ values }} as v
 ) as q
-order by query
+order by query asc

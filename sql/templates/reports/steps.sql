@@ -1,7 +1,7 @@
 {#- Round the values of a measure to whole steps from `low` to `high`: one row per system, in the order of `systems`. The high and
     low bytes of the steps are in separate lists, which compress better. NULL is 65535. -#}
 select
-    list(cast(g.step // 256 as utinyint) order by g.query asc) as high_bytes,
+    list(cast(g.step >> 8 as utinyint) order by g.query asc) as high_bytes,
     list(cast(g.step % 256 as utinyint) order by g.query asc) as low_bytes
 from (
     select
@@ -22,4 +22,4 @@ from (
         {%- endfor %}
 ) as g
 group by g.number
-order by g.number
+order by g.number asc

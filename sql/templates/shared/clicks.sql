@@ -99,7 +99,7 @@ __ltr_items as materialized (
         {{ run_key("t") }},
         t.doc_id,
         row_number() over () as item,
-        dense_rank() over ({{ "order by " ~ system("t") if system("t") else "" }}) as grp
+        dense_rank() over ({{ "order by " ~ system("t") | ascending if system("t") else "" }}) as grp
     from (
         select
             {{ run_key("c") }},

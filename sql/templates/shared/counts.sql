@@ -53,7 +53,7 @@ hash(xor(hash({{ number }}), cast({{ secret }} as ubigint)))
 (
     select
         i.rank as ranks,
-        bit_xor({{ secret_hash("i.rank") }}) over (order by i.rank rows between unbounded preceding and current row) as rank_checksum
+        bit_xor({{ secret_hash("i.rank") }}) over (order by i.rank asc rows between unbounded preceding and current row) as rank_checksum
     from (
         {{ numbers("(select max(n.ranks) from " ~ queries ~ " as n)") }}
     ) as i

@@ -54,7 +54,7 @@ end
 
 {#- Return the regularised incomplete beta function I_x(a, b), where y = 1 - x. Both are passed, so that neither loses digits. -#}
 {% macro beta_cdf(x, y, a, b) -%}
-{%- set given = struct(x=x, y=y, a=a, b=b) -%}
+{%- set given = struct(x=x, y=y, a="cast(" ~ a ~ " as double)", b="cast(" ~ b ~ " as double)") -%}
 {%- set ordered = let("s", given, "case
     when s['x'] < (s['a'] + 1) / (s['a'] + s['b'] + 2)
     then " ~ struct(x="s['x']", y="s['y']", a="s['a']", b="s['b']", start="0e0") ~ "

@@ -9,7 +9,7 @@
     the sum, and so the order of tied documents. -#}
 {% macro total(value) -%}
 {%- if few or not sorted_values -%} sum({{ value }})
-{%- else -%} case when count(*) <= 2 then sum({{ value }}) else list_sum({{ sorted_values(value, " filter (where d.several)") }}) end
+{%- else -%} case when count(*) <= 2 then sum({{ value }}) else list_aggregate({{ sorted_values(value, " filter (where d.several)") }}, 'sum') end
 {%- endif -%}
 {%- endmacro %}
 
@@ -45,8 +45,8 @@ select
     g.documents,
     g.lowest,
     g.highest,
-    list_sum(list_transform(g.scores, lambda s: s - g.lowest)) as sum_above_lowest,
-    list_sum(g.scores) / g.documents as mean,
+    list_aggregate(list_transform(g.scores, lambda s: s - g.lowest), 'sum') as sum_above_lowest,
+    list_aggregate(g.scores, 'sum') / g.documents as mean,
     list_aggregate(g.scores, 'stddev_pop') as deviation
 from (
     select

@@ -5,7 +5,7 @@
 {#- 7. Group the measures into blocks that share a row source, and return the CTEs of all blocks. -#}
 {% macro block_texts(measures) -%}
 list_aggregate(list_transform(
-    list_sort(list_distinct(list_transform({{ measures }}, lambda m: m['block']))),
+    list_sort(list_distinct(list_transform({{ measures }}, lambda m: m['block'])), 'asc'),
     lambda b: list_transform([list_filter({{ measures }}, lambda m: m['block'] = b)], lambda members: {{ block_text("members", "b") }})[1]
 ), 'string_agg', ',' || chr(10))
 {%- endmacro %}
@@ -14,20 +14,20 @@ list_aggregate(list_transform(
 {% macro block_text(members, name) -%}
 {%- set placeholders = {
     "{suffix}": name ~ "[len(" ~ members ~ "[1]['row_source']) + 1:]",
-    "{windows}": concatenated("list_sort(list_distinct(flatten(list_transform(" ~ members ~ ", lambda m: m['windows']))))"),
+    "{windows}": concatenated("list_sort(list_distinct(flatten(list_transform(" ~ members ~ ", lambda m: m['windows']))), 'asc')"),
     "{values}": concatenated("list_transform(" ~ members ~ ", lambda m: m['value'])"),
-    "{shared_ranks}": "list_min(list_transform(" ~ members ~ ", lambda m: m['shared_ranks']))",
-    "{k}": "case when len(list_filter(" ~ members ~ ", lambda m: m['cutoff'] is null)) > 0 then 'null' else cast(list_max(list_transform(" ~ members ~ ", lambda m: m['cutoff'])) as varchar) end",
+    "{shared_ranks}": "list_aggregate(list_transform(" ~ members ~ ", lambda m: m['shared_ranks']), 'min')",
+    "{k}": "case when len(list_filter(" ~ members ~ ", lambda m: m['cutoff'] is null)) > 0 then 'null' else cast(list_aggregate(list_transform(" ~ members ~ ", lambda m: m['cutoff']), 'max') as varchar) end",
 } -%}
 {{ fill(replaced(
-    constant_entry(blocks, members ~ "[1]['row_source'] || ' ' || " ~ constant(rows) ~ "[list_min(list_transform(" ~ members ~ ", lambda m: list_position(" ~ constant(rows) ~ ", m['reads'])))]"),
+    constant_entry(blocks, members ~ "[1]['row_source'] || ' ' || " ~ constant(rows) ~ "[list_aggregate(list_transform(" ~ members ~ ", lambda m: list_position(" ~ constant(rows) ~ ", m['reads'])), 'min')]"),
     placeholders
 ), members ~ "[1]['placeholders']") }}
 {%- endmacro %}
 
 {#- Return the joins of the blocks. -#}
 {% macro joins_of(measures) -%}
-{{ concatenated("list_sort(list_distinct(list_transform(" ~ measures ~ ", lambda m: m['join'])))") }}
+{{ concatenated("list_sort(list_distinct(list_transform(" ~ measures ~ ", lambda m: m['join'])), 'asc')") }}
 {%- endmacro %}
 
 {#- 8. Average the measures over queries if `averaged` is true, with the weights of queries unless they are NULL. `per_query` returns the

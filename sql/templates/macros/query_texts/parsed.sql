@@ -34,8 +34,8 @@ coalesce(
     '; did you mean ' || list_aggregate(list_distinct(list_transform(
         list_sort(list_filter(
             list_transform(map_entries({{ constant(titles) }}), lambda e: {'letters': damerau_levenshtein(lower({{ name }}), e['key']), 'name': e['value']}),
-            lambda e: e['letters'] <= 1 + length({{ name }}) // 4
-        ))[1:3],
+            lambda e: 4 * e['letters'] <= 4 + length({{ name }})
+        ), 'asc')[1:3],
         lambda e: e['name']
     )), 'string_agg', ' or ') || '?',
     ': to list all measures, run: from ltr.measures()'

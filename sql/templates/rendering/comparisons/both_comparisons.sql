@@ -15,4 +15,4 @@ from (
         {{ of_runs | indent(8) }}
     )
 ) as b
-order by {% for name in strata %}b.{{ name }}, {% endfor %}list_position({{ measures }}, b.measure), b.__ltr_row
+order by {% for name in strata %}b.{{ name }} asc, {% endfor %}list_position({{ measures }}, b.measure) asc, b.__ltr_row asc

@@ -138,4 +138,4 @@ left join __ltr_errors as e
 left join __ltr_quantiles as q
     on q.df = z.df
 where r.replicate is null
-order by r.stratum, r.position, r.system_a, r.system_b
+order by r.stratum asc, r.position asc, r.system_a asc, r.system_b asc

@@ -387,7 +387,7 @@ __ltr_compared as {{ stored }}(
         cast(case when r.sense > 0 then r.above else r.below end as bigint) as wins,
         cast(r.ties as bigint) as ties,
         cast(case when r.sense > 0 then r.below else r.above end as bigint) as losses,
-        (case when r.sense > 0 then r.above else r.below end + r.ties / 2) / nullif(r.queries, 0) as superiority,
+        (case when r.sense > 0 then r.above else r.below end + r.ties / 2e0) / nullif(r.queries, 0) as superiority,
         {{ test }} as test,
         r.statistic,
         r.test_df as df,

@@ -36,4 +36,4 @@ select
     r.queries_needed,
     r.verdict
 from __ltr_compared as r
-order by r.pair
+order by r.pair asc

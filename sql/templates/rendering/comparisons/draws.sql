@@ -11,7 +11,7 @@ __ltr_ids as (
         r.replicate
     from (select unnest(range({{ first_replicate | default(0) }}, {{ resamples }})) as replicate) as r
 ),
-{{ random_words(seed, "(select cast(ceil(max(z.n) / 2) as bigint) from __ltr_sizes as z)", "replicate") }},
+{{ random_words(seed, "(select cast(ceil(max(z.n) / 2e0) as bigint) from __ltr_sizes as z)", "replicate") }},
 __ltr_halves as (
     select
         w.replicate,

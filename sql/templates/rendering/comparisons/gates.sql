@@ -117,4 +117,4 @@ left join __ltr_needed as n
     on n.pair = d.pair
 left join __ltr_critical as c
     on c.pair = d.pair
-order by d.pair
+order by d.pair asc

@@ -177,7 +177,7 @@ select
     c.beats,
     c.tied_with_best,
     {%- set of_system = kept(numbers_below(size("l.sets")), "s", "array_contains(" ~ element("l.sets", "s + 1") ~ ", o.number)") %}
-    {{ joined(each(of_system, "s", "case when s > 25 then chr(cast(96 + floor(s / 26) as integer)) else '' end || chr(cast(97 + s - 26 * floor(s / 26) as integer))"), "") }} as letters,
+    {{ joined(each(of_system, "s", "case when s > 25 then chr(cast(96 + floor(s / 26e0) as integer)) else '' end || chr(cast(97 + s - 26 * floor(s / 26e0) as integer))"), "") }} as letters,
     c.beaten_by + 1 as place_low,
     count(*) over (partition by r.grp) - {{ size("c.beats") }} as place_high,
     {%- if random_words %}
@@ -197,4 +197,4 @@ left join __ltr_chances as b
 {%- endif %}
 left join __ltr_spreads as d
     on d.stratum = r.stratum and d.measure = r.measure and d.system = r.system
-order by r.grp, o.number
+order by r.grp asc, o.number asc

@@ -27,4 +27,4 @@ left join __ltr_compared as c
     on c.grp = r.grp and c.sys_b = r.sys
 left join __ltr_ranked as f
     on f.pair = c.pair
-order by r.grp, r.place, r.sys
+order by r.grp asc, r.place asc, r.sys asc

@@ -53,4 +53,4 @@ select
 from __ltr_sources as s
 join __ltr_groups as r
     on r.grp = s.grp
-order by s.grp, s.number
+order by s.grp asc, s.number asc

@@ -33,4 +33,4 @@ join __ltr_groups as r
     on r.grp = c.grp
 join __ltr_numbered as n
     on n.query = c.query
-order by c.grp, abs(c.rounded) desc, c.query
+order by c.grp asc, abs(c.rounded) desc, c.query asc
