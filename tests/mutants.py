@@ -406,7 +406,7 @@ MUTANTS = [
     Mutant("sql/parameters.toml", "default = 0.85", "default = 0.8", CASES, "[pfound"),
     # Dialects
     Mutant(DIALECTS, "rank(order by {0} desc", "rank(order by {0} asc", LIMITS, "short_lists"),
-    Mutant(DIALECTS, "list_min(max(", "list_max(max(", LIMITS, "at_the_cutoff"),
+    Mutant(DIALECTS, "max({value}, {k}), 'min')", "max({value}, {k}), 'max')", LIMITS, "at_the_cutoff"),
     Mutant(DIALECTS, "nullif({value}, cast('nan' as double))", "{value}", LIMITS, "nan_is_neither"),
     # Measure strings
     Mutant("ltr_sql/catalogue/measure_strings.py", "float(number) < 1", "float(number) <= 1", LIMITS, "number_from_1"),
