@@ -416,6 +416,9 @@ MUTANTS = [
     ),
     # Comparisons, gates, evaluators
     Mutant(
+        "ltr_sql/comparison/doubts.py", "if most != 1:", "if most != 0:", "comparison/test_compare.py", "repeats_that"
+    ),
+    Mutant(
         "sql/templates/shared/functions.sql",
         "1e-12 * greatest(1e0, max(abs(d.d)))",
         "1e-12",

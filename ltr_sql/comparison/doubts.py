@@ -5,6 +5,7 @@ from typing import Any, TypeAlias
 
 from ltr_sql.catalogue.measures import definition_of
 from ltr_sql.errors import InputError
+from ltr_sql.inputs.tables import Table
 
 # Runs a query on the engine, and returns its rows.
 Rows: TypeAlias = Callable[[str], Iterable[Sequence[Any]]]
@@ -49,6 +50,26 @@ def doubts_about(rows: Rows, found: str) -> list[str]:
     return [
         *(_uncommon_warning(*row) for row in _first_pair(rows, found, "r.only_a, r.only_b", uncommon, most)),
         *(_constant_warning(*row) for row in _first_pair(rows, found, "r.difference", _WITHOUT_P)),
+    ]
+
+
+def doubts_about_repeats(
+    rows: Rows, values: Table, columns: Sequence[str], repeats: Sequence[str], unit: str = "query of a system"
+) -> list[str]:
+    """Return a warning if there is nothing to average over `repeats`.
+
+    - `values`: the table of values. `columns`: its columns that identify a `unit`.
+    """
+    if not repeats:
+        return []
+    listed = ", ".join(f"v.{values.dialect.identifier(name)}" for name in columns)
+    counts = f"select count(*) as repeats from {values.sql} as v group by {listed}"
+    ((most,),) = rows(f"select max(c.repeats) from ({counts}) as c")
+    if most != 1:
+        return []
+    return [
+        f"repeats {', '.join(repeats)}: nothing is averaged, because each {unit} has only one row of values. Leave "
+        "repeats out, or check the query ids: a query has the same id in all its repeats"
     ]
 
 

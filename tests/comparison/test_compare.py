@@ -320,6 +320,31 @@ def test_repeats_are_averaged(con: duckdb.DuckDBPyConnection) -> None:
         ltr_sql.compare(frame, ["m"], values=True)
 
 
+@pytest.mark.parametrize("call", ["compare", "leaderboard", "wins", "variance"])
+def test_repeats_that_average_nothing_are_said(call: str) -> None:
+    # Each query has one session: as many queries as rows, although the caller expects fewer.
+    rows = [
+        (f"q{s}-{q}", name, s, q / 7 + s * i / 9) for q in range(3) for s in range(2) for i, name in enumerate("ab")
+    ]
+    frame = pd.DataFrame(rows, columns=["query_id", "system", "session", "m"])
+    function = getattr(ltr_sql, call)
+    systems = ("a", "b") if call == "wins" else ()
+    nothing = r"repeats session: nothing is averaged, because each query of a system has only one row"
+    with pytest.warns(InputWarning, match=nothing) as warned:
+        function(frame, *systems, ["m"], values=True, repeats=["session"])
+    assert [w.filename for w in warned if "repeats" in str(w.message)] == [__file__]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        # One row with a repeat is enough.
+        function(
+            pd.concat([frame, frame.iloc[:2].assign(session=5)]), *systems, ["m"], values=True, repeats=["session"]
+        )
+    runs = frame.rename(columns={"m": "score"}).assign(doc_id="d")
+    qrels = pd.DataFrame({"query_id": frame["query_id"].unique(), "doc_id": "d", "relevance": 1})
+    with pytest.warns(InputWarning, match=nothing):
+        function(runs, *systems, ["RR"], qrels=qrels, repeats=["session"], missing="skip")
+
+
 # verify_comparison
 
 

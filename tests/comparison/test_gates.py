@@ -329,6 +329,10 @@ def test_repeats_are_averaged_and_are_not_queries(folder: Path) -> None:
     (row,) = csv.DictReader(io.StringIO(result.stdout))
     assert (result.exit_code, row["measure"], row["queries"]) == (0, "m", "6")
     assert float(row["difference"]) == pytest.approx(0.015, rel=0, abs=1e-12)
+    nothing = "Warning: repeats seed: nothing is averaged"
+    assert nothing not in result.stderr
+    Path("seeds.csv").write_text("\n".join(rows[:1] + rows[1::2]), encoding="utf-8")
+    assert nothing in run(*words, "--repeats", "seed").stderr
 
 
 # Saved values
