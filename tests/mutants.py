@@ -415,6 +415,7 @@ MUTANTS = [
         "sql/merging/dawid_skene.sql", "r.raters = 2", "r.raters = 1", "building/test_builders.py", "findings_of_dawid"
     ),
     # Comparisons, gates, evaluators
+    Mutant("ltr_sql/rendering/comparisons.py", '"1e50"', '"1e80"', "comparison/test_compare.py", "up_to_the_limit"),
     Mutant(
         "ltr_sql/comparison/doubts.py", "if most != 1:", "if most != 0:", "comparison/test_compare.py", "repeats_that"
     ),

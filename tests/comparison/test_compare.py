@@ -781,6 +781,41 @@ def test_values_that_are_not_finite_are_refused_in_sql(con: duckdb.DuckDBPyConne
             con.execute(f"from ltr.{call}").fetchall()
 
 
+def test_values_up_to_the_limit_are_compared_as_small_ones_are(con: duckdb.DuckDBPyConnection) -> None:
+    chance = np.random.default_rng(5)
+    rows = [
+        (system, str(q), x)
+        for system in "ab"
+        for q, x in enumerate(chance.uniform(-0.5, 0.4, 30) + (system == "b") / 2)
+    ]
+    small = pd.DataFrame(rows, columns=["system", "query_id", "m"])
+    small.loc[0, "m"] = -1.0
+    large = small.assign(m=small["m"] * 1e50)
+    sizes = {"mean_a", "mean_b", "difference", "sd", "low", "high", "mde"}
+    for options in (
+        {},
+        {"ci": "bca"},
+        {"ci": "abc"},
+        {"margin": "1%"},
+        {"weights": {str(q): q + 1 for q in range(30)}},
+    ):
+        scale = {"weights": {str(q): (q + 1) / 30 * 1e100 for q in range(30)}} if "weights" in options else options
+        (found,), (wanted,) = (
+            records(ltr_sql.compare(table, values=True, **given)) for table, given in ((large, scale), (small, options))
+        )
+        for name, value in wanted.items():
+            expected = value * 1e50 if name in sizes else value
+            assert found[name] == (pytest.approx(expected, rel=1e-9) if isinstance(value, float) else value), name
+    con.register("beyond", small.assign(m=small["m"] * 1.01e50))
+    refused = "the value of system a, query 0 and measure m is beyond 1e50"
+    for call in ("compare_values('beyond')", "leaderboard('beyond')", "wins('beyond', 'a', 'b')", "variance('beyond')"):
+        with pytest.raises(duckdb.Error, match=refused):
+            con.execute(f"from ltr.{call}").fetchall()
+    for function in (ltr_sql.compare, ltr_sql.leaderboard, ltr_sql.variance):
+        with pytest.raises(InputError, match=refused):
+            function(small.assign(m=small["m"] * -1.01e50), values=True)
+
+
 FRAME = pd.DataFrame({"system": ["a", "a", "b", "b"], "query_id": [1, 2, 1, 2], "m": [0.1, 0.2, 0.3, 0.5]})
 REFUSED: list[tuple[str, pd.DataFrame, dict[str, Any]]] = [
     ("not a finite number", FRAME.assign(m=[0.1, math.inf, 0.3, 0.5]), {}),
@@ -861,10 +896,18 @@ def test_a_key_may_have_the_name_of_a_measure_that_the_call_does_not_name(ties: 
         assert (row[key], row["system_a"], row["difference"]) == ("k", "a", 0.5)
 
 
-@pytest.mark.parametrize(("sd", "difference"), [(0, 1), (1, 0), (-1, 1), (math.nan, 1), (1, math.inf)])
-def test_queries_needed_refuses_impossible_values(sd: float, difference: float) -> None:
+@pytest.mark.parametrize(
+    ("sd", "difference"), [(0, 1), (1, 0), (-1, 1), (math.nan, 1), (1, math.inf), (1e51, 1), (1, -1e51)]
+)
+def test_queries_needed_refuses_impossible_values(con: duckdb.DuckDBPyConnection, sd: float, difference: float) -> None:
     with pytest.raises(InputError, match="must be a number"):
         ltr_sql.queries_needed(sd, difference)
+    with pytest.raises(duckdb.Error, match="must be a number"):
+        con.execute(f"from ltr.queries_needed(sd := '{sd}'::double, difference := '{difference}'::double)")
+
+
+def test_an_effect_beyond_the_range_of_doubles_needs_two_queries() -> None:
+    assert ltr_sql.queries_needed(1e-308, 1e50) == 2
 
 
 def test_properties_of_a_comparison() -> None:
