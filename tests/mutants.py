@@ -414,6 +414,13 @@ MUTANTS = [
     Mutant(
         "sql/merging/dawid_skene.sql", "r.raters = 2", "r.raters = 1", "building/test_builders.py", "findings_of_dawid"
     ),
+    Mutant(
+        "ltr_sql/inputs/weights.py",
+        "between 1e-100",
+        "between 1e-200",
+        "evaluation/test_distribution.py",
+        "test_errors",
+    ),
     # Comparisons, gates, evaluators
     Mutant("ltr_sql/rendering/comparisons.py", '"1e50"', '"1e80"', "comparison/test_compare.py", "up_to_the_limit"),
     Mutant(
