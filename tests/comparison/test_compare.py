@@ -954,3 +954,53 @@ def test_bca_of_large_values_in_any_order(scale: float) -> None:
     )
     for interval in found:
         assert interval == pytest.approx(small[["low", "high"]].to_numpy(), abs=1e-9)
+
+
+# Results in the units of the values.
+OF_SIZE = {
+    *("mean_a", "mean_b", "difference", "sd", "low", "high", "mde", "mean", "sd_repeats", "a", "b", "running_sum"),
+    "leverage",
+}
+OPTIONS_IN_ANY_ORDER: list[tuple[str, dict[str, Any]]] = [
+    *(("compare", {"test": test, "replicates": 200}) for test in ("t", "sign", "wilcoxon", "randomization")),
+    ("compare", {"margin": "2%"}),
+    ("compare", {"adjust": "tukey", "ci": "abc"}),
+    ("leaderboard", {"resamples": 100}),
+    ("wins", {}),
+    ("variance", {}),
+]
+
+
+def in_any_order() -> pd.DataFrame:
+    """Return values in steps of 0.1, with three seeds: equal means and differences differ in their last bits.
+
+    System b is a with the seeds exchanged, c is better by 0.1 on every query, and e exchanges the queries of d.
+    """
+    chance, rows = random.Random(8), []
+    steps = [[chance.randint(1, 7) / 10 for _ in range(3)] for _ in range(10)]
+    others = [[chance.randint(1, 7) / 10 for _ in range(3)] for _ in range(10)]
+    for query, (values, other) in enumerate(zip(steps, others, strict=True)):
+        back = others[-1 - query]
+        of_systems = {"a": values, "b": values[::-1], "c": [v + 0.1 for v in values], "d": other, "e": back}
+        rows += [(s, f"q{query}", seed, v) for s, found in of_systems.items() for seed, v in enumerate(found)]
+    return pd.DataFrame(rows, columns=["system", "query_id", "seed", "m"])
+
+
+@pytest.mark.filterwarnings("ignore:m of")
+@pytest.mark.parametrize(("call", "options"), OPTIONS_IN_ANY_ORDER, ids=str)
+@pytest.mark.parametrize("size", [1.0, 1e5, 1e9, 1e40])
+def test_large_values_in_any_order(size: float, call: str, options: dict[str, Any]) -> None:
+    table, systems = in_any_order(), ("d", "e") if call == "wins" else ()
+
+    def found(values: pd.DataFrame) -> list[dict[str, Any]]:
+        return records(getattr(ltr_sql, call)(values, *systems, ["m"], values=True, repeats=["seed"], **options))
+
+    wanted = found(table)
+    for seed in range(3):
+        rows = found(table.assign(m=table["m"] * size).sample(frac=1, random_state=seed))
+        for row, expected in zip(rows, wanted, strict=True):
+            for name, value in expected.items():
+                unit = size if name in OF_SIZE or (name, options.get("test")) == ("statistic", "randomization") else 1
+                unit = size * size if name in ("ss", "ms", "variance") else unit
+                same = pytest.approx(value, rel=1e-6, abs=1e-9) if isinstance(value, float) else str(value)
+                assert (row[name] / unit if isinstance(value, float) else str(row[name])) == same, (name, row, expected)

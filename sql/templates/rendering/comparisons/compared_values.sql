@@ -155,7 +155,8 @@ __ltr_members as {{ stored }}(
         m.has_values,
         coalesce(n.queries, 0) as queries,
         n.mean,
-        n.sd
+        n.sd,
+        n.scale
     from (
         select
             v.grp,
@@ -169,14 +170,15 @@ __ltr_members as {{ stored }}(
             v.grp,
             v.sys,
             count(*) as queries,
+            {{ scale_of("max(abs(v.value))") }} as scale,
             {%- call if_weighted() %}
             max(v.mean) as mean,
-            case when max(round(v.value, 12)) = min(round(v.value, 12)) then 0e0 else sqrt({{ scaled("v.weight", "v.value - v.mean", "v.value - v.mean", "v.total", "v.queries") }}) end as sd
+            case when {{ rounded("max(v.value)", scale_of("max(abs(v.value))")) }} = {{ rounded("min(v.value)", scale_of("max(abs(v.value))")) }} then 0e0 else sqrt({{ scaled("v.weight", "v.value - v.mean", "v.value - v.mean", "v.total", "v.queries") }}) end as sd
         from __ltr_weighted_values as v
             {%- endcall %}
             {%- call if_unweighted() %}
             avg(v.value) as mean,
-            case when max(round(v.value, 12)) = min(round(v.value, 12)) then 0e0 else stddev_samp(v.value) end as sd
+            case when {{ rounded("max(v.value)", scale_of("max(abs(v.value))")) }} = {{ rounded("min(v.value)", scale_of("max(abs(v.value))")) }} then 0e0 else stddev_samp(v.value) end as sd
         from __ltr_values as v
             {%- endcall %}
         group by v.grp, v.sys

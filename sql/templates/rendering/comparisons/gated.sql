@@ -10,6 +10,7 @@ select
     r.low,
     r.high,
     g.sense,
+    m.scale,
     r.verdict = 'no values' as no_values,
     r.ties = r.queries as equal,
     m.excess - g.sense * m.difference as margin,
