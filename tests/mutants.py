@@ -422,6 +422,20 @@ MUTANTS = [
         "test_errors",
     ),
     # Comparisons, gates, evaluators
+    Mutant(
+        "sql/templates/shared/functions.sql",
+        "round({{ value }} / {{ scale }}, 12)",
+        "round({{ value }}, 12)",
+        "comparison/test_compare.py",
+        "large_values_in",
+    ),
+    Mutant(
+        "sql/templates/rendering/comparisons/comparison.sql",
+        "d.d >= 5e-13 * d.scale",
+        "d.d >= 5e-13",
+        "comparison/test_compare.py",
+        "large_values_in",
+    ),
     Mutant("ltr_sql/rendering/comparisons.py", '"1e50"', '"1e80"', "comparison/test_compare.py", "up_to_the_limit"),
     Mutant(
         "ltr_sql/comparison/doubts.py", "if most != 1:", "if most != 0:", "comparison/test_compare.py", "repeats_that"
