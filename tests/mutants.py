@@ -423,6 +423,13 @@ MUTANTS = [
     ),
     # Comparisons, gates, evaluators
     Mutant(
+        "sql/templates/rendering/comparisons/gates.sql",
+        "g.loss > 1e-9 * g.scale",
+        "g.loss > 1e-9",
+        "comparison/test_gates.py",
+        "large_values_pass",
+    ),
+    Mutant(
         "sql/templates/shared/functions.sql",
         "round({{ value }} / {{ scale }}, 12)",
         "round({{ value }}, 12)",
