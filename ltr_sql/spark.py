@@ -7,7 +7,7 @@ from typing import Any, Unpack
 
 from ltr_sql.catalogue.measure_strings import DEFAULT_MEASURES, Measure, resolve_options
 from ltr_sql.catalogue.options import Pairs, Tests, Values, takes
-from ltr_sql.comparison.doubts import doubts_about, refuse_empty
+from ltr_sql.comparison.doubts import doubts_about, doubts_about_repeats, refuse_empty
 from ltr_sql.comparison.options import comparison_choices
 from ltr_sql.comparison.values import Given, fragments_of, measures_of_values, resolved, strata_and_repeats
 from ltr_sql.errors import InputError, InputWarning
@@ -257,8 +257,18 @@ def _values_of(given: Given, spark: SparkSession | None) -> tuple[DataFrame, Com
             convention=given.options["convention"],
             spark=spark,
         )
+        if given.repeats:
+            # The values are read twice: to count the repeats of the queries, and to compare.
+            frame = frame.localCheckpoint()
         measures = [measure.text for measure in parsed]
-    return frame, fragments_of(_table(_INPUT, frame), measures, given)
+    values = _table(_INPUT, frame)
+
+    def rows(query: str) -> list[Any]:
+        return _computed(frame, query).collect()
+
+    for text in doubts_about_repeats(rows, values, given.query, given.repeats):
+        warnings.warn(text, InputWarning, stacklevel=4)
+    return frame, fragments_of(values, measures, given)
 
 
 # The name of the table of values in a query.

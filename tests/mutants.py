@@ -450,7 +450,39 @@ MUTANTS = [
     Mutant(
         "sql/merging/dawid_skene.sql", "r.raters = 2", "r.raters = 1", "building/test_builders.py", "findings_of_dawid"
     ),
+    Mutant(
+        "ltr_sql/inputs/weights.py",
+        "between 1e-100",
+        "between 1e-200",
+        "evaluation/test_distribution.py",
+        "test_errors",
+    ),
     # Comparisons, gates, evaluators
+    Mutant(
+        "sql/templates/rendering/comparisons/gates.sql",
+        "g.loss > 1e-9 * g.scale",
+        "g.loss > 1e-9",
+        "comparison/test_gates.py",
+        "large_values_pass",
+    ),
+    Mutant(
+        "sql/templates/shared/functions.sql",
+        "round({{ value }} / {{ scale }}, 12)",
+        "round({{ value }}, 12)",
+        "comparison/test_compare.py",
+        "large_values_in",
+    ),
+    Mutant(
+        "sql/templates/rendering/comparisons/comparison.sql",
+        "d.d >= 5e-13 * d.scale",
+        "d.d >= 5e-13",
+        "comparison/test_compare.py",
+        "large_values_in",
+    ),
+    Mutant("ltr_sql/rendering/comparisons.py", '"1e50"', '"1e80"', "comparison/test_compare.py", "up_to_the_limit"),
+    Mutant(
+        "ltr_sql/comparison/doubts.py", "if most != 1:", "if most != 0:", "comparison/test_compare.py", "repeats_that"
+    ),
     Mutant(
         "sql/templates/shared/functions.sql",
         "1e-12 * greatest(1e0, max(abs(d.d)))",

@@ -6,7 +6,7 @@ from typing import Any
 
 from ltr_sql.command_line.compared_files import Compared, lacking_queries
 from ltr_sql.comparison.comparability import measures_among, notes_on_depth
-from ltr_sql.comparison.doubts import doubts_about, refuse_empty
+from ltr_sql.comparison.doubts import doubts_about, doubts_about_repeats, refuse_empty
 from ltr_sql.comparison.gates import Gate, Outcome, decide
 from ltr_sql.comparison.options import level_of
 from ltr_sql.comparison.runs import Groups, with_runs
@@ -93,6 +93,7 @@ def differences_of(state: Session, compared: Compared, asked: Asked) -> Differen
     warning_texts += of_runs
     warning_texts += notes_on_depth(state, compared.table, measures_among(compared.measures))
     warning_texts += doubts_about(state.rows, found.sql, asked.options["margin"])
+    warning_texts += doubts_about_repeats(state.rows, compared.table, ("system", "query_id"), asked.options["repeats"])
     return Differences(
         names=names,
         rows=rows,

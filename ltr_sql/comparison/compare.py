@@ -16,6 +16,7 @@ from ltr_sql.evaluation.families import tables_of
 from ltr_sql.inputs.connection import data_frame, own_connection
 from ltr_sql.inputs.session import Session, with_warnings
 from ltr_sql.rendering.comparisons import (
+    LARGEST,
     POWER,
     Choices,
     comparison_query,
@@ -169,15 +170,16 @@ def queries_needed(sd: float, difference: float, *, power: float = POWER, confid
     Raises InputError for values out of range. Source: Guenther 1981, The American Statistician 35. Up to 10,000
     queries, his approximation is made exact by the noncentral t distribution.
     """
+    largest = float(LARGEST)
     for name, value, valid, allowed in (
-        ("sd", sd, lambda x: x > 0, "a number above 0"),
-        ("difference", difference, lambda x: x != 0, "a number other than 0"),
+        ("sd", sd, lambda x: 0 < x <= largest, f"a number above 0, of at most {LARGEST}"),
+        ("difference", difference, lambda x: 0 < abs(x) <= largest, f"a number other than 0, of at most {LARGEST}"),
         ("power", power, lambda x: 0 < x < 1, "between 0 and 1"),
         ("confidence", confidence, lambda x: 0 < x < 1, "between 0 and 1"),
     ):
         if not isinstance(value, Real) or not math.isfinite(value) or not valid(value):
             raise InputError(f"{name} must be {allowed}, got {value}")
-    effect = sql_value(float(difference) / float(sd))
+    effect = f"{sql_value(float(difference))} / {sql_value(float(sd))}"
     level = sql_value(level_of(confidence))
     query = queries_needed_query(effect, sql_value(float(power)), level, expressions())
     with own_connection() as con:

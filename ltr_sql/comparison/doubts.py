@@ -5,6 +5,7 @@ from typing import Any, TypeAlias
 
 from ltr_sql.catalogue.measures import definition_of
 from ltr_sql.errors import InputError
+from ltr_sql.inputs.tables import Table
 from ltr_sql.rendering.templates import ascending
 
 # Runs a query on the engine, and returns its rows.
@@ -56,6 +57,26 @@ def doubts_about(rows: Rows, found: str, margin: float | str | None = None) -> l
         *(_uncommon_warning(*row) for row in _first_pair(rows, found, "r.only_a, r.only_b", uncommon, most)),
         *(_constant_warning(*row) for row in _first_pair(rows, found, "r.difference", _WITHOUT_P)),
         *(_near_zero_warning(*row) for row in _first_pair(rows, found, "r.mean_a", _NEAR_ZERO) if is_share),
+    ]
+
+
+def doubts_about_repeats(
+    rows: Rows, values: Table, columns: Sequence[str], repeats: Sequence[str], unit: str = "query of a system"
+) -> list[str]:
+    """Return a warning if there is nothing to average over `repeats`.
+
+    - `values`: the table of values. `columns`: its columns that identify a `unit`.
+    """
+    if not repeats:
+        return []
+    listed = ", ".join(f"v.{values.dialect.identifier(name)}" for name in columns)
+    counts = f"select count(*) as repeats from {values.sql} as v group by {listed}"
+    ((most,),) = rows(f"select max(c.repeats) from ({counts}) as c")
+    if most != 1:
+        return []
+    return [
+        f"repeats {', '.join(repeats)}: nothing is averaged, because each {unit} has only one row of values. Leave "
+        "repeats out, or check the query ids: a query has the same id in all its repeats"
     ]
 
 

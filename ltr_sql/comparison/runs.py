@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ltr_sql.catalogue.measure_strings import Measure
+from ltr_sql.comparison.doubts import doubts_about_repeats
 from ltr_sql.evaluation.families import measured_table
 from ltr_sql.evaluation.lists import BoundLists, bind_lists
 from ltr_sql.evaluation.options import EvaluationOptions, Inputs
@@ -111,7 +112,9 @@ def compared_runs(state: Session, of_runs: OfRuns, choices: Choices, groups: Gro
         repeats=groups.repeats,
         baseline=groups.baseline,
     )
-    return compared_runs_query(values, choices, lists.sql, REPLICATE), warnings
+    system = (groups.compared, *groups.strata)
+    doubts = doubts_about_repeats(state.rows, found, system, groups.repeats, "system")
+    return compared_runs_query(values, choices, lists.sql, REPLICATE), [*warnings, *doubts]
 
 
 def _resampled(

@@ -7,6 +7,7 @@ from typing import Any
 from ltr_sql.catalogue.measure_strings import DEFAULT_MEASURES, Measure, resolve_options
 from ltr_sql.catalogue.options import Values, options_of
 from ltr_sql.comparison.comparability import JUDGED, RETRIEVED, described_values, notes_on_depth
+from ltr_sql.comparison.doubts import doubts_about_repeats
 from ltr_sql.errors import InputError, MeasureError
 from ltr_sql.evaluation.families import measured_table
 from ltr_sql.evaluation.options import EvaluationOptions, Inputs
@@ -51,6 +52,11 @@ class Given:
         return names_of("repeats", self.options["repeats"])
 
     @property
+    def query(self) -> list[str]:
+        """The columns that identify a query of a system."""
+        return [*self.strata, self.compared, "query_id"]
+
+    @property
     def baseline(self) -> list[str] | None:
         """The systems that all others are compared with, or None."""
         named = self.options.get("baseline")
@@ -74,12 +80,14 @@ def names_of(option: str, names: str | Sequence[str]) -> list[str]:
 def values_of(state: Session, given: Given) -> tuple[Table, list[str], list[str]]:
     """Return the table of values to compare, the names of its measures, and warnings."""
     keys = strata_and_repeats(given)
+    read = _read_values if given.options["values"] else _measured
     if given.options.get("weights") is None:
-        return (_read_values if given.options["values"] else _measured)(state, given, keys)
+        table, names, texts = read(state, given, keys)
+        return table, names, [*texts, *doubts_about_repeats(state.rows, table, given.query, given.repeats)]
     given = replace(given, rankings=state.bind(given.rankings, "values" if given.options["values"] else "run"))
-    table, names, texts = (_read_values if given.options["values"] else _measured)(state, given, keys)
+    table, names, texts = read(state, given, keys)
     weighted, more = with_weights(state, given.options.get("weights"), given.rankings, table, given.strata)
-    return weighted, names, [*texts, *more]
+    return weighted, names, [*texts, *more, *doubts_about_repeats(state.rows, table, given.query, given.repeats)]
 
 
 def strata_and_repeats(given: Given) -> list[str]:

@@ -16,7 +16,7 @@ def bind_weights(state: Session, given: Any, name: str) -> Table:
     """Bind weights as a table with the columns `name` and weight.
 
     `given` is a mapping of names to weights, or any table that `Session.bind` accepts. Raises InputError for a weight
-    that is not a number from 0 to 1e100.
+    that is not a number from 0 to 1e100, and for one between 0 and 1e-100, whose square would be 0.
     """
     if isinstance(given, Mapping):
         given = _columns(given, name)
@@ -55,18 +55,18 @@ def with_weights(
 
 
 def _require_numbers(state: Session, table: Table, name: str, column: str) -> None:
-    """Raise InputError unless the weights of a table are numbers from 0 to 1e100. `name` identifies its rows."""
+    """Raise InputError unless each weight of a table is 0 or from 1e-100 to 1e100. `name` identifies its rows."""
     if table.kind(column) == "text":
         raise InputError(f"the column {column} holds {table.columns[column]}, not numbers: cast it")
     weight = DUCKDB.identifier(column)
     wrong = state.con.execute(
         f"select w.{DUCKDB.identifier(name)}, w.{weight} from {table.sql} as w "
-        f"where not coalesce(w.{weight} >= 0 and cast(w.{weight} as double) <= 1e100, false) limit 1"
+        f"where not coalesce(w.{weight} = 0 or cast(w.{weight} as double) between 1e-100 and 1e100, false) limit 1"
     ).fetchall()
     for row, found in wrong:
         raise InputError(
             f"weights must be numbers from 0 to 1e100, got {found} for {row!r}: give 0 to leave it out, or correct the "
-            "weight"
+            "weight (the smallest weight above 0 is 1e-100)"
         )
 
 

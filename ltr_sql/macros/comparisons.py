@@ -9,6 +9,7 @@ from ltr_sql.macros.statements import statements
 from ltr_sql.rendering.comparisons import (
     DERIVED,
     FRAGMENTS,
+    LARGEST,
     OPTIONS,
     POWER,
     Choices,
@@ -52,8 +53,8 @@ def comparison_macros() -> str:
         given_columns=_GIVEN_COLUMNS,
         power=POWER,
         queries_needed=queries_needed_query(
-            f"{_valid('difference', '{0} <> 0', 'a number other than 0')} "
-            f"/ {_valid('sd', '{0} > 0', 'a number above 0')}",
+            f"{_valid('difference', '{0} <> 0', 'a number other than 0', LARGEST)} "
+            f"/ {_valid('sd', '{0} > 0', 'a number above 0', LARGEST)}",
             _valid("power", "{0} > 0 and {0} < 1", "between 0 and 1"),
             _valid("alpha", "{0} > 0 and {0} < 1", "between 0 and 1"),
             calls(),
@@ -61,9 +62,11 @@ def comparison_macros() -> str:
     )
 
 
-def _valid(argument: str, condition: str, allowed: str) -> str:
-    """Return SQL of a numeric argument that meets a `condition` on {}, or raise an error."""
+def _valid(argument: str, condition: str, allowed: str, largest: str = "") -> str:
+    """Return SQL of a numeric argument that meets a `condition` on {}, up to the size `largest`, or raise an error."""
     value = f"try_cast({argument} as double)"
+    if largest:
+        condition, allowed = f"{condition} and abs({{0}}) <= {largest}", f"{allowed}, of at most {largest}"
     return (
         f"case when isfinite({value}) and {condition.format(value)} then {value} "
         f"else {DUCKDB.error_of(f'{argument} must be {allowed}, got', argument)} end"

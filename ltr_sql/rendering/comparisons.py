@@ -25,6 +25,9 @@ FRAGMENTS = tuple(
 DERIVED = ("level", "interval_level", "margin", "relative_margin", "has_margin")
 # Power for which `mde` and `queries_needed` are computed.
 POWER = 0.8
+# Largest absolute value that is compared. The intervals of relative differences need its fourth power, and those of
+# weighted differences the square of its product with a weight: times the number of queries, these are doubles.
+LARGEST = "1e50"
 # Upper bound of the number of times that a bootstrap sample draws one query.
 COPIES = 1_048_576
 
@@ -303,6 +306,7 @@ def _context_of_values(values: ComparedValues) -> dict[str, object]:
         **vars(values),
         "of_pairs": True,
         "power": sql_value(POWER),
+        "largest": LARGEST,
         "lower_names": values.dialect.text_list(lower),
         "higher_names": "",
         "geometric_names": values.dialect.text_list(geometric),

@@ -76,7 +76,7 @@ def changes_of(evaluated: Evaluated, standings: Sequence[Mapping[str, Any]]) -> 
         select cast(w.query_id as varchar) as query_id, w.a, w.b, w.difference
         from (\n{wins_query(pair, baseline, best)}\n) as w
         where w.rank <= {_CHANGES}
-        order by abs(round(w.difference, 12)) desc, query_id asc
+        order by w.rank asc, query_id asc
         limit {_CHANGES}
     """
     return {

@@ -321,6 +321,31 @@ def test_repeats_are_averaged(con: duckdb.DuckDBPyConnection) -> None:
         ltr_sql.compare(frame, ["m"], values=True)
 
 
+@pytest.mark.parametrize("call", ["compare", "leaderboard", "wins", "variance"])
+def test_repeats_that_average_nothing_are_said(call: str) -> None:
+    # Each query has one session: as many queries as rows, although the caller expects fewer.
+    rows = [
+        (f"q{s}-{q}", name, s, q / 7 + s * i / 9) for q in range(3) for s in range(2) for i, name in enumerate("ab")
+    ]
+    frame = pd.DataFrame(rows, columns=["query_id", "system", "session", "m"])
+    function = getattr(ltr_sql, call)
+    systems = ("a", "b") if call == "wins" else ()
+    nothing = r"repeats session: nothing is averaged, because each query of a system has only one row"
+    with pytest.warns(InputWarning, match=nothing) as warned:
+        function(frame, *systems, ["m"], values=True, repeats=["session"])
+    assert [w.filename for w in warned if "repeats" in str(w.message)] == [__file__]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        # One row with a repeat is enough.
+        function(
+            pd.concat([frame, frame.iloc[:2].assign(session=5)]), *systems, ["m"], values=True, repeats=["session"]
+        )
+    runs = frame.rename(columns={"m": "score"}).assign(doc_id="d")
+    qrels = pd.DataFrame({"query_id": frame["query_id"].unique(), "doc_id": "d", "relevance": 1})
+    with pytest.warns(InputWarning, match=nothing):
+        function(runs, *systems, ["RR"], qrels=qrels, repeats=["session"], missing="skip")
+
+
 # verify_comparison
 
 
@@ -763,6 +788,41 @@ def test_values_that_are_not_finite_are_refused_in_sql(con: duckdb.DuckDBPyConne
             con.execute(f"from ltr.{call}").fetchall()
 
 
+def test_values_up_to_the_limit_are_compared_as_small_ones_are(con: duckdb.DuckDBPyConnection) -> None:
+    chance = np.random.default_rng(5)
+    rows = [
+        (system, str(q), x)
+        for system in "ab"
+        for q, x in enumerate(chance.uniform(-0.5, 0.4, 30) + (system == "b") / 2)
+    ]
+    small = pd.DataFrame(rows, columns=["system", "query_id", "m"])
+    small.loc[0, "m"] = -1.0
+    large = small.assign(m=small["m"] * 1e50)
+    sizes = {"mean_a", "mean_b", "difference", "sd", "low", "high", "uncorrected_low", "uncorrected_high", "mde"}
+    for options in (
+        {},
+        {"ci": "bca"},
+        {"ci": "abc"},
+        {"margin": "1%"},
+        {"weights": {str(q): q + 1 for q in range(30)}},
+    ):
+        scale = {"weights": {str(q): (q + 1) / 30 * 1e100 for q in range(30)}} if "weights" in options else options
+        (found,), (wanted,) = (
+            records(ltr_sql.compare(table, values=True, **given)) for table, given in ((large, scale), (small, options))
+        )
+        for name, value in wanted.items():
+            expected = value * 1e50 if name in sizes else value
+            assert found[name] == (pytest.approx(expected, rel=1e-9) if isinstance(value, float) else value), name
+    con.register("beyond", small.assign(m=small["m"] * 1.01e50))
+    refused = "the value of system a, query 0 and measure m is beyond 1e50"
+    for call in ("compare_values('beyond')", "leaderboard('beyond')", "wins('beyond', 'a', 'b')", "variance('beyond')"):
+        with pytest.raises(duckdb.Error, match=refused):
+            con.execute(f"from ltr.{call}").fetchall()
+    for function in (ltr_sql.compare, ltr_sql.leaderboard, ltr_sql.variance):
+        with pytest.raises(InputError, match=refused):
+            function(small.assign(m=small["m"] * -1.01e50), values=True)
+
+
 FRAME = pd.DataFrame({"system": ["a", "a", "b", "b"], "query_id": [1, 2, 1, 2], "m": [0.1, 0.2, 0.3, 0.5]})
 REFUSED: list[tuple[str, pd.DataFrame, dict[str, Any]]] = [
     ("not a finite number", FRAME.assign(m=[0.1, math.inf, 0.3, 0.5]), {}),
@@ -879,10 +939,18 @@ def test_a_key_may_have_the_name_of_a_measure_that_the_call_does_not_name(ties: 
         assert (row[key], row["system_a"], row["difference"]) == ("k", "a", 0.5)
 
 
-@pytest.mark.parametrize(("sd", "difference"), [(0, 1), (1, 0), (-1, 1), (math.nan, 1), (1, math.inf)])
-def test_queries_needed_refuses_impossible_values(sd: float, difference: float) -> None:
+@pytest.mark.parametrize(
+    ("sd", "difference"), [(0, 1), (1, 0), (-1, 1), (math.nan, 1), (1, math.inf), (1e51, 1), (1, -1e51)]
+)
+def test_queries_needed_refuses_impossible_values(con: duckdb.DuckDBPyConnection, sd: float, difference: float) -> None:
     with pytest.raises(InputError, match="must be a number"):
         ltr_sql.queries_needed(sd, difference)
+    with pytest.raises(duckdb.Error, match="must be a number"):
+        con.execute(f"from ltr.queries_needed(sd := '{sd}'::double, difference := '{difference}'::double)")
+
+
+def test_an_effect_beyond_the_range_of_doubles_needs_two_queries() -> None:
+    assert ltr_sql.queries_needed(1e-308, 1e50) == 2
 
 
 def test_properties_of_a_comparison() -> None:
@@ -968,3 +1036,70 @@ def test_bca_of_large_values_in_any_order(scale: float) -> None:
     )
     for interval in found:
         assert interval == pytest.approx(small[["low", "high"]].to_numpy(), abs=1e-9)
+
+
+@pytest.mark.parametrize("size", [1.0, 1e5, 1e9])
+def test_large_values_without_error_have_no_f(size: float) -> None:
+    rows = [(s, f"q{q}", (0.1 * q + 0.07 * i) * size) for q in range(7) for i, s in enumerate("abc")]
+    found = ltr_sql.variance(pd.DataFrame(rows, columns=["system", "query_id", "m"]), values=True)
+    assert found["ss"].tolist()[2] == 0
+    assert found["f"].isna().all()
+
+
+# Results in the units of the values.
+OF_SIZE = {
+    "uncorrected_low",
+    "uncorrected_high",
+    *("mean_a", "mean_b", "difference", "sd", "low", "high", "mde", "mean", "sd_repeats", "a", "b", "running_sum"),
+    "leverage",
+}
+OPTIONS_IN_ANY_ORDER: list[tuple[str, dict[str, Any]]] = [
+    *(("compare", {"test": test, "replicates": 200}) for test in ("t", "sign", "wilcoxon", "randomization")),
+    ("compare", {"margin": "2%"}),
+    ("compare", {"adjust": "tukey", "ci": "abc"}),
+    ("leaderboard", {"resamples": 100}),
+    ("wins", {}),
+    ("variance", {}),
+]
+
+
+def in_any_order() -> pd.DataFrame:
+    """Return values in steps of 0.1, with three seeds: equal means and differences differ in their last bits.
+
+    System b is a with the seeds exchanged, c is better by 0.1 on every query, and e exchanges the queries of d.
+    """
+    chance, rows = random.Random(8), []
+    steps = [[chance.randint(1, 7) / 10 for _ in range(3)] for _ in range(10)]
+    others = [[chance.randint(1, 7) / 10 for _ in range(3)] for _ in range(10)]
+    for query, (values, other) in enumerate(zip(steps, others, strict=True)):
+        back = others[-1 - query]
+        of_systems = {"a": values, "b": values[::-1], "c": [v + 0.1 for v in values], "d": other, "e": back}
+        rows += [(s, f"q{query}", seed, v) for s, found in of_systems.items() for seed, v in enumerate(found)]
+    return pd.DataFrame(rows, columns=["system", "query_id", "seed", "m"])
+
+
+@pytest.mark.filterwarnings("ignore:m of")
+@pytest.mark.parametrize(("call", "options"), OPTIONS_IN_ANY_ORDER, ids=str)
+@pytest.mark.parametrize("size", [1.0, 1e5, 1e9, 1e40])
+def test_large_values_in_any_order(size: float, call: str, options: dict[str, Any]) -> None:
+    table, systems = in_any_order(), ("d", "e") if call == "wins" else ()
+
+    def found(values: pd.DataFrame) -> list[dict[str, Any]]:
+        return records(getattr(ltr_sql, call)(values, *systems, ["m"], values=True, repeats=["seed"], **options))
+
+    wanted = found(table)
+    if call == "compare" and "margin" not in options:
+        averaged = oracle.average_repeats(
+            [(r["query_id"], r["system"], r["seed"], r["m"] * size) for r in records(table)]
+        )
+        for row, of_oracle in zip(wanted, oracle.compare({"m": averaged}, **options), strict=True):
+            for name in ("wins", "ties", "losses", "verdict", "queries_needed", "p", "p_adjusted"):
+                assert_same(row[name], getattr(of_oracle, name), name, 1e-9)
+    for seed in range(3):
+        rows = found(table.assign(m=table["m"] * size).sample(frac=1, random_state=seed))
+        for row, expected in zip(rows, wanted, strict=True):
+            for name, value in expected.items():
+                unit = size if name in OF_SIZE or (name, options.get("test")) == ("statistic", "randomization") else 1
+                unit = size * size if name in ("ss", "ms", "variance") else unit
+                same = pytest.approx(value, rel=1e-6, abs=1e-9) if isinstance(value, float) else str(value)
+                assert (row[name] / unit if isinstance(value, float) else str(row[name])) == same, (name, row, expected)

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 import ltr_sql
-from ltr_sql import InputError, MeasureError
+from ltr_sql import InputError, InputWarning, MeasureError
 from ltr_sql.catalogue.measure_strings import parse_measure
 from ltr_sql.command_line.main import main
 from ltr_sql.oracle.comparison import by_text, random_draws, t_quantile
@@ -117,6 +117,8 @@ def test_baseline_repeats_and_equal_systems() -> None:
     (row,) = ltr_sql.compare(table, ["Gini"], documents=documents, repeats=["seed"], resamples=100).to_dict("records")
     values = [ltr_sql.evaluate(systems[s], ["Gini"], documents=documents)["Gini"].item() for s in "xz"]
     assert row["mean_a"] == pytest.approx(sum(values) / 2, abs=1e-15)
+    with pytest.warns(InputWarning, match="repeats seed: nothing is averaged, because each system has only one row"):
+        ltr_sql.compare(table[table["seed"] == "s"], ["Gini"], documents=documents, repeats=["seed"], resamples=100)
     with pytest.raises(InputError, match=r"no system is called w: the systems are"):
         ltr_sql.compare(systems, ["Gini"], documents=documents, baseline="w")
     with pytest.raises(InputError, match="pass at least two"):

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import os
+import random
 import re
 import shlex
 import shutil
@@ -16,6 +17,7 @@ from pathlib import Path
 
 import duckdb
 import numpy as np
+import pandas as pd
 import pytest
 from click.testing import CliRunner, Result
 from thinned import thinned
@@ -383,6 +385,23 @@ def test_repeats_are_averaged_and_are_not_queries(folder: Path) -> None:
     (row,) = csv.DictReader(io.StringIO(result.stdout))
     assert (result.exit_code, row["measure"], row["queries"]) == (0, "m", "6")
     assert float(row["difference"]) == pytest.approx(0.015, rel=0, abs=1e-12)
+    nothing = "Warning: repeats seed: nothing is averaged"
+    assert nothing not in result.stderr
+    Path("seeds.csv").write_text("\n".join(rows[:1] + rows[1::2]), encoding="utf-8")
+    assert nothing in run(*words, "--repeats", "seed").stderr
+
+
+def test_equal_means_of_large_values_pass_in_any_order(folder: Path) -> None:
+    # b exchanges the queries of a: the means differ in their last bits, in some orders of the rows.
+    chance = random.Random(1)
+    values = [[chance.randint(1, 700) / 7 * 1e12 for _ in range(3)] for _ in range(12)]
+    of_systems = {"a": values, "b": values[::-1]}
+    rows = [(s, f"q{i}", seed, v) for s, x in of_systems.items() for i, y in enumerate(x) for seed, v in enumerate(y)]
+    table = pd.DataFrame(rows, columns=["system", "query_id", "seed", "m"])
+    words = ("--values", "large.csv", "--repeats", "seed", "--baseline", "a")
+    for order in range(6):
+        table.sample(frac=1, random_state=order).to_csv("large.csv", index=False)
+        assert run(*words, "--fail-if", "m worse").exit_code == 0
 
 
 # Saved values

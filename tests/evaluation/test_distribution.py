@@ -104,6 +104,7 @@ ALL = dict.fromkeys(weights_of(1), 1.0)
 ERRORS: list[tuple[Any, str]] = [
     ({"q1": 1}, "the weights lack the query q"),
     (ALL | {"q1": -1}, "weights must be numbers from 0 to 1e100, got -1.0 for 'q1'"),
+    (ALL | {"q1": 9e-101}, "got 9e-101 for 'q1': give 0 to leave it out, or correct the weight (the smallest"),
     (ALL | {"q1": math.nan}, "weights must be finite numbers from 0, got nan for 'q1'"),
     ({}, "the weights are an empty dict"),
     (pd.DataFrame({"query_id": ["q1"]}), "the weights: missing column weight"),
@@ -220,6 +221,10 @@ IN_SQL = [
     ("select query_id, -1 as weight from ranked", "a weight of a query is NULL, negative, infinite or above 1e100"),
     ("select query_id, 'nan'::double as weight from ranked", "a weight of a query is NULL, negative, infinite"),
     ("select query_id, null as weight from ranked", "a weight of a query is NULL, negative, infinite or above 1e100"),
+    (
+        "select query_id, 9e-101 as weight from ranked",
+        "or above 0 and below 1e-100: give each query 0 or a number from",
+    ),
     ("select query_id, rank as weight from ranked", "the weights give one query different weights"),
     ("select null as query_id, 1 as weight", "a weight has no query_id (NULL)"),
     ("select query_id, 1 as w from ranked", "weight"),

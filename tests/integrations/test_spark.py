@@ -672,6 +672,12 @@ def test_comparisons_warn_as_duckdb_does(spark: "SparkSession", on_spark: Module
         texts.append([str(w.message) for w in warned if w.category is ltr_sql.InputWarning])
     assert texts[0] == texts[1]
     assert ["left out" in texts[0][0], "has no p" in texts[0][1]] == [True, True]
+    frame["session"] = frame["query_id"]
+    with pytest.warns(ltr_sql.InputWarning, match="repeats session: nothing is averaged"):
+        on_spark.variance(spark.createDataFrame(frame), values=True, missing="zero", repeats=["session"])
+    frame.loc[0, "m"] = 1e51
+    with pytest.raises(Exception, match="the value of system a, query q0 and measure m is beyond 1e50"):
+        on_spark.compare(spark.createDataFrame(frame), values=True)
 
 
 def test_distribution_of_values(spark: "SparkSession", on_spark: ModuleType) -> None:

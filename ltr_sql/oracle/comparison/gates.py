@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ltr_sql.oracle.comparison.pairs import is_equal, mean_of, p_not_above
+from ltr_sql.oracle.comparison.pairs import Scaled, differences, is_equal, mean_of, p_not_above, scale_of
 from ltr_sql.oracle.comparison.systems import adjusted
 
 TOLERANCE = 1e-9
@@ -28,7 +28,7 @@ class GateTest:
     lower: bool = False
 
 
-def losses_and_gains(test: GateTest) -> tuple[list[float], list[float]]:
+def losses_and_gains(test: GateTest) -> tuple[Scaled, Scaled]:
     """Return the loss and the gain of b beyond the margin for each query. Values within the margin are negative.
 
     With a relative margin r, b loses (1 - r) a - b and gains b - (1 + r) a. If lower is better, the two are swapped.
@@ -37,7 +37,8 @@ def losses_and_gains(test: GateTest) -> tuple[list[float], list[float]]:
     margins = [test.margin * (x if test.relative else 1) for x in test.a]
     losses = [sign * (x - y) - e for x, y, e in zip(test.a, test.b, margins, strict=True)]
     gains = [sign * (y - x) - e for x, y, e in zip(test.a, test.b, margins, strict=True)]
-    return losses, gains
+    scale = scale_of([*test.a, *test.b])
+    return Scaled(losses, scale), Scaled(gains, scale)
 
 
 def gate_p(test: GateTest) -> float | None:
@@ -52,12 +53,12 @@ def gate_p(test: GateTest) -> float | None:
         return None
     losses, gains = losses_and_gains(test)
     p_loss, p_gain = p_not_above(losses), p_not_above(gains)
-    within_loss, within_gain = p_not_above([-x for x in losses]), p_not_above([-x for x in gains])
+    within_loss, within_gain = (p_not_above(Scaled([-x for x in d], d.scale)) for d in (losses, gains))
     if p_loss is None or p_gain is None or within_loss is None or within_gain is None:
         return None
     if test.word == "significantly":
         return p_loss if test.direction == "worse" else min(1.0, 2 * min(p_loss, p_gain))
-    if is_equal([y - x for x, y in zip(test.a, test.b, strict=True)]):
+    if is_equal(differences(test.a, test.b)):
         return 0.0
     return within_loss if test.direction == "worse" else max(within_loss, within_gain)
 
@@ -71,7 +72,8 @@ def gates_fail(tests: Sequence[GateTest], alpha: float) -> list[bool | None]:
     for test, p, p_adjusted in zip(tests, found, corrected, strict=True):
         losses, gains = losses_and_gains(test)
         loss, gain = mean_of(losses), mean_of(gains)
-        beyond = loss > TOLERANCE or (test.direction == "different" and gain > TOLERANCE)
+        tolerance = TOLERANCE * losses.scale
+        beyond = loss > tolerance or (test.direction == "different" and gain > tolerance)
         if test.word == "plainly":
             results.append(beyond)
         elif p is None:

@@ -1,12 +1,12 @@
 """Tests, intervals and effect sizes of two systems a and b, from the differences d = b - a on their common queries.
 
 `weights` holds the weight of each query; None weighs them equally. Undefined values are None.
-Comparisons of differences (equal, zero, tied) use round(d, 12); all else uses d itself.
+Comparisons of differences (equal, zero, tied) use `rounded`; all else uses d itself.
 """
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -25,6 +25,30 @@ Interval = tuple[float, float]
 Weights = Sequence[float] | None
 
 DIGITS = 12
+
+
+class Scaled(list[float]):
+    """Differences or values with their scale: see `scale_of`. The scale of other sequences is 1."""
+
+    def __init__(self, values: Iterable[float], scale: float) -> None:
+        super().__init__(values)
+        self.scale = scale
+
+
+def scale_of(values: Iterable[float]) -> float:
+    """Return the smallest power of ten, from 1, that no |value| exceeds."""
+    return float(10 ** math.ceil(math.log10(max(1.0, *map(abs, values), 1.0))))
+
+
+def differences(a: Sequence[float], b: Sequence[float], scale: float | None = None) -> Scaled:
+    """Return b - a. By default, their scale is that of the values of a and b."""
+    return Scaled([y - x for x, y in zip(a, b, strict=True)], scale_of([*a, *b]) if scale is None else scale)
+
+
+def rounded(d: Differences) -> list[float]:
+    """Return d / scale, rounded to 12 decimals: the last bits of sums are as large as the values."""
+    scale = d.scale if isinstance(d, Scaled) else 1.0
+    return [round(x / scale, DIGITS) for x in d]
 
 
 def mean_of(values: Sequence[float], weights: Weights = None) -> float:
@@ -53,12 +77,12 @@ def _squares(d: Differences) -> float:
 
 def is_constant(d: Differences) -> bool:
     """Return whether all differences are equal."""
-    return len({round(x, DIGITS) for x in d}) <= 1
+    return len(set(rounded(d))) <= 1
 
 
 def is_equal(d: Differences) -> bool:
     """Return whether all differences are 0."""
-    return all(round(x, DIGITS) == 0 for x in d)
+    return not any(rounded(d))
 
 
 def sd_of(d: Differences, weights: Weights = None) -> float:
@@ -113,7 +137,7 @@ def p_not_above(d: Differences, weights: Weights = None) -> float | None:
         return None
     t = t_statistic(d, weights)
     if t is None:
-        return 0.0 if round(d[0], DIGITS) > 0 else 1.0
+        return 0.0 if rounded(d)[0] > 0 else 1.0
     return t_upper(t, len(d) - 1)
 
 
@@ -212,8 +236,8 @@ def smallest_difference(sd: float, n: int, alpha: float, power: float = 0.8) -> 
 
 def signs_of(d: Differences) -> tuple[int, int, int]:
     """Return the numbers of positive, zero and negative differences."""
-    rounded = [round(x, DIGITS) for x in d]
-    return sum(x > 0 for x in rounded), sum(x == 0 for x in rounded), sum(x < 0 for x in rounded)
+    signs = rounded(d)
+    return sum(x > 0 for x in signs), sum(x == 0 for x in signs), sum(x < 0 for x in signs)
 
 
 def sign_p(d: Differences) -> float:
@@ -224,7 +248,7 @@ def sign_p(d: Differences) -> float:
 
 def doubled_ranks(d: Differences) -> dict[float, tuple[int, int]]:
     """Return twice the average rank and the number of differences for each distinct |d| other than 0."""
-    sizes = Counter(abs(round(x, DIGITS)) for x in d if round(x, DIGITS) != 0)
+    sizes = Counter(abs(x) for x in rounded(d) if x != 0)
     ranks, below = {}, 0
     for size in sorted(sizes):
         ranks[size] = (2 * below + sizes[size] + 1, sizes[size])
@@ -234,9 +258,8 @@ def doubled_ranks(d: Differences) -> dict[float, tuple[int, int]]:
 
 def rank_sums(d: Differences) -> tuple[float, float]:
     """Return Wilcoxon's W+ and W-, the sums of the average ranks of |d| over positive and over negative d."""
-    ranks = doubled_ranks(d)
-    rounded = [round(x, DIGITS) for x in d]
-    return sum(ranks[x][0] for x in rounded if x > 0) / 2, sum(ranks[-x][0] for x in rounded if x < 0) / 2
+    ranks, signed = doubled_ranks(d), rounded(d)
+    return sum(ranks[x][0] for x in signed if x > 0) / 2, sum(ranks[-x][0] for x in signed if x < 0) / 2
 
 
 def wilcoxon_normal_p(d: Differences) -> float:
@@ -292,7 +315,7 @@ def randomization_exact_p(d: Differences) -> float:
     p is twice the share of one tail, at most 1.
     Source: Fisher, The Design of Experiments, 1935.
     """
-    differing = [x for x in d if round(x, DIGITS) != 0]
+    differing = [x for x, size in zip(d, rounded(d), strict=True) if size != 0]
     middle = len(differing) // 2
     left, right = _signed_sums(differing[:middle]), _signed_sums(differing[middle:])
     bar = abs(math.fsum(differing)) - 1e-12 * math.fsum(map(abs, differing))

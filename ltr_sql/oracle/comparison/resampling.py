@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ltr_sql.oracle._rows import Floats
-from ltr_sql.oracle.comparison.pairs import Differences, Interval, acceleration_of, mean_of
+from ltr_sql.oracle.comparison.pairs import Differences, Interval, acceleration_of, mean_of, scale_of
 from ltr_sql.oracle.comparison.probabilities import normal_quantile, normal_upper
 
 Integers = npt.NDArray[np.int64]
@@ -146,7 +146,7 @@ def chances_of_best(
     query_ids = by_text(list({query_id: None for row in values.values() for query_id in row}))
     table = np.array([[row.get(query_id, math.nan) for query_id in query_ids] for row in values.values()])
     of_query = np.array([1.0 if weights is None else weights[query_id] for query_id in query_ids])
-    shares = np.zeros(len(values))
+    shares, size = np.zeros(len(values)), scale_of(table[~np.isnan(table)].tolist())
     for b in range(replicates):
         positions = random_draws(len(query_ids), b, seed)
         drawn, weight = table[:, positions], of_query[positions]
@@ -157,6 +157,6 @@ def chances_of_best(
         )
         if lower:
             means = np.where(has.any(axis=1), -means, -math.inf)
-        best = means >= means.max() - TIE
+        best = means >= means.max() - TIE * size
         shares += best / best.sum()
     return dict(zip(values, (shares / replicates).tolist(), strict=True))

@@ -9,11 +9,12 @@ from itertools import combinations
 from typing import Any
 
 from ltr_sql.oracle.comparison.pairs import (
-    DIGITS,
     Interval,
+    Scaled,
     Weights,
     abc_interval,
     cohens_dz,
+    differences,
     fieller_interval,
     hedges_gz,
     is_equal,
@@ -22,6 +23,8 @@ from ltr_sql.oracle.comparison.pairs import (
     paired_t_p,
     randomization_exact_p,
     rank_sums,
+    rounded,
+    scale_of,
     sd_of,
     sign_p,
     signs_of,
@@ -258,8 +261,8 @@ def _compare_pair(
     pairs: int,
 ) -> Comparison:
     """Return the row of a pair with unadjusted p. The verdict is empty if it depends on the adjusted p."""
-    common, a, b = _common(by_system, system_a, system_b, scale)
-    d, n = [y - x for x, y in zip(a, b, strict=True)], len(common)
+    common, a, b, d = _common(by_system, system_a, system_b, scale)
+    n = len(common)
     only_a, only_b = (
         sum(value is not None for value in by_system[system].values()) - n for system in (system_a, system_b)
     )
@@ -274,7 +277,7 @@ def _compare_pair(
     positive, ties, negative = signs_of(d)
     wins, losses = (negative, positive) if scale.lower else (positive, negative)
     dz, effect = cohens_dz(d, w), difference / spread if spread else None
-    against_margin = margin_p(a, b, scale=scale, options=options, weights=w)
+    against_margin = margin_p(a, b, size=d.scale, scale=scale, options=options, weights=w)
     not_worse, not_better, worse = against_margin
     return replace(
         row,
@@ -291,7 +294,7 @@ def _compare_pair(
         superiority=(wins + ties / 2) / n,
         statistic=_statistic(d, options.test, w),
         df=n - 1 if options.test == "t" and n > 1 else None,
-        p=_p(common, a, b, options, pairs),
+        p=_p(common, d, (a, b), options, pairs),
         p_not_worse=not_worse,
         p_worse=worse,
         p_equivalent=None
@@ -299,7 +302,7 @@ def _compare_pair(
         else max(not_worse, not_better),
         mde=smallest_difference(spread, n, options.alpha),
         queries_needed=None
-        if effect is None or round(difference, DIGITS) == 0
+        if effect is None or not any(rounded(Scaled([difference], d.scale)))
         else queries_needed(effect, options.alpha),
         verdict=_verdict(d, [by_system[s].values() for s in (system_a, system_b)], scale, options, against_margin),
     )
@@ -307,12 +310,12 @@ def _compare_pair(
 
 def _common(
     by_system: Mapping[Any, Mapping[Any, float | None]], system_a: Any, system_b: Any, scale: Scale
-) -> tuple[list[Any], list[float], list[float]]:
-    """Return the common queries of two systems, sorted by the text of query_id, and their values."""
+) -> tuple[list[Any], list[float], list[float], Scaled]:
+    """Return the common queries of two systems, sorted by the text of query_id, their values and differences."""
     has = [{q: scale.value(v) for q, v in by_system[s].items() if v is not None} for s in (system_a, system_b)]
     common = by_text(list(has[0].keys() & has[1].keys()))
     a, b = ([row[query_id] for query_id in common] for row in has)
-    return common, a, b
+    return common, a, b, differences(a, b, scale_of([*has[0].values(), *has[1].values()]))
 
 
 def _interval(d: Sequence[float], options: Options, confidence: float, weights: Weights) -> Interval | None:
@@ -346,8 +349,7 @@ def _tukey_critical(
 ) -> float | None:
     """Return the t of a pair from which Tukey's test rejects; None if its differences are equal."""
     values = {s: {q: scale.value(v) for q, v in of.items() if v is not None} for s, of in by_system.items()}
-    _, a, b = _common(by_system, row.system_a, row.system_b, scale)
-    error = standard_error([y - x for x, y in zip(a, b, strict=True)])
+    error = standard_error(_common(by_system, row.system_a, row.system_b, scale)[-1])
     return honest_difference(values, options.alpha) / error if error else None
 
 
@@ -362,8 +364,8 @@ def _intervals(
 
     None for fewer than 2 queries, and for equal differences that the sign test does not show.
     """
-    common, a, b = _common(by_system, row.system_a, row.system_b, scale)
-    d, w = [y - x for x, y in zip(a, b, strict=True)], options.weights_of(common)
+    common, a, b, d = _common(by_system, row.system_a, row.system_b, scale)
+    w = options.weights_of(common)
     constant = row.p is None and not options.has_margin and 2.0 ** (1 - len(d)) > options.alpha
     if len(d) < 2 or constant:
         corrected = plain = None
@@ -399,9 +401,14 @@ def randomization_is_exact(differing: int, pairs: int) -> bool:
     return differing <= 30 if pairs <= 20 else differing < 20
 
 
-def _p(common: Sequence[Any], a: Sequence[float], b: Sequence[float], options: Options, pairs: int) -> float | None:
-    """Return the unadjusted p of the test; 1 if all differences are 0."""
-    d = [y - x for x, y in zip(a, b, strict=True)]
+def _p(
+    common: Sequence[Any],
+    d: Scaled,
+    values: tuple[Sequence[float], Sequence[float]],
+    options: Options,
+    pairs: int,
+) -> float | None:
+    """Return the unadjusted p of the test; 1 if all differences are 0. `values` are those of a and of b."""
     if is_equal(d):
         return 1.0
     if options.test == "t":
@@ -413,7 +420,7 @@ def _p(common: Sequence[Any], a: Sequence[float], b: Sequence[float], options: O
     positive, _, negative = signs_of(d)
     if randomization_is_exact(positive + negative, pairs):
         return randomization_exact_p(d)
-    return randomization_p(common, a, b, replicates=options.replicates, seed=options.seed)
+    return randomization_p(common, *values, replicates=options.replicates, seed=options.seed)
 
 
 def _tukey(
@@ -425,7 +432,7 @@ def _tukey(
     values = {s: {q: scale.value(v) for q, v in row.items() if v is not None} for s, row in by_system.items()}
     found = paired_tukey_p(values)
     return {
-        frozenset((a, b)): 1.0 if is_equal([values[b][q] - values[a][q] for q in values[a]]) else p
+        frozenset((a, b)): 1.0 if is_equal(differences([*values[a].values()], [values[b][q] for q in values[a]])) else p
         for (a, b), p in found.items()
     }
 
@@ -488,7 +495,13 @@ def _significance(row: Comparison, options: Options, lower: bool) -> str:
 
 
 def margin_p(
-    a: Sequence[float], b: Sequence[float], *, scale: Scale, options: Options, weights: Weights = None
+    a: Sequence[float],
+    b: Sequence[float],
+    *,
+    scale: Scale,
+    options: Options,
+    weights: Weights = None,
+    size: float = 1.0,
 ) -> tuple[float | None, float | None, float | None]:
     """Return three one-sided p of the paired t test against the margin.
 
@@ -497,7 +510,7 @@ def margin_p(
     - Third: small if b loses more than the margin.
 
     A relative margin r tests b - (1 - r) a and (1 + r) a - b. If means are geometric, it tests ln b - ln a against
-    ln(1 - r) and ln(1 + r). None for fewer than 2 queries.
+    ln(1 - r) and ln(1 + r). `size` is the scale of the values: see `scale_of`. None for fewer than 2 queries.
     Source: Schuirmann 1987; ICH E9.
     """
     margin, relative = options.margin or 0.0, options.relative_margin or 0.0
@@ -507,10 +520,14 @@ def margin_p(
         below, above = -math.log1p(-relative), math.log1p(relative)
     else:
         share = relative
-    above_low = [y - (1 - share) * x + below for x, y in zip(a, b, strict=True)]
-    below_high = [(1 + share) * x - y + above for x, y in zip(a, b, strict=True)]
+    above_low = Scaled([y - (1 - share) * x + below for x, y in zip(a, b, strict=True)], size)
+    below_high = Scaled([(1 + share) * x - y + above for x, y in zip(a, b, strict=True)], size)
     loss, gain = (below_high, above_low) if scale.lower else (above_low, below_high)
-    return p_not_above(loss, weights), p_not_above(gain, weights), p_not_above([-x for x in loss], weights)
+    return (
+        p_not_above(loss, weights),
+        p_not_above(gain, weights),
+        p_not_above(Scaled([-x for x in loss], size), weights),
+    )
 
 
 def margin_verdict(against_margin: Sequence[float | None], alpha: float) -> str:
@@ -576,7 +593,7 @@ def leaderboard(
 ) -> list[Place]:
     """Return the rows of `ltr.leaderboard` for one measure, best first. Systems with equal means are sorted by name.
 
-    - `place`: 1 + the number of systems with a better mean, on 12 decimals. Systems without values are last.
+    - `place`: 1 + the number of systems with a better mean; see `rounded`. Systems without values are last.
     - `low`, `high`: t interval of the mean of the system's own values.
     - `beats`: sorted systems that are significantly worse, with p adjusted over all pairs.
     - `tied_with_best`: true if the first system does not beat this one.
@@ -605,7 +622,9 @@ def leaderboard(
             pair = (row.system_b, row.system_a)
             better.add(pair if row.verdict == "better" else pair[::-1])
     means = {system: mean_of(list(row.values()), options.weights_of(row)) for system, row in known.items() if row}
-    score = {s: round(-means[s] if lower else means[s], DIGITS) if s in means else -math.inf for s in by_system}
+    size = scale_of(value for row in known.values() for value in row.values())
+    signed = {s: -mean if lower else mean for s, mean in means.items()}
+    score = {s: rounded(Scaled([signed[s]], size))[0] if s in signed else -math.inf for s in by_system}
     order = sorted(sorted(by_system), key=lambda system: -score[system])
     groups = letters(order, lambda a, b: (a, b) in better or (b, a) in better)
     chances = chances_of_best(
@@ -613,7 +632,8 @@ def leaderboard(
     )
     places = []
     for system in order:
-        own, weights = list(known[system].values()), options.weights_of(known[system])
+        own = Scaled(known[system].values(), scale_of(known[system].values()))
+        weights = options.weights_of(known[system])
         low, high = (t_interval(own, options.confidence, weights) if own else None) or (None, None)
         beats = [other for other in sorted(order) if (system, other) in better]
         places.append(

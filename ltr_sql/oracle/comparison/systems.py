@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
-from ltr_sql.oracle.comparison.pairs import DIGITS, is_constant, mean_of
+from ltr_sql.oracle.comparison.pairs import Scaled, differences, is_constant, mean_of, rounded, scale_of
 from ltr_sql.oracle.comparison.probabilities import f_p, tukey_p, tukey_quantile
 from ltr_sql.oracle.comparison.resampling import by_text
 
@@ -94,7 +94,7 @@ def variance(values: Mapping[Any, Values]) -> Variance:
     ss_error = math.fsum(
         (x - of_system[i] - of_query[j] + mean) ** 2 for i, row in enumerate(table) for j, x in enumerate(row)
     )
-    if all(is_constant([y - x for x, y in zip(a, b, strict=True)]) for a, b in combinations(table, 2)):
+    if all(is_constant(differences(a, b)) for a, b in combinations(table, 2)):
         ss_error = 0.0
     df_system, df_query = m - 1, n - 1
     df_error = df_system * df_query
@@ -191,7 +191,8 @@ def wins(a: Values, b: Values) -> list[Change]:
     """
     common = by_text([query_id for query_id in a if query_id in b])
     d = {query_id: b[query_id] - a[query_id] for query_id in common}
-    size = {query_id: abs(round(difference, DIGITS)) for query_id, difference in d.items()}
+    scale = scale_of([*a.values(), *b.values()])
+    size = dict(zip(d, map(abs, rounded(Scaled(d.values(), scale))), strict=True))
     ordered = sorted(common, key=lambda query_id: -size[query_id])
     rows = []
     for i, query_id in enumerate(ordered):
@@ -199,14 +200,14 @@ def wins(a: Values, b: Values) -> list[Change]:
         if len(common) > 1:
             mean = mean_of(list(d.values()))
             without = mean_of([x for other, x in d.items() if other != query_id])
-            leverage, flips = without - mean, _sign(without) != _sign(mean)
+            leverage, flips = without - mean, _sign(without, scale) != _sign(mean, scale)
         rank = 1 + sum(other > size[query_id] for other in size.values())
         running = math.fsum(d[other] for other in ordered[: i + 1])
         rows.append(Change(query_id, a[query_id], b[query_id], d[query_id], rank, running, leverage, flips))
     return rows
 
 
-def _sign(value: float) -> int:
-    """Return -1, 0 or 1, the sign of the value rounded to 12 decimals."""
-    rounded = round(value, DIGITS)
-    return (rounded > 0) - (rounded < 0)
+def _sign(value: float, scale: float) -> int:
+    """Return -1, 0 or 1, the sign of the rounded value."""
+    (size,) = rounded(Scaled([value], scale))
+    return (size > 0) - (size < 0)

@@ -113,13 +113,24 @@ end)
 case when {{ n }} < 2 then null when {{ t }} is null then 1e0 when {{ t }} >= 0 then {{ p }} / 2 else 1 - {{ p }} / 2 end
 {%- endmacro %}
 
+{#- Return the scale of values up to `largest` in size: a power of ten that is at least as large, and at least 1. -#}
+{% macro scale_of(largest) -%}
+power(1e1, ceil(log10(greatest(1e0, {{ largest }}))))
+{%- endmacro %}
+
+{#- Round a difference or mean to 12 decimals of the scale of the values. Decide on it whether differences are 0, or equal: the last bits
+    of sums depend on the order of summation, and they are as large as the values. -#}
+{% macro rounded(value, scale) -%}
+round({{ value }} / {{ scale }}, 12)
+{%- endmacro %}
+
 {#- Return a t statistic: infinite if only the variance is 0, NULL if the numerator is 0, too. Return NULL for fewer than two
     queries. -#}
-{% macro standardised(numerator, variance, n) -%}
+{% macro standardised(numerator, variance, n, scale) -%}
 case
     when {{ n }} < 2 then null
     when {{ variance }} > 0 then {{ numerator }} * sqrt({{ n }}) / sqrt({{ variance }})
-    when round({{ numerator }}, 12) = 0 then null
+    when {{ rounded(numerator, scale) }} = 0 then null
     when {{ numerator }} > 0 then cast('inf' as double)
     else cast('-inf' as double)
 end

@@ -7,8 +7,8 @@ select
     {{ name }},
     case
         when min(w.weight) < max(w.weight) then {{ error("the weights give one " ~ what ~ " different weights: keep one weight for each " ~ what) }}
-        when min(w.weight) >= 0 and max(w.weight) <= 1e100 and count(*) = count(w.weight) then max(w.weight)
-        else {{ error("a weight of a " ~ what ~ " is NULL, negative, infinite or above 1e100: give each " ~ what ~ " a number from 0") }}
+        when (max(w.weight) = 0 or max(w.weight) between 1e-100 and 1e100) and min(w.weight) >= 0 and count(*) = count(w.weight) then max(w.weight)
+        else {{ error("a weight of a " ~ what ~ " is NULL, negative, infinite or above 1e100, or above 0 and below 1e-100: give each " ~ what ~ " 0 or a number from 1e-100") }}
     end as weight
 from (
     {{ weights | indent(4) }}

@@ -57,13 +57,14 @@ __ltr_differences as materialized (
     join __ltr_cells as b
         on b.system = p.system_b and b.stratum = a.stratum and b.measure = a.measure and b.replicate is not distinct from a.replicate
 ),
+{%- set scale = scale_of("max(greatest(abs(d.a), abs(d.b)))") %}
 __ltr_errors as (
     select
         d.stratum,
         d.measure,
         d.system_a,
         d.system_b,
-        case when max(round(d.d, 12)) = min(round(d.d, 12)) then 0e0 else stddev_samp(d.d) end as error
+        case when {{ rounded("max(d.d)", scale) }} = {{ rounded("min(d.d)", scale) }} then 0e0 else stddev_samp(d.d) end as error
     from __ltr_differences as d
     where d.replicate is not null
     group by d.stratum, d.measure, d.system_a, d.system_b

@@ -32,8 +32,12 @@ __ltr_cells as {{ stored }}(
         then {{ error_function }}('a row of the values has no system or no query_id (NULL): system ' || coalesce({{ text("r.system") }}, 'NULL') || ', query_id ' || coalesce({{ text("r.query_id") }}, 'NULL'))
         when {{ duplicated }}
         then {{ error_function }}('the values of system ' || {{ text("r.system") }} || ', query ' || {{ text("r.query_id") }} || ' and measure ' || r.measure || ' are given ' || count(*) || ' times: keep one, or pass the column that distinguishes them in keys or repeats')
-        when max(case when not abs(r.value) < cast('inf' as double) then 1 end) = 1
-        then {{ error_function }}('the value of system ' || {{ text("r.system") }} || ', query ' || {{ text("r.query_id") }} || ' and measure ' || r.measure || ' is not a finite number: correct it, or set it to NULL if it is undefined')
+        when max(case when not abs(r.value) <= {{ largest }} then 1 end) = 1
+        then {{ error_function }}('the value of system ' || {{ text("r.system") }} || ', query ' || {{ text("r.query_id") }} || ' and measure ' || r.measure || case
+            when max(case when not abs(r.value) < cast('inf' as double) then 1 end) = 1
+            then ' is not a finite number: correct it, or set it to NULL if it is undefined'
+            else ' is beyond {{ largest }}, so products of such values exceed the range of doubles: correct it, or divide all values of the measure by the same number'
+        end)
         else true
     end
 ),
@@ -164,7 +168,8 @@ __ltr_members as {{ stored }}(
         m.has_values,
         coalesce(n.queries, 0) as queries,
         n.mean,
-        n.sd
+        n.sd,
+        n.scale
     from (
         select
             v.grp,
@@ -178,14 +183,15 @@ __ltr_members as {{ stored }}(
             v.grp,
             v.sys,
             count(*) as queries,
+            {{ scale_of("max(abs(v.value))") }} as scale,
             {%- call if_weighted() %}
             max(v.mean) as mean,
-            case when max(round(v.value, 12)) = min(round(v.value, 12)) then 0e0 else sqrt({{ scaled("v.weight", "v.value - v.mean", "v.value - v.mean", "v.total", "v.queries") }}) end as sd
+            case when {{ rounded("max(v.value)", scale_of("max(abs(v.value))")) }} = {{ rounded("min(v.value)", scale_of("max(abs(v.value))")) }} then 0e0 else sqrt({{ scaled("v.weight", "v.value - v.mean", "v.value - v.mean", "v.total", "v.queries") }}) end as sd
         from __ltr_weighted_values as v
             {%- endcall %}
             {%- call if_unweighted() %}
             avg(v.value) as mean,
-            case when max(round(v.value, 12)) = min(round(v.value, 12)) then 0e0 else stddev_samp(v.value) end as sd
+            case when {{ rounded("max(v.value)", scale_of("max(abs(v.value))")) }} = {{ rounded("min(v.value)", scale_of("max(abs(v.value))")) }} then 0e0 else stddev_samp(v.value) end as sd
         from __ltr_values as v
             {%- endcall %}
         group by v.grp, v.sys

@@ -9,6 +9,7 @@ __ltr_roles as {{ stored }}(
         m.sys,
         m.member,
         m.queries,
+        m.scale,
         m.has_values,
         case when {{ baseline }} is null then m.member when s.base > 0 then 0 end as as_a,
         case when {{ baseline }} is null then m.member when s.base = 0 then 1 end as as_b
@@ -37,13 +38,13 @@ __ltr_placed as {{ stored }}(
         r.member,
         r.as_a,
         r.as_b,
+        r.scale,
         v.query,
         v.value
     from __ltr_values as v
     join __ltr_roles as r
         on r.grp = v.grp and r.sys = v.sys
 ),
-{#- Decide ties on rounded differences, because the last bits of sums depend on the order of summation. #}
 __ltr_differences as (
     select
         {{ pair_of("a.member", "b.member") }} as pair,
@@ -51,7 +52,8 @@ __ltr_differences as (
         a.value as a,
         b.value as b,
         b.value - a.value as d,
-        round(b.value - a.value, 12) as rounded
+        greatest(a.scale, b.scale) as scale,
+        {{ rounded("(b.value - a.value)", "greatest(a.scale, b.scale)") }} as rounded
         {%- call if_weighted() %},
         w.weight
         {%- endcall %}
@@ -102,9 +104,10 @@ __ltr_sums as (
         var_samp(d.a) as variance_a,
         covar_samp(d.a, d.d) as covariance,
         {%- endcall %}
-        round(min(d.d), 12) = round(max(d.d), 12) as constant,
-        sum(case when d.d >= 5e-13 then 1 else 0 end) as above,
-        sum(case when d.d <= -5e-13 then 1 else 0 end) as below
+        max(d.scale) as scale,
+        {{ rounded("min(d.d)", "max(d.scale)") }} = {{ rounded("max(d.d)", "max(d.scale)") }} as constant,
+        sum(case when d.d >= 5e-13 * d.scale then 1 else 0 end) as above,
+        sum(case when d.d <= -5e-13 * d.scale then 1 else 0 end) as below
     from __ltr_differences as d
     {%- call if_weighted() %}
     join __ltr_weighted_means as m
@@ -128,6 +131,7 @@ __ltr_moments as {{ stored }}(
         m.difference,
         m.sd,
         m.spread,
+        m.scale,
         coalesce(m.above, 0) as above,
         coalesce(m.queries - m.above - m.below, 0) as ties,
         coalesce(m.below, 0) as below,
@@ -162,6 +166,7 @@ __ltr_moments as {{ stored }}(
             case when s.above + s.below = 0 then 0e0 else s.mean end as difference,
             case when s.constant then 0e0 else s.sd end as sd,
             case when s.constant then 0e0 else s.spread end as spread,
+            s.scale,
             s.variance_a,
             s.covariance,
             s.above,
@@ -180,7 +185,7 @@ __ltr_tails as {{ stored }}(
         select
             m.pair,
             m.df,
-            {{ array("m.t", standardised("m.excess", "m.excess_variance", "m.queries"), standardised("m.shortfall", "m.shortfall_variance", "m.queries")) }} as ts
+            {{ array("m.t", standardised("m.excess", "m.excess_variance", "m.queries", "m.scale"), standardised("m.shortfall", "m.shortfall_variance", "m.queries", "m.scale")) }} as ts
         from __ltr_moments as m
     ) as t
 ),
@@ -189,7 +194,7 @@ __ltr_effects as (
         m.pair,
         m.difference / m.spread as dz
     from __ltr_moments as m
-    where m.dz <> 0 and round(m.difference, 12) <> 0
+    where m.dz <> 0 and {{ rounded("m.difference", "m.scale") }} <> 0
 ),
 {% include "rendering/comparisons/queries_for_power.sql" %},
 {#- Statistic, df and p of each pair. #}

@@ -11,6 +11,7 @@ select
     r.high,
     r.low is not null and r.relative_low is null as near_zero,
     g.sense,
+    m.scale,
     r.verdict = 'no values' as no_values,
     r.ties = r.queries as equal,
     m.excess - g.sense * m.difference as margin,

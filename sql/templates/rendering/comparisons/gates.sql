@@ -28,7 +28,7 @@ __ltr_decisive as materialized (
             else g.p_not_worse
         end as p,
         {#- The tolerance is above the rounding error of sums, and far below any difference of interest. #}
-        g.loss > 1e-9 or (g.direction = 'different' and g.gain > 1e-9) as beyond
+        g.loss > 1e-9 * g.scale or (g.direction = 'different' and g.gain > 1e-9 * g.scale) as beyond
     from __ltr_gated as g
 ),
 {#- Correct all `significantly` gates together, because each one that fails claims a difference. #}

@@ -120,7 +120,7 @@ __ltr_best as (
         m.grp,
         m.sys,
         r.replicate,
-        case when g.sense * r.mean >= max(g.sense * r.mean) over (partition by m.grp, r.replicate) - 1e-12 then 1e0 else 0e0 end as best
+        case when g.sense * r.mean >= max(g.sense * r.mean) over (partition by m.grp, r.replicate) - 1e-12 * max(m.scale) over (partition by m.grp) then 1e0 else 0e0 end as best
     from __ltr_resampled as r
     join __ltr_members as m
         on m.member = r.vector

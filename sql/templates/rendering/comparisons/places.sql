@@ -5,14 +5,19 @@ __ltr_places as (
         g.grp,
         g.measure,
         g.geometric,
-        rank() over (partition by m.grp order by round(g.sense * m.mean, 12) desc nulls last) as place,
+        rank() over (partition by m.grp order by {{ rounded("g.sense * m.mean", "m.scale_of_group") }} desc nulls last) as place,
         m.sys,
         s.system,
         m.queries,
         m.mean,
         case when g.geometric then exp(m.mean) else m.mean end as average,
         q.t * m.sd / sqrt(m.queries) as reach
-    from __ltr_members as m
+    from (
+        select
+            m.*,
+            max(m.scale) over (partition by m.grp) as scale_of_group
+        from __ltr_members as m
+    ) as m
     join __ltr_groups as g
         on g.grp = m.grp
     join __ltr_systems as s

@@ -35,7 +35,7 @@ __ltr_two_way as {{ stored }}(
         sum((q.mean - g.mean) * (q.mean - g.mean)) as ss_query,
         case
             when count(distinct v.query) < 2 then {{ error_function }}({{ purpose }} || ' needs at least two queries')
-            when max(abs(round(v.value - m.mean - q.mean + g.mean, 12))) = 0 then 0e0
+            when {{ rounded("max(abs(v.value - m.mean - q.mean + g.mean))", "max(m.scale)") }} = 0 then 0e0
             else sum((v.value - m.mean - q.mean + g.mean) * (v.value - m.mean - q.mean + g.mean))
         end as ss_error
     from __ltr_values as v
