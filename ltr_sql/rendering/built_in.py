@@ -29,7 +29,7 @@ _NAMES = """
 FUNCTIONS = frozenset(_NAMES.split())
 _CALL = r"(?<![\w.])[a-z]\w*(?=\()"
 # In the prose of a message, a function has no arguments, or is an example.
-_CALL_IN_TEXT = re.compile(r"(?<![\w.])(?<!as in )[a-z]\w*(?=\((?!\)))")
+_CALL_IN_TEXT = re.compile(r"(?<![\w.])(?<!as in )(?<!such as )[a-z]\w*(?=\((?!\)))")
 # A string of a macro that is not its description.
 _TEXT = re.compile(
     r"""comment on macro [^']*'(?:[^']|'')*'|"[^"]*"|/\*.*?\*/|--[^\n]*|(?P<text>'(?:[^']|'')*')""", re.DOTALL
