@@ -545,7 +545,7 @@ MUTANTS = [
         "a_fork_waits",
     ),
     Mutant(
-        "ltr_sql/inputs/connection.py",
+        "ltr_sql/errors.py",
         "        raise KeyboardInterrupt from None",
         "        raise",
         "inputs/test_interruptions.py",
