@@ -31,7 +31,7 @@ from ltr_sql import Evaluator
 from ltr_sql.inputs.frames import column_names
 
 MEASURES = ["AP", "nDCG@3", "P@2", "Bpref", "NumRet", "RR"]
-SETTINGS = 24
+SETTINGS = 16
 # Scores of the runs: some are tied, and no two rankings are equal.
 SCORES = np.random.default_rng(0).integers(0, 6, size=(4, 19)).astype(float)
 
@@ -147,7 +147,7 @@ class Sequence:
         self.evaluator: Evaluator
         number = self.draw("setting", range(SETTINGS))
         self.setting = setting(number)
-        if number in self.earlier and not self.one_in(8):
+        if number in self.earlier and not self.one_in(16):
             earlier = self.earlier[number]
             self.history.append("evaluator of an earlier sequence")
             self.given, self.qrels, self.evaluator = earlier.given, earlier.qrels, earlier.evaluator
@@ -176,7 +176,7 @@ class Sequence:
     def new_run(self) -> None:
         documents, library = self.setting.documents, self.library
         order, self.kind = "same", self.draw("scores", KEPT_TYPES)
-        if self.one_in(6):
+        if self.one_in(7):
             what = self.draw("different", ["rows", "scores", "scores", "library"])
             if what == "rows":
                 order = self.draw("rows", ["reversed", "shuffled", "fewer", "a document twice"])
