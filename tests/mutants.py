@@ -566,7 +566,9 @@ MUTANTS = [
         "command_line/test_interrupted_start.py",
         "while_loading",
     ),
-    Mutant("ltr_sql/inputs/connection.py", "if _BUSY in message", "if False", "inputs/test_interruptions.py", "another"),
+    Mutant(
+        "ltr_sql/inputs/connection.py", "if _BUSY in message", "if False", "inputs/test_interruptions.py", "another"
+    ),
     Mutant(
         "sql/templates/validation/quick_check.sql",
         "hash(j.query_id) % {{ searched_part }} = 0",
