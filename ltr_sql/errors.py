@@ -1,5 +1,8 @@
 """The exceptions and the warning of ltr_sql. A message says what is wrong, where, and what to do."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 
 class LtrSqlError(ValueError):
     """Base class of the exceptions of ltr_sql."""
@@ -25,3 +28,17 @@ class InputError(LtrSqlError):
 
 class OutputError(InputError):
     """Raised for an output that cannot be written."""
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Raise KeyboardInterrupt if Ctrl-C ends a query.
+
+    DuckDB raises RuntimeError instead, which callers could take for an error of the query.
+    """
+    try:
+        yield
+    except RuntimeError as error:
+        if str(error) != "Query interrupted":
+            raise
+        raise KeyboardInterrupt from None

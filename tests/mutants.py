@@ -611,11 +611,29 @@ MUTANTS = [
         "a_fork_waits",
     ),
     Mutant(
-        "ltr_sql/inputs/connection.py",
+        "ltr_sql/errors.py",
         "        raise KeyboardInterrupt from None",
         "        raise",
         "inputs/test_interruptions.py",
         "keyboard_interrupt",
+    ),
+    Mutant(
+        "ltr_sql/macros/registration.py",
+        "        if undo is not None:",
+        "        if False:",
+        "macros/test_partial.py",
+        "leaves_no_part",
+    ),
+    Mutant("ltr_sql/macros/registration.py", "@interruptible()\n", "", "inputs/test_interruptions.py", "a_signal"),
+    Mutant(
+        "ltr_sql/command_line/__main__.py",
+        "        signal.signal(signal.SIGINT, _end)",
+        "        pass",
+        "command_line/test_interrupted_start.py",
+        "while_loading",
+    ),
+    Mutant(
+        "ltr_sql/inputs/connection.py", "if _BUSY in message", "if False", "inputs/test_interruptions.py", "another"
     ),
     Mutant(
         "sql/templates/validation/quick_check.sql",

@@ -5,6 +5,7 @@ never has the code 1.
 """
 
 import os
+import signal
 import sys
 import traceback
 from collections.abc import Iterator
@@ -22,6 +23,7 @@ from ltr_sql.outputs import cannot_be_written
 NO_ANSWER = 2
 # The answer could not be written, to standard output or a file: EX_IOERR of sysexits.h.
 NOT_WRITTEN = 74
+INTERRUPTED = 128 + signal.SIGINT
 
 
 class Failed(click.ClickException):
@@ -58,6 +60,19 @@ def failures() -> Iterator[None]:
             raise
         abandon(sys.stdout)
         raise NotWritten(cannot_be_written("standard output", error)) from None
+
+
+@contextmanager
+def interruptions() -> Iterator[None]:
+    """Print one line if Ctrl-C is pressed, and exit with `INTERRUPTED`."""
+    try:
+        yield
+    except (KeyboardInterrupt, duckdb.InterruptException, RuntimeError) as error:
+        # If interrupted, DuckDB's cursors raise a RuntimeError. Exit of click is one as well.
+        if isinstance(error, RuntimeError) and "interrupted" not in str(error):
+            raise
+        say("Interrupted")
+        raise click.exceptions.Exit(INTERRUPTED) from None
 
 
 @contextmanager

@@ -1,6 +1,5 @@
 """The command `ltr-sql` and its subcommands."""
 
-import signal
 import sys
 import warnings
 from functools import update_wrapper
@@ -9,10 +8,9 @@ from io import BufferedWriter, RawIOBase, TextIOWrapper
 from typing import Any
 
 import click
-import duckdb
 
 from ltr_sql.catalogue.builders import builders
-from ltr_sql.command_line.failures import defects, failures
+from ltr_sql.command_line.failures import defects, failures, interruptions
 from ltr_sql.command_line.options import quiet_option
 from ltr_sql.command_line.overwriting import refuse_overwriting
 from ltr_sql.command_line.terminal import say, stages_shown
@@ -62,22 +60,15 @@ class _Commands(click.Group):
             return super().main(*args, **extra)
 
     def make_context(self, *args: Any, **extra: Any) -> click.Context:
-        with failures():
+        with interruptions(), failures():
             return super().make_context(*args, **extra)
 
     def invoke(self, ctx: click.Context) -> Any:
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("always", InputWarning)
-                warnings.showwarning = _print_warning
-                with failures(), stages_shown():
-                    return super().invoke(ctx)
-        except (KeyboardInterrupt, duckdb.InterruptException, RuntimeError) as error:
-            # If interrupted, DuckDB's cursors raise a RuntimeError.
-            if isinstance(error, RuntimeError) and "interrupted" not in str(error):
-                raise
-            say("Interrupted")
-            ctx.exit(128 + signal.SIGINT)
+        with interruptions(), warnings.catch_warnings():
+            warnings.simplefilter("always", InputWarning)
+            warnings.showwarning = _print_warning
+            with failures(), stages_shown():
+                return super().invoke(ctx)
 
 
 def _with_checks(command: click.Command) -> click.Command:

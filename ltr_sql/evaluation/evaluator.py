@@ -11,13 +11,13 @@ from weakref import WeakSet
 import duckdb
 
 from ltr_sql.catalogue.measure_strings import resolve_options
-from ltr_sql.errors import InputError, InputWarning, LtrSqlError
+from ltr_sql.errors import InputError, InputWarning, LtrSqlError, interruptible
 from ltr_sql.evaluation.accuracy import bind_with_gains, result_and_warnings, stored_in
 from ltr_sql.evaluation.evaluate import weighted_means
 from ltr_sql.evaluation.kept_documents import KeptDocuments, can_keep
 from ltr_sql.evaluation.options import EvaluationOptions
 from ltr_sql.forks import close_before_fork, not_while_forking
-from ltr_sql.inputs.connection import INTERRUPTIONS, data_frame, input_error, interruptible, own_names
+from ltr_sql.inputs.connection import INTERRUPTIONS, data_frame, input_error, own_names
 from ltr_sql.inputs.copies import TableCopy, copy_of
 from ltr_sql.inputs.gains import measures_with_gains, read_gains
 from ltr_sql.inputs.labels import labelled_documents, with_scores

@@ -1,7 +1,6 @@
 """A DuckDB connection for one call, and the tables created in it."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import count
@@ -26,6 +25,8 @@ from ltr_sql.rendering.dialects import DUCKDB
 INTERRUPTIONS = (duckdb.InterruptException, duckdb.OutOfMemoryException)
 # Errors that DuckDB raises when a condition inside a query finds invalid rows.
 REJECTED = (duckdb.InvalidInputException, duckdb.ConversionException)
+# DuckDB refuses a query while another thread uses the connection.
+_BUSY = "connection is busy with another call"
 # DuckDB may quote a long line, so cut its messages after this many characters.
 _MAX_LENGTH = 1000
 # Makes the result of a call from the connection, a query, and the name of the data frame library of the inputs: either
@@ -37,20 +38,6 @@ _numbers = count()
 # Parsed queries by their text. A statement belongs to no connection, and each execution copies it.
 _parsed: dict[tuple[bool, str], duckdb.Statement] = {}
 _MOST_PARSED = 128
-
-
-@contextmanager
-def interruptible() -> Iterator[None]:
-    """Raise KeyboardInterrupt if Ctrl-C ends a query.
-
-    DuckDB raises RuntimeError instead, which callers could take for an error of the query.
-    """
-    try:
-        yield
-    except RuntimeError as error:
-        if str(error) != "Query interrupted":
-            raise
-        raise KeyboardInterrupt from None
 
 
 @cache
@@ -216,6 +203,11 @@ def bytewise(types: Mapping[str, str]) -> str:
 def input_error(error: duckdb.Error) -> InputError:
     """Convert an error of DuckDB to an InputError with the same message, shortened and without the error class."""
     message = str(error).partition("Error: ")[2] or str(error)
+    if _BUSY in message:
+        return InputError(
+            "another call uses this connection at the same time: pass a connection of its own to each thread, "
+            "such as con=con.cursor(). A cursor does not see temporary tables and registered data frames"
+        )
     return InputError(message if len(message) <= _MAX_LENGTH else f"{message[:_MAX_LENGTH]} ...")
 
 

@@ -11,13 +11,12 @@ from typing import Any
 import duckdb
 
 from ltr_sql.catalogue.row_sources import TABLES
-from ltr_sql.errors import InputError, InputWarning, LtrSqlError
+from ltr_sql.errors import InputError, InputWarning, LtrSqlError, interruptible
 from ltr_sql.inputs.connection import (
     INTERRUPTIONS,
     Connection,
     in_transaction,
     input_error,
-    interruptible,
     of_caller,
     own_connection,
     own_names,

@@ -3,13 +3,15 @@
 import re
 import shutil
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from uuid import uuid4
 
 import duckdb
 
-from ltr_sql.errors import InputWarning, LtrSqlError
+from ltr_sql.errors import InputWarning, LtrSqlError, interruptible
 from ltr_sql.forks import not_while_forking
 from ltr_sql.macros.files import IN_MEMORY, SCHEMA, catalogue_file, script
 from ltr_sql.rendering.built_in import qualified
@@ -52,6 +54,7 @@ where lower(s.schema_name) = 'ltr' and s.database_name = current_database()
 _OLDEST_STORAGE = (1, 5)
 
 
+@interruptible()
 def register(con: duckdb.DuckDBPyConnection, persist: bool = False) -> duckdb.DuckDBPyConnection:
     """Add the macros `ltr.ndcg`, `ltr.judge`, `ltr.evaluate` and all others to a connection.
 
@@ -74,15 +77,36 @@ def register(con: duckdb.DuckDBPyConnection, persist: bool = False) -> duckdb.Du
             return con
         registered = _refuse_taken_name(con, persist)
         if persist:
-            con.execute(script())
+            with _undone_on_failure(con, None if _has_schema(con) else "drop schema if exists ltr cascade"):
+                con.execute(script())
             _warn_of_newer_storage(con)
             return con
         built = catalogue_file()
         # Use a cursor: a transaction of the caller can write to one database only.
-        with con.cursor() as cursor:
+        undo = None if registered else "detach database if exists ltr"
+        with con.cursor() as cursor, _undone_on_failure(cursor, undo):
             if registered or not built.is_file() or not _copy_catalogue(cursor, built):
                 cursor.execute(script().replace(SCHEMA, IN_MEMORY, 1))
     return con
+
+
+@contextmanager
+def _undone_on_failure(con: duckdb.DuckDBPyConnection, undo: str | None) -> Iterator[None]:
+    """Execute `undo` if macros are created in part, for example because of Ctrl-C. The next call would refuse them."""
+    try:
+        yield
+    except BaseException:
+        if undo is not None:
+            # A transaction of the caller is aborted, and its rollback removes them.
+            with suppress(duckdb.Error):
+                con.execute(undo)
+        raise
+
+
+def _has_schema(con: duckdb.DuckDBPyConnection) -> bool:
+    """Return whether the database has a schema `ltr`."""
+    query = "select 1 from duckdb_schemas() where lower(schema_name) = 'ltr' and database_name = current_database()"
+    return con.execute(qualified(query)).fetchone() is not None
 
 
 def _refuse_two_places(con: duckdb.DuckDBPyConnection) -> None:
@@ -143,7 +167,7 @@ def _warn_of_newer_storage(con: duckdb.DuckDBPyConnection) -> None:
             f"DuckDB 1.5 cannot open this database file, whose storage version is {version}: if it should, attach a "
             "new file with (storage_version 'v1.5.0'), and register there",
             InputWarning,
-            stacklevel=3,
+            stacklevel=4,
         )
 
 
@@ -152,12 +176,8 @@ def _refuse_taken_name(con: duckdb.DuckDBPyConnection, persist: bool) -> bool:
     catalog = con.execute(
         qualified("select path from duckdb_databases() where lower(database_name) = 'ltr'")
     ).fetchone()
-    schema = con.execute(
-        qualified(
-            "select 1 from duckdb_schemas() where lower(schema_name) = 'ltr' and database_name = current_database()"
-        )
-    ).fetchone()
-    if catalog is None and schema is None:
+    has_schema = _has_schema(con)
+    if catalog is None and not has_schema:
         return False
     other_macros = con.execute(_OTHER_MACROS).fetchall()
     if other_macros:
@@ -172,7 +192,7 @@ def _refuse_taken_name(con: duckdb.DuckDBPyConnection, persist: bool) -> bool:
         )
     if catalog is not None and persist:
         raise LtrSqlError("the macros are registered in memory as catalog 'ltr': run 'detach ltr' before persist=True")
-    if schema is not None and not persist:
+    if has_schema and not persist:
         raise LtrSqlError(
             "the database has a schema 'ltr': if it holds the macros, call them without registering, or renew them by "
             "register(con, persist=True); otherwise rename the schema"

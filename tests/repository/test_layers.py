@@ -18,8 +18,8 @@ PACKAGE = ROOT / "ltr_sql"
 TEMPLATES = ROOT / "sql" / "templates"
 
 LAYER = {package: number for number, names in enumerate((*LAYERS, ("__init__",))) for package in names}
-# Modules that import by name: the façade `ltr_sql`, and the table of commands.
-IMPORT_BY_NAME = ("__init__.py", "command_line/main.py")
+# Modules that import by name: the façade `ltr_sql`, the start of the command, and the table of commands.
+IMPORT_BY_NAME = ("__init__.py", "command_line/__main__.py", "command_line/main.py")
 
 MOST_FLAT_MODULES = 8
 MOST_FLAT_FILES = 30

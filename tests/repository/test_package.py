@@ -206,12 +206,12 @@ print(BUNDLE)
 @pytest.mark.slow
 def test_an_installed_command_line(installed: Path) -> None:
     (entry_points,) = installed.glob("*.dist-info/entry_points.txt")
-    assert "ltr-sql = ltr_sql.command_line.main:main" in entry_points.read_text(encoding="utf-8")
+    assert "ltr-sql = ltr_sql.command_line.__main__:start" in entry_points.read_text(encoding="utf-8")
     (installed / "run").write_text("q Q0 a 1 2.0 t\nq Q0 b 2 1.0 t\n", encoding="utf-8")
     (installed / "qrels").write_text("q 0 b 1\n", encoding="utf-8")
     words = [
-        "-c",
-        "from ltr_sql.command_line.main import main; main()",
+        "-m",
+        "ltr_sql.command_line",
         "evaluate",
         "qrels",
         "run",
