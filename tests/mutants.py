@@ -674,6 +674,40 @@ MUTANTS = [
         "command_line/test_trec_eval_command.py",
         "that_the_run_lacks",
     ),
+    # Settings and macros of the caller
+    Mutant(
+        "ltr_sql/rendering/built_in.py",
+        "return SCHEMA + found[0] if found[0] in FUNCTIONS else found[0]",
+        "return found[0]",
+        "macros/test_surroundings.py",
+        "test_measures or compare",
+    ),
+    Mutant("sql/tests/randomization.sql", "n.n / 2e0", "n.n / 2", "macros/test_surroundings.py", "test_macros"),
+    # Large runs
+    Mutant(
+        "sql/templates/shared/runs.sql",
+        "p.documents > 1 as tied",
+        "false as tied",
+        "evaluation/test_properties.py",
+        "ranked_by_counting",
+    ),
+    Mutant(
+        "sql/templates/shared/runs.sql",
+        "rows between unbounded preceding and 1 preceding",
+        "rows between unbounded preceding and current row",
+        "evaluation/test_properties.py",
+        "ranked_by_counting",
+    ),
+    Mutant(
+        "ltr_sql/evaluation/batches.py", "t.query_id < {", "t.query_id <= {", "evaluation/test_batches.py", "equal_one"
+    ),
+    Mutant(
+        "ltr_sql/evaluation/accuracy.py",
+        "part = part.guarded(options.measures, bound.source.guard.distinct_ranks)",
+        "pass",
+        "evaluation/test_batches.py",
+        "later_batch",
+    ),
     # Outputs and failures of the command
     Mutant(
         "ltr_sql/command_line/overwriting.py",

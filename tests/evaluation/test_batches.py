@@ -11,6 +11,7 @@ import ltr_sql
 from ltr_sql.evaluation import batches
 from ltr_sql.inputs import storage
 from ltr_sql.inputs.session import session
+from ltr_sql.validation import checks
 
 MEASURES = ["nDCG@5", "AP", "RR", "Bpref", "NumRet"]
 
@@ -104,7 +105,11 @@ def test_a_run_is_read_in_parts_or_copied(data: duckdb.DuckDBPyConnection, in_ba
             assert all("read_parquet" in run.sql for run, _ in parts)
 
 
-def test_a_duplicate_in_a_later_batch_is_refused(data: duckdb.DuckDBPyConnection, in_batches: None) -> None:
+def test_a_duplicate_in_a_later_batch_is_refused(
+    data: duckdb.DuckDBPyConnection, in_batches: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The query of each batch finds it: only a sample of a large run is searched before."""
+    monkeypatch.setattr(checks, "_SEARCHED_FOR_DUPLICATES", 1)
     data.execute("insert into run values (38, 'd3', 1)")
     with pytest.raises(ltr_sql.InputError, match="a document is in one ranking more than once"):
         ltr_sql.evaluate("run", ["AP"], qrels="qrels", con=data)
