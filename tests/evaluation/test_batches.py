@@ -110,7 +110,7 @@ def test_a_duplicate_in_a_later_batch_is_refused(
 ) -> None:
     """The query of each batch finds it: only a sample of a large run is searched before."""
     monkeypatch.setattr(checks, "_SEARCHED_FOR_DUPLICATES", 1)
-    data.execute("insert into run values (38, 'd3', 1)")
+    data.execute("insert into run values (38, 'd3', 100)")
     with pytest.raises(ltr_sql.InputError, match="a document is in one ranking more than once"):
         ltr_sql.evaluate("run", ["AP"], qrels="qrels", con=data)
 
