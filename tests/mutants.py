@@ -683,6 +683,9 @@ MUTANTS = [
         "test_measures or compare",
     ),
     Mutant("sql/tests/randomization.sql", "n.n / 2e0", "n.n / 2", "macros/test_surroundings.py", "test_macros"),
+    Mutant(
+        DIALECTS, 'if "\\n" in text else quoted', "if False else quoted", "rendering/test_user_texts.py", "systems_stay"
+    ),
     # Large runs
     Mutant(
         "sql/templates/shared/runs.sql",

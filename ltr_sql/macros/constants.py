@@ -6,13 +6,13 @@ A constant is one text literal with a cast. DuckDB binds it in constant time.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ltr_sql.rendering.dialects import string
+from ltr_sql.rendering.dialects import literal
 
 
 def constant(value: Any) -> str:
     """Return the SQL of nested data: a mapping as a map, mappings inside it as structs, sequences as lists."""
     kind = f"map(varchar, {_type([*value.values()])})" if isinstance(value, Mapping) else _type([value])
-    return f"cast({string(_text(value, separator='='))} as {kind})"
+    return f"cast({literal(_text(value, separator='='))} as {kind})"
 
 
 # The line between two entries.
@@ -29,7 +29,7 @@ def constant_entry(values: Mapping[str, Any], key: str) -> str:
     if any(_SEPARATOR in text for text in texts):
         raise ValueError("an entry contains the line between entries")
     names, entries = (
-        f"string_split({string(_SEPARATOR.join(each))}, {string(_SEPARATOR)})" for each in (values, texts)
+        f"string_split({literal(_SEPARATOR.join(each))}, {literal(_SEPARATOR)})" for each in (values, texts)
     )
     entry = f"{entries}[list_position({names}, {key})]"
     return entry if kind == "varchar" else f"cast({entry} as {kind})"

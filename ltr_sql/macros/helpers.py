@@ -15,7 +15,7 @@ from ltr_sql.catalogue.row_sources import LISTS, SHAPES, RowSource
 from ltr_sql.rendering.columns import CallTimeColumns
 from ltr_sql.rendering.columns.checks import KEYS_MESSAGE, compared_bytewise, invalid_keys, keys_check
 from ltr_sql.rendering.columns.selected import columns_where
-from ltr_sql.rendering.dialects import DUCKDB, string
+from ltr_sql.rendering.dialects import DUCKDB, literal, string
 from ltr_sql.rendering.renderer import READ, Renderer
 from ltr_sql.rendering.sources import Rankings, Source
 from ltr_sql.rendering.templates import SqlValue, Symbol, macros_of, sql_value
@@ -70,7 +70,7 @@ def filled(texts: Mapping[str, tuple[str, str]], keys: str) -> dict[str, str]:
     `keys` is the SQL of the list of grouping columns of a call.
     """
     return {
-        placeholder: f"case when len({keys}) = 0 then {string(alone)} else {string(grouped)} end"
+        placeholder: f"case when len({keys}) = 0 then {literal(alone)} else {literal(grouped)} end"
         for placeholder, (alone, grouped) in texts.items()
     }
 
@@ -282,7 +282,7 @@ def helper_macros() -> str:
     tables["queries"] = renderer.queries(Rankings("query_table(rankings)", "covers"))
     return renderer.template(
         "macros/helpers.sql",
-        string=string,
+        string=literal,
         checks=list({check["name"]: check for check in _checks()}.values()),
         keys_check=keys_check("names", "query_id", "keys"),
         keys_message=KEYS_MESSAGE,

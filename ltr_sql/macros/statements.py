@@ -6,14 +6,14 @@ from typing import Any
 from ltr_sql.catalogue.parameters import Parameter, sql_default
 from ltr_sql.macros.constants import constant, constant_entry
 from ltr_sql.macros.helpers import table_name
-from ltr_sql.rendering.dialects import string
+from ltr_sql.rendering.dialects import literal
 from ltr_sql.rendering.templates import SqlValue, Symbol, render_template
 
 
 def statements(template: str, **context: Any) -> str:
     """Return the statements of a template. `context` holds what it reads besides these functions."""
     functions = {
-        "string": string,
+        "string": literal,
         "constant": constant,
         "constant_entry": constant_entry,
         "table_named": table_named,

@@ -5,6 +5,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from ltr_sql.errors import InputError
+
 
 @dataclass(frozen=True)
 class Dialect:
@@ -67,13 +69,15 @@ class Dialect:
     gaps: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     def identifier(self, name: str) -> str:
-        """Return a name as a quoted identifier."""
+        """Return a name as a quoted identifier. Raises InputError for a line break, which SQL cannot escape there."""
+        if "\n" in name:
+            raise InputError(f"a column name must not have a line break: rename the column {name!r}")
         mark = self.quote_mark
         return f"{mark}{name.replace(mark, mark * 2)}{mark}"
 
     def string(self, text: str) -> str:
         """Return a text as a string literal."""
-        return string(text.replace("\\", "\\\\") if self.escapes else text)
+        return string(text.replace("\\", "\\\\").replace("\n", "\\n") if self.escapes else text)
 
     def text_list(self, texts: Iterable[str]) -> str:
         """Return a list of texts."""
@@ -90,7 +94,13 @@ class Dialect:
 
 
 def string(text: str) -> str:
-    """Return a text as an SQL string literal."""
+    """Return a text of the caller as an SQL string literal of one line: templates indent the lines of a query."""
+    quoted = literal(text)
+    return "E" + quoted.replace("\\", "\\\\").replace("\n", "\\n") if "\n" in text else quoted
+
+
+def literal(text: str) -> str:
+    """Return a text of the package as an SQL string literal, which may have several lines."""
     return "'" + text.replace("'", "''") + "'"
 
 

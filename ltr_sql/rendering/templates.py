@@ -38,6 +38,9 @@ class Symbol:
 
 SqlValue: TypeAlias = Value | Symbol
 
+# A line break before a line that is not empty.
+_LINE_BREAK = re.compile(r"\n(?=[^\n])")
+
 
 def sql_value(value: SqlValue) -> str:
     """Return a value as SQL. Floats are written as doubles, because 0.5 is a decimal in SQL."""
@@ -59,6 +62,14 @@ def suffix_of(value: SqlValue) -> str:
 def ascending(terms: str) -> str:
     """Return the terms of an order, all ascending: without a direction, the setting default_order of DuckDB decides."""
     return f"{terms.replace(',', ' asc,')} asc"
+
+
+def indented(text: str, width: int) -> str:
+    """Return a text whose lines after the first are indented.
+
+    Unlike Jinja's filter, it breaks lines at \\n only, because names and ids may have other line separators.
+    """
+    return _LINE_BREAK.sub("\n" + " " * width, text)
 
 
 def render_template(template: str, /, **context: Any) -> str:
@@ -132,5 +143,6 @@ def environment() -> jinja2.Environment:
         keep_trailing_newline=False,
     )
     created.filters["ascending"] = ascending
+    created.filters["indent"] = indented
     created.tests["symbol"] = lambda value: isinstance(value, Symbol)
     return created
