@@ -64,7 +64,7 @@ def our_messages() -> list[str]:
     return [m[1][:30] for text in texts for m in re.finditer(r'error(?:_of)?\((?:name ~ )?"([^"]+)"', text)]
 
 
-OURS = [*our_messages(), "the weights lack the query"]
+OURS = [*our_messages(), "the weights lack the query", "are the probabilities of a whole list"]
 
 
 def is_ours(error: duckdb.Error) -> bool:
