@@ -111,7 +111,9 @@ def check(sets: list[list[oracle.Value]], *, measure: str = "nDCG", tolerance: f
     ]
     frame = table_of(sets, measure)
     found = records(ltr_sql.compare(frame, values=True, keys=["number"], allow_empty=True, **options))
-    assert_rows(found, expected, {"p_adjusted": tolerance})
+    # Corrected intervals are as exact as the correction.
+    corrected = ("p_adjusted", "confidence", "low", "high", "relative_low", "relative_high")
+    assert_rows(found, expected, dict.fromkeys(corrected, tolerance))
     return found
 
 

@@ -332,14 +332,14 @@ def _corrected_confidence(row: Comparison, options: Options, adjust: str, tests:
     """Return the confidence of the interval that belongs to the verdict.
 
     The correction rejects a pair if p is at most alpha * p / p_adjusted, and 1 minus this level is the confidence. If
-    p_adjusted is 1, the level is that of Bonferroni, or p times alpha if this is less. A margin, no correction, and a
-    pair without p leave the confidence as it is. `critical` is the t from which Tukey's test rejects.
+    p_adjusted is 1, up to 1e-9, the level is that of Bonferroni, or p times alpha if this is less. A margin, no
+    correction, and a pair without p leave the confidence as it is. `critical` is the t from which Tukey's test rejects.
     """
     if options.has_margin or adjust == "none" or row.p is None or not row.sd:
         return options.level
     if critical is not None:
         return 1 - t_p(critical, row.queries - 1)
-    if row.p_adjusted is None or row.p_adjusted >= 1:
+    if row.p_adjusted is None or row.p_adjusted >= 1 - 1e-9:
         return 1 - options.alpha * min(1 / tests, row.p)
     return 1 - options.alpha * (row.p / row.p_adjusted if row.p_adjusted else 1 / tests)
 

@@ -235,7 +235,8 @@ __ltr_pair_levels as {{ stored }}(
             when {{ has_margin }} then {{ interval_level }}
             when {{ adjust }} = 'none' or t.p is null or m.sd = 0 then {{ level }}
             when j.decisive_t is not null then {{ t_p("j.decisive_t", "m.df") }}
-            when j.p_adjusted < 1 then {{ level }} * coalesce(t.p / nullif(j.p_adjusted, 0), 1e0 / r.tests)
+            {#- A corrected p that is 1 except for rounding is 1. #}
+            when j.p_adjusted < 0.999999999e0 then {{ level }} * coalesce(t.p / nullif(j.p_adjusted, 0), 1e0 / r.tests)
             else {{ level }} * least(1e0 / r.tests, t.p)
         end as corrected
     from __ltr_moments as m

@@ -53,7 +53,7 @@ __ltr_gate_levels as materialized (
         case when d.word = 'significantly' and d.error is not null then
             case when d.direction = 'different' then 1 else 2 end
             * {{ level }}
-            * case when j.p_adjusted < 1 then coalesce(d.p / nullif(j.p_adjusted, 0), 1e0 / r.tests) else least(1e0 / r.tests, d.p) end
+            * case when j.p_adjusted < 0.999999999e0 then coalesce(d.p / nullif(j.p_adjusted, 0), 1e0 / r.tests) else least(1e0 / r.tests, d.p) end
         end as level
     from __ltr_decisive as d
     left join __ltr_ranked as r
