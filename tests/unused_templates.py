@@ -41,6 +41,7 @@ def use_everything() -> None:
         for by_query in (False, True) * 3:
             evaluator.evaluate(frame, by_query=by_query)
     ltr_sql.evaluate(run, ["AP", "Entropy"], qrels=qrels)
+    ltr_sql.evaluate(run, ["Hole(scope=collection)@2"], qrels=qrels)
     ltr_sql.evaluate(run, ["AP"], qrels=qrels, weights={"q": 2})
     ltr_sql.compare({"a": run, "b": irregular}, ["AP", "Entropy"], qrels=qrels, ci="percentile")
     ltr_sql.fuse({"a": run, "b": run})

@@ -91,7 +91,7 @@ def _print_utf8() -> None:
     """
     if isinstance(sys.stdout, TextIOWrapper) and isinstance(sys.stdout.buffer, RawIOBase):
         # An unbuffered stream drops the rest of a text that was written in part.
-        sys.stdout = TextIOWrapper(BufferedWriter(sys.stdout.buffer))
+        sys.stdout = TextIOWrapper(BufferedWriter(sys.stdout.buffer), encoding=sys.stdout.encoding)
     for stream, errors in ((sys.stdout, "replace"), (sys.stderr, "backslashreplace")):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(encoding=None if stream.isatty() else "utf-8", errors=errors)

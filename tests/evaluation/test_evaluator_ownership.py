@@ -143,28 +143,3 @@ def test_a_fork_waits_for_blocks_of_other_threads() -> None:
         held.wait()
         assert in_fork(evaluate_in_a_thread)
     assert_same(values(evaluator), outcome(ltr_sql.evaluate, RUN, MEASURES, qrels=QRELS, by_query=True))
-
-
-@needs_fork
-@pytest.mark.parametrize("forks", [2, pytest.param(40, marks=pytest.mark.slow)])
-def test_forks_while_other_threads_evaluate(forks: int) -> None:
-    evaluator = Evaluator(MEASURES, QRELS)
-    wanted = evaluator.evaluate(RUN)
-    ended = threading.Event()
-
-    def compare() -> None:
-        pd.testing.assert_frame_equal(evaluator.evaluate(RUN), wanted)
-        pd.testing.assert_frame_equal(ltr_sql.evaluate(RUN, MEASURES, qrels=QRELS), wanted)
-
-    def work() -> None:
-        while not ended.is_set():
-            compare()
-
-    with ThreadPoolExecutor(2) as pool:
-        working = [pool.submit(work) for _ in range(2)]
-        try:
-            assert all(in_fork(compare) for _ in range(forks))
-        finally:
-            ended.set()
-        for each in working:
-            each.result()

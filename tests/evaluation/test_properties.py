@@ -106,14 +106,25 @@ AVERAGES: dict[str, Callable[[list[float]], float]] = {
 
 def strings(definition: Definition) -> list[str]:
     """Return strings of a measure: all values after the @, combined with all values of each parameter."""
-    return [f"{definition.name}{given}{at}" for given, at in product(*parts(definition))]
+    pairs = product(*parts(definition))
+    return [f"{definition.name}{given}{at}" for given, at in pairs if at or not needs_cutoff(definition, given)]
 
 
 def some_strings(definition: Definition) -> list[str]:
     """Return fewer strings of a measure. Each value after the @ and of each parameter occurs at least once."""
     given, at = parts(definition)
     pairs = dict.fromkeys((given[i % len(given)], at[i % len(at)]) for i in range(max(len(given), len(at))))
-    return [f"{definition.name}{arguments}{cutoff}" for arguments, cutoff in pairs]
+    return list(
+        dict.fromkeys(
+            f"{definition.name}{arguments}{cutoff or (at[0] if needs_cutoff(definition, arguments) else '')}"
+            for arguments, cutoff in pairs
+        )
+    )
+
+
+def needs_cutoff(definition: Definition, given: str) -> bool:
+    """Return whether a value in the parentheses of a measure is undefined without a cutoff."""
+    return any(f"{p.name}={value}" in given for p in definition.parameters for value in p.needs_cutoff)
 
 
 def parts(definition: Definition) -> tuple[list[str], list[str]]:
