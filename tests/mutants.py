@@ -116,13 +116,6 @@ MUTANTS = [
         "weight_0",
     ),
     Mutant(
-        "sql/builders/off_policy.sql",
-        "when r.weight <= 1e140 and",
-        "when",
-        "building/test_builder_inputs.py",
-        "errors_in_sql",
-    ),
-    Mutant(
         "sql/builders/pool.sql",
         ' and {{ without_nan("cast(q.relevance as double)") }} is not null',
         "",
@@ -739,9 +732,6 @@ MUTANTS = [
         "False",
         "command_line/test_outputs.py",
         "closes_the_pipe",
-    ),
-    Mutant(
-        "ltr_sql/inputs/session.py", "raise error from None", "raise", "inputs/test_missing_files.py", "one_traceback"
     ),
     Mutant(
         "ltr_sql/inputs/readers.py",
