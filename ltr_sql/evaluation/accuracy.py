@@ -94,10 +94,13 @@ def query_of_batches(state: Session, bound: Bound, options: EvaluationOptions) -
     assert bound.qrels is not None
     checked = bound.source.guard != Guard()
     name = next(state.names)
+    ranked = _ranking(state, bound.run, bound.run_keys, options)
     with batches(state, bound.run, bound.qrels, bound.batches) as parts:
         for number, (run, judgments) in enumerate(parts):
             stage(f"{MEASURES}, {100 * number // len(parts)} % of the queries")
-            part = bind_with_gains(state, run, judgments, options, in_batches=True)
+            # Parts that were copied lost the order of their rows.
+            in_part = "counted" if ranked == "stored" and not run.positions else ranked
+            part = bind_with_gains(state, run, judgments, options, in_part)
             if checked:
                 part = part.guarded(options.measures, bound.source.guard.distinct_ranks)
             query = part.query(options.measures, averaged=False)
@@ -110,13 +113,21 @@ def query_of_batches(state: Session, bound: Bound, options: EvaluationOptions) -
     return ordered(query, bound.keys, bound.run.systems, options.by_query)
 
 
+def _ranking(state: Session, run: Table, keys: tuple[str, ...], options: EvaluationOptions) -> str:
+    """Return how ranks are made from the scores of a run: see `Facts.ranking`."""
+    # If every measure has a cutoff, sorting the top of the run is faster.
+    if all(dict(measure.values).get("k") is not None for measure in options.measures):
+        return "sorted"
+    return ranking(state.con, run, keys, options.check)
+
+
 def bind_with_gains(
-    state: Session, run: Table, judgments: Table | None, options: EvaluationOptions, in_batches: bool = False
+    state: Session, run: Table, judgments: Table | None, options: EvaluationOptions, ranked: str = ""
 ) -> Bound:
     """Bind tables of a session as one relation that measures can read, with custom gains if there are any.
 
-    With `options.check`, the caller rejects scores that are not finite before it runs the query. `in_batches` is true
-    for a part of a run, which is not split further.
+    With `options.check`, the caller rejects scores that are not finite before it runs the query. `ranked` is how the
+    ranks of a part of a run are made: see `Facts.ranking`. A part is not split further.
     """
     measures, gains = options.measures, options.gains
     facts = Facts(scores_checked=options.check, duplicates_checked=True)
@@ -124,13 +135,10 @@ def bind_with_gains(
     if judgments is not None:
         require_one_segment(state.con, run, judgments, grouping.segments)
     # Systems that a batch lacks would have no values for its queries, and a collection is judged by all queries.
-    at_once = (
-        in_batches or judgments is None or grouping.of_run or any(rule_of(m, gained=False).scope for m in measures)
-    )
+    at_once = ranked or judgments is None or grouping.of_run or any(rule_of(m, gained=False).scope for m in measures)
     number = 1 if at_once else number_of_batches(state, run)
-    # If every measure has a cutoff, sorting the top of the run is faster.
-    if judgments is not None and number == 1 and any(dict(measure.values).get("k") is None for measure in measures):
-        facts = replace(facts, ranking=ranking(state.con, run, grouping.of_run, options.check))
+    if judgments is not None and number == 1:
+        facts = replace(facts, ranking=ranked or _ranking(state, run, grouping.of_run, options))
 
     def bind_rule(measures: tuple[Measure, ...], rule: Rule) -> Bound:
         tables = run, judgments

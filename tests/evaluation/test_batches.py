@@ -87,6 +87,58 @@ def test_batches_equal_one_evaluation(
     assert not (tmp_path / "spilled").exists()
 
 
+@pytest.mark.parametrize(
+    ("ties", "order"),
+    [
+        ("docid_desc", "doc_id::varchar desc"),
+        ("docid_asc", "doc_id::varchar asc"),
+        ("row_order", "row_order asc, doc_id::varchar desc"),
+        ("worst", "coalesce(relevance, 0) asc, doc_id::varchar desc"),
+        ("best", "coalesce(relevance, 0) desc, doc_id::varchar desc"),
+    ],
+)
+@pytest.mark.parametrize("doc_id", ["i", "'d' || i"])
+def test_every_counted_rank_equals_row_number(
+    con: duckdb.DuckDBPyConnection, in_batches: None, ties: str, order: str, doc_id: str
+) -> None:
+    """Ties of 1 to 60 documents. Each judged document has its own grade, so 1 / RR is the rank of the best one."""
+    con.execute("select setseed(0.25)")
+    con.execute(f"""
+        create or replace table run as
+        select q as query_id, {doc_id} as doc_id, floor(random() * (1 + q * q)) as score, (i * 37) % 60 as row_order
+        from range(24) as t(q), range(60) as u(i)
+        order by random()
+    """)
+    con.execute("""
+        create or replace table judged as
+        select r.query_id, r.doc_id, row_number() over (partition by r.query_id order by hash(r.doc_id, 1)) as relevance
+        from run as r
+        where hash(r.doc_id, r.query_id) % 4 = 0
+    """)
+    grades = range(1, 20)
+    expected = con.execute(f"""
+        with ranked as (
+            select
+                r.query_id,
+                j.relevance,
+                row_number() over (partition by r.query_id order by score desc, {order}) as rank
+            from run as r
+            left join judged as j using (query_id, doc_id)
+        )
+        select query_id, {", ".join(f"coalesce(1 / min(rank) filter (relevance >= {g}), 0)" for g in grades)}
+        from ranked
+        where query_id in (select query_id from judged)
+        group by query_id
+        order by query_id
+    """).fetchall()
+    measures = [f"RR(rel={grade})" for grade in grades]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = ltr_sql.evaluate("run", measures, qrels="judged", ties=ties, by_query=True, con=con)
+    assert len(expected) == 24
+    assert [tuple(row) for row in found.to_numpy().tolist()] == [pytest.approx(row, abs=1e-15) for row in expected]
+
+
 def values_and_warnings(run: str, data: duckdb.DuckDBPyConnection, options: dict[str, Any]) -> tuple[Any, list[str]]:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")

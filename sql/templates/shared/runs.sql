@@ -58,7 +58,9 @@ __ltr_{{ name }}_ranked as (
     with the score of a judged document and the rows between two such scores. Only the rows that tie with a judged document are sorted. -#}
 {% macro counted_run(name, ties, qrels) -%}
 {#- The bounds of a query are the scores of its judged documents and, for each of them, the next smaller number. A
-    score with one row is then a bound with one row. `unnest` repeats the bounds of a query for each row without copying them. -#}
+    score with one row is then a bound with one row. `unnest` repeats the bounds of a query for each row without copying them.
+    Rows that tie with few judged documents are compared with each of them, which costs less than sorting the rows. -#}
+{%- set paired_at_most = 4 %}
 __ltr_{{ name }} as {{ inline }}(
     select
         {{ run_key_definition("j") | indent(8) }},
@@ -138,7 +140,17 @@ __ltr_{{ name }}_placed as materialized (
     join __ltr_{{ name }}_places as p
         on {{ same_key("p", "r") }} and p.score = r.score
 ),
-__ltr_{{ name }}_ties as (
+{%- set by_pairs = ties in ["docid_desc", "docid_asc", "docid_desc_float32"] and not exact_columns(ties) %}
+__ltr_{{ name }}_tied as materialized (
+    select
+        {{ run_key("p") }},
+        p.doc_id,
+        p.score,
+        {{ "count(*) over (partition by " ~ run_key("p") ~ ", p.score) <= " ~ paired_at_most if by_pairs else "false" }} as paired
+    from __ltr_{{ name }}_placed as p
+    where p.tied
+),
+__ltr_{{ name }}_places_in_ties as (
     select
         {{ run_key("r") }},
         r.doc_id,
@@ -147,8 +159,8 @@ __ltr_{{ name }}_ties as (
         {{ rows_by_score(name, ties, qrels) | indent(8) }}
         where exists (
             select 1
-            from __ltr_{{ name }}_placed as p
-            where p.tied and {{ same_key("p", "t") }} and p.score = {{ compared_score(ties, "t") }}
+            from __ltr_{{ name }}_tied as p
+            where not p.paired and {{ same_key("p", "t") }} and p.score = {{ compared_score(ties, "t") }}
         )
     ) as r
     window __ltr_ranking_order as (
@@ -159,6 +171,25 @@ __ltr_{{ name }}_ties as (
             {%- endif %}
             {{ order_of_ties("r", ties, "r") | indent(12) }}
     )
+    {%- if by_pairs %}
+    union all
+    select
+        {{ run_key("s") }},
+        s.doc_id,
+        {{ require_unique_order("s.same = 1", "s.place") | indent(8) }} as place
+    from (
+        select
+            {{ run_key("p") }},
+            p.doc_id,
+            1 + sum(case when {{ doc_id_of("t") }} {{ "<" if ties == "docid_asc" else ">" }} {{ doc_id_of("p") }} then 1 else 0 end) as place,
+            sum(case when {{ doc_id_of("t") }} = {{ doc_id_of("p") }} then 1 else 0 end) as same
+        from __ltr_{{ name }}_tied as p
+        join __ltr_{{ name }} as t
+            on {{ same_key("p", "t") }} and p.score = {{ compared_score(ties, "t") }}
+        where p.paired
+        group by {{ run_key("p") }}, p.doc_id
+    ) as s
+    {%- endif %}
 ),
 __ltr_{{ name }}_ranked as (
     select
@@ -166,7 +197,7 @@ __ltr_{{ name }}_ranked as (
         p.doc_id,
         cast(p.above + coalesce(t.place, 1) as bigint) as rank
     from __ltr_{{ name }}_placed as p
-    left join __ltr_{{ name }}_ties as t
+    left join __ltr_{{ name }}_places_in_ties as t
         on p.tied and {{ same_key("t", "p") }} and t.doc_id = p.doc_id
 )
 {%- endmacro %}
