@@ -1,7 +1,21 @@
-{#- Count the findings of sql/findings/ that every evaluation looks for: one column per finding. Counting duplicates takes a second pass
-    over a table with doc_id. `ranks_unclear` counts the queries whose checksum of
-    ranks is not the checksum of 1 to n. validation/unclear_ranks.sql examines these queries. Other costly checks run in the join
-    (inputs/reject_duplicates.sql). `judged_queries` is a relation with the queries of judgments that have been checked, or empty. -#}
+{#- Count the findings of sql/findings/ that every evaluation looks for: one column per finding. `ranks_unclear` counts the queries
+    whose checksum of ranks is not the checksum of 1 to n. validation/unclear_ranks.sql examines these queries. Other costly
+    checks run in the join (inputs/reject_duplicates.sql). `judged_queries` is a relation with the queries of judgments that
+    have been checked, or empty. -#}
+{#- Select the documents that are searched for duplicates. -#}
+{% macro searched() -%}
+r.doc_id is not null
+{%- if read != "all" and searched_part > 1 %}
+and (
+    hash(r.query_id) % {{ searched_part }} = 0
+    {%- if read == "relevant" %}
+    or {{ number_of("r", "relevance", kinds) }} > 0
+    {%- elif read %}
+    or r.relevance is not null
+    {%- endif %}
+)
+{%- endif %}
+{%- endmacro -%}
 with __ltr_run_queries as (
     select
         {{ key("r") }},
@@ -23,11 +37,21 @@ with __ltr_run_queries as (
         {%- if "relevance" in numbers %},
         {{ infinite("r", "relevance", kinds) }} as grades_infinite
         {%- endif %}
+        {%- if with_ids %},
+        {#- A duplicate shifts the ranks below it, even if no measure reads its grade. In a large run, look among the
+            documents that the measures read, and in one of `searched_part` queries. One list for each query takes less
+            time and memory than counting distinct documents of all queries. #}
+        count(*) filter (where {{ searched() | indent(8) }})
+        - list_unique(list(hash(r.doc_id{{ ", r.subtopic" if by_subtopic and not qrels }})) filter (where {{ searched() | indent(8) }})) as duplicates
+        {%- endif %}
     from (
         select
             {{ key_definition("j") }}
-            {%- if qrels %},
+            {%- if with_ids %},
             j.doc_id
+            {%- if by_subtopic and not qrels %},
+            j.subtopic
+            {%- endif %}
             {%- endif %}
             {%- for name in numbers + (["num_ret"] if counted else []) %},
             j.{{ name }}
@@ -52,7 +76,6 @@ __ltr_judged_queries as (
         {{ nulls("q", ["query_id", "doc_id"]) }} as null_ids,
         {{ not_numbers("q", ["relevance"], kinds) }} as no_numbers,
         {{ infinite("q", "relevance", kinds) }} as grades_infinite,
-        {#- One list for each query takes less memory than counting distinct judgments of all queries. #}
         count(*) - list_unique(list(hash(q.doc_id{{ ", q.subtopic" if by_subtopic }}))) as duplicates
         {%- if text_ids %},
         count(case when {% for name in text_ids %}{{ " or " if not loop.first }}{{ beyond_ascii("q." ~ name) }}{% endfor %} then 1 end) as beyond_ascii
@@ -99,28 +122,7 @@ select
     {%- endif %}
     {%- endif %}
     {%- if with_ids %},
-    {#- A duplicate shifts the ranks below it, even if no measure reads its grade. In a large run, look among the
-        documents that the measures read, and in one of `searched_part` queries. #}
-    (
-        select {{ repeated(key("d") ~ ", d.doc_id" ~ (", d.subtopic" if by_subtopic and not qrels else "")) }}
-        from (
-            select
-                {{ key_definition("j") }},
-                j.doc_id{{ ", j.subtopic" if by_subtopic and not qrels }}
-            from {{ run }} as j
-            where j.doc_id is not null
-                {%- if read != "all" and searched_part > 1 %}
-                and (
-                    hash(j.query_id) % {{ searched_part }} = 0
-                    {%- if read == "relevant" %}
-                    or {{ number_of("j", "relevance", kinds) }} > 0
-                    {%- elif read %}
-                    or j.relevance is not null
-                    {%- endif %}
-                )
-                {%- endif %}
-        ) as d
-    ) as duplicate_documents
+    coalesce(sum(r.duplicates), 0) as duplicate_documents
     {%- endif %}
 from __ltr_run_queries as r
 {%- if "rank" in numbers %}
