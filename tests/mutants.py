@@ -630,7 +630,7 @@ MUTANTS = [
     ),
     Mutant(
         "sql/templates/validation/quick_check.sql",
-        "hash(j.query_id) % {{ searched_part }} = 0",
+        "hash(r.query_id) % {{ searched_part }} = 0",
         "false",
         "validation/test_duplicates.py",
         "a_part_of_a_large_run",
