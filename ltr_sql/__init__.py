@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from ltr_sql.evaluation.evaluator import Evaluator as Evaluator
     from ltr_sql.evaluation.explanation import explain as explain
     from ltr_sql.evaluation.spread import distribution as distribution
+    from ltr_sql.inputs.ranked_lists import from_lists as from_lists
     from ltr_sql.integrations.callbacks import lightgbm_feval as lightgbm_feval
     from ltr_sql.integrations.callbacks import xgboost_early_stopping as xgboost_early_stopping
     from ltr_sql.integrations.callbacks import xgboost_metric as xgboost_metric
@@ -63,6 +64,7 @@ _MODULES = {
     "evaluate": "evaluation.evaluate",
     "explain": "evaluation.explanation",
     "flat": "integrations.trackers",
+    "from_lists": "inputs.ranked_lists",
     "fuse": "building.fusion",
     "interleaving": "building.clicks",
     "leaderboard": "comparison.compare",

@@ -9,7 +9,7 @@ import duckdb
 from ltr_sql.building.call import Call, build
 from ltr_sql.catalogue.parameters import Value
 from ltr_sql.errors import InputError
-from ltr_sql.inputs.dicts import is_dict_of_arrays, is_dict_of_dicts
+from ltr_sql.inputs.dicts import is_dict_of_columns, is_dict_of_dicts
 from ltr_sql.inputs.session import Session
 from ltr_sql.inputs.tables import Table
 from ltr_sql.rendering.dialects import string
@@ -229,7 +229,7 @@ def with_raters(call: Call) -> Call:
 
 
 def _bind_ratings(state: Session, given: Any) -> Table:
-    if not isinstance(given, Mapping) or is_dict_of_arrays(given):
+    if not isinstance(given, Mapping) or is_dict_of_columns(given):
         return state.bind(given, "log")
     if not given or is_dict_of_dicts(given):
         raise InputError(

@@ -84,7 +84,7 @@ class Evaluator:
         cls,
         measures: Iterable[str],
         labels: Any,
-        group: Any,
+        group: Any = None,
         *,
         group_holds: str | None = None,
         convention: str | None = None,
@@ -95,7 +95,8 @@ class Evaluator:
     ) -> "Evaluator":
         """Return an evaluator for labels and groups in the form of LightGBM and XGBoost.
 
-        - `labels`: an array or sequence with one grade per document.
+        - `labels`: an array, tensor or sequence with one grade per document; or a matrix, queries x documents, without
+          `group`.
         - `group`: the number of documents of each query, in the order of `labels`; or one query id per document. A
           query of size 0 is evaluated as a ranking without documents.
         - `group_holds`: 'sizes' or 'query_ids'. Needed only if `group` fits both, such as [1, 1, 1] for three labels.

@@ -1,14 +1,15 @@
 """Runs and judgments in dicts, as arrays that DuckDB reads."""
 
-import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
 from ltr_sql.errors import InputError
-from ltr_sql.inputs.frames import text_of_id
-from ltr_sql.inputs.tables import listed_names
+from ltr_sql.inputs.arrays import as_array, is_array
+from ltr_sql.inputs.frames import text_or_null
+from ltr_sql.inputs.ranked_lists import is_ranked_list
+from ltr_sql.inputs.tables import IDS, canonical_name, is_column_name, listed_names
 
 # A double holds every integer up to this one.
 _LARGEST_INTEGER = 2**53
@@ -30,14 +31,42 @@ class JoinedDicts:
     query_ids: tuple[Any, Any]
 
 
-def is_dict_of_arrays(given: Mapping[Any, Any]) -> bool:
-    """Return whether a mapping is column -> numpy array. Raises InputError for arrays of different lengths."""
-    if not all(type(column).__module__ == "numpy" for column in given.values()):
+def is_dict_of_columns(given: Mapping[Any, Any], known: Collection[str] = ()) -> bool:
+    """Return whether a mapping is column -> array or list, and not query_id -> documents.
+
+    It is if one of its names is query_id, doc_id or one of the columns `known` to the caller, or if two are names of
+    columns here or in other tools.
+    """
+    if not given or not all(is_array(column) or isinstance(column, list) for column in given.values()):
         return False
-    if len({column.shape for column in given.values()}) > 1:
-        shapes = listed_names((f"{name} {column.shape}" for name, column in given.items()), 5)
-        raise InputError(f"the arrays of a dict must have the same length, got {shapes}")
-    return True
+    names = [name for name in given if isinstance(name, str)]
+    return any(canonical_name(name) in IDS or name in known for name in names) or sum(map(is_column_name, names)) > 1
+
+
+def columns_of_arrays(given: Mapping[Any, Any]) -> Any:
+    """Return a mapping of column -> array or list as a dict of numpy arrays, or as a data frame if it has lists.
+
+    Raises InputError for columns of different lengths.
+    """
+    columns = {name: as_array(column) for name, column in given.items()}
+    shapes = {name: column.shape if is_array(column) else (len(column),) for name, column in columns.items()}
+    if len({*shapes.values()}) > 1:
+        listed = listed_names((f"{name} {shape}" for name, shape in shapes.items()), 5)
+        matrix = any(len(shape) == 2 for shape in shapes.values())
+        raise InputError(
+            f"the arrays of a dict must have the same length, got {listed}"
+            + (". For a matrix of documents, one row per query, pass ltr_sql.from_lists(matrix, queries)" * matrix)
+        )
+    if all(map(is_array, columns.values())):
+        return columns
+    import pandas as pd  # noqa: PLC0415  (slow to load)
+
+    return pd.DataFrame(columns)
+
+
+def is_dict_of_lists(given: Mapping[Any, Any]) -> bool:
+    """Return whether a mapping is query_id -> documents."""
+    return all(map(is_ranked_list, given.values()))
 
 
 def is_dict_of_dicts(given: Mapping[Any, Any]) -> bool:
@@ -45,8 +74,9 @@ def is_dict_of_dicts(given: Mapping[Any, Any]) -> bool:
     documents = given.values()
     if not all(isinstance(of_query, Mapping) for of_query in documents):
         return False
-    # Look at the first value of each query: in a dict of several runs it is a dict, not a number.
-    return not any(isinstance(next(iter(of_query.values()), None), Mapping) for of_query in documents)
+    # Look at the first value of each query: in a dict of several runs it is a dict or a list, not a number.
+    first = (next(iter(of_query.values()), None) for of_query in documents)
+    return not any(isinstance(value, Mapping) or is_ranked_list(value) for value in first)
 
 
 def columns_of_dict(given: Mapping[Any, Mapping[Any, Any]], value: str) -> dict[str, Any]:
@@ -60,7 +90,7 @@ def columns_of_dict(given: Mapping[Any, Mapping[Any, Any]], value: str) -> dict[
     documents = given.values()
     ids = list(chain.from_iterable(documents))
     if {*map(type, ids)} != {str}:
-        ids = [*map(_id_of_dict, ids)]
+        ids = [*map(text_or_null, ids)]
     values = list(chain.from_iterable(of_query.values() for of_query in documents))
     numbers = np.array(values)
     _refuse_rounded_integers(numbers, values, value)
@@ -69,16 +99,10 @@ def columns_of_dict(given: Mapping[Any, Mapping[Any, Any]], value: str) -> dict[
         numbers = np.empty(len(values), dtype=object)
         numbers[:] = values
     return {
-        "query_id": np.repeat(np.array([*map(_id_of_dict, given)], dtype=object), [*map(len, documents)]),
+        "query_id": np.repeat(np.array([*map(text_or_null, given)], dtype=object), [*map(len, documents)]),
         "doc_id": np.array(ids, dtype=object),
         value: numbers,
     }
-
-
-def _id_of_dict(given: Any) -> str | None:
-    """Return an id as text. None and NaN are NULL, as in data frames, and not the ids `None` and `nan`."""
-    missing = given is None or (isinstance(given, float) and math.isnan(given))
-    return None if missing else text_of_id(given)
 
 
 def _refuse_rounded_integers(numbers: Any, values: list[Any], name: str) -> None:

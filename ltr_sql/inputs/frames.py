@@ -1,5 +1,6 @@
 """Prepare data frames so that DuckDB reads them without loss."""
 
+import math
 import re
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
@@ -78,6 +79,12 @@ def text_of_id(value: Any) -> str:
         return bytes(value).decode()
     except UnicodeDecodeError:
         raise InputError(f"{bytes(value)!r} is not UTF-8: pass ids as text") from None
+
+
+def text_or_null(given: Any) -> str | None:
+    """Return an id as text. None and NaN are NULL, as in data frames, and not the ids `None` and `nan`."""
+    missing = given is None or (isinstance(given, float) and math.isnan(given))
+    return None if missing else text_of_id(given)
 
 
 def with_uniform_columns(frame: Any) -> Any:

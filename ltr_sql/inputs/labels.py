@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ltr_sql.errors import InputError
+from ltr_sql.inputs.arrays import as_array
 
 if TYPE_CHECKING:
     import numpy as np
@@ -57,7 +58,7 @@ class LabelledDocuments:
         if given is None or isinstance(given, Mapping):
             return given
         ids = pd.unique(self.columns["query_id"]) if self.sizes is None else np.arange(len(self.sizes))
-        array = np.array(given)
+        array = np.array(as_array(given))
         if array.shape != ids.shape or array.dtype.kind not in "biuf":
             raise InputError(
                 f"weights must be {len(ids)} numbers, one per query, got an array of shape {array.shape} and type "
@@ -69,8 +70,8 @@ class LabelledDocuments:
 def labelled_documents(labels: Any, group: Any, group_holds: str | None = None) -> LabelledDocuments:
     """Return labelled documents.
 
-    - `labels`: one grade per document.
-    - `group`: the number of documents of each query, or one query id per document.
+    - `labels`: one grade per document, or a matrix with one row per query.
+    - `group`: the number of documents of each query, or one query id per document. None for a matrix.
     - `group_holds`: 'sizes' or 'query_ids', if `group` fits both.
 
     Raises InputError if labels are not finite numbers, or if `group` fits both forms or neither.
@@ -78,7 +79,13 @@ def labelled_documents(labels: Any, group: Any, group_holds: str | None = None) 
     import numpy as np  # noqa: PLC0415  (slow to load, and few calls need it)
 
     # Copy both: the caller may change them later.
-    grades, groups = np.array(labels), np.array(group)
+    grades = np.array(as_array(labels))
+    if grades.ndim == 2 and group is None:
+        group, grades = [grades.shape[1]] * len(grades), grades.ravel()
+        group_holds = "sizes"
+    if group is None:
+        raise InputError("pass group, or labels as a matrix with one row per query")
+    groups = np.array(as_array(group))
     for name, array in {"labels": grades, "group": groups}.items():
         if array.ndim != 1 or not len(array):
             raise InputError(f"{name} must be a sequence with at least one value, got an array of shape {array.shape}")
@@ -99,14 +106,22 @@ def with_scores(documents: Columns, scores: Any) -> Columns:
     """Return the columns of a run of labelled documents. Raises InputError unless there is one score per document."""
     import numpy as np  # noqa: PLC0415  (slow to load, and few calls need it)
 
-    array = np.asarray(scores)
+    array = np.asarray(as_array(scores))
     expected = documents["doc_id"].shape
+    if array.ndim == 2 and array.size == expected[0] and _is_row_per_query(documents["query_id"], array.shape):
+        array = array.ravel()
     if array.shape != expected or array.dtype.kind not in "biuf":
         raise InputError(
             f"scores must be an array of {expected[0]} numbers, one per label, got an array of shape {array.shape} and "
             f"type {array.dtype}"
         )
     return {**{name: documents[name] for name in ("query_id", "doc_id", "row_order")}, "score": array}
+
+
+def _is_row_per_query(query_ids: "np.ndarray", shape: tuple[int, ...]) -> bool:
+    """Return whether each row of a matrix of this shape holds the documents of another query."""
+    rows = query_ids.reshape(shape)
+    return bool((rows == rows[:, :1]).all()) and len({*rows[:, 0]}) == len(rows)
 
 
 def _group_form(groups: "np.ndarray", labels: int, group_holds: str | None) -> str:

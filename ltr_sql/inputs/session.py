@@ -12,6 +12,7 @@ import duckdb
 
 from ltr_sql.catalogue.row_sources import TABLES
 from ltr_sql.errors import InputError, InputWarning, LtrSqlError, interruptible
+from ltr_sql.inputs.arrays import is_array
 from ltr_sql.inputs.connection import (
     INTERRUPTIONS,
     Connection,
@@ -22,10 +23,17 @@ from ltr_sql.inputs.connection import (
     own_names,
     with_positions,
 )
-from ltr_sql.inputs.dicts import columns_of_dict, is_dict_of_arrays, is_dict_of_dicts
+from ltr_sql.inputs.dicts import (
+    columns_of_arrays,
+    columns_of_dict,
+    is_dict_of_columns,
+    is_dict_of_dicts,
+    is_dict_of_lists,
+)
 from ltr_sql.inputs.frames import is_frame, refuse_repeated_columns, text_of_id
 from ltr_sql.inputs.irds import PREFIX, judgments_of
 from ltr_sql.inputs.missing_files import similar_names, where_missing
+from ltr_sql.inputs.ranked_lists import columns_of_lists
 from ltr_sql.inputs.readers import is_readable_file, read_file
 from ltr_sql.inputs.tables import COLUMNS, LOG_COLUMNS, Table
 from ltr_sql.rendering.dialects import DUCKDB, string
@@ -48,6 +56,9 @@ ROLES = {
     "baseline": "the baseline",
     "log": "the log",
 }
+# Roles of tables that may be a dict of query_id -> documents, and those whose documents are ranked.
+_LISTED = ("run", "baseline", "qrels", "history")
+_RANKED = ("run", "baseline")
 
 
 @dataclass
@@ -123,10 +134,10 @@ class Session(Connection):
                 return self.register(given.copy() if kind == "pandas" and _is_reversed(given) else given)
         if hasattr(given, "__arrow_c_stream__"):
             return self._load_stream(given)
-        raise InputError(
-            f"{ROLES[role]} cannot be read from {type(given).__name__}: pass a path, a pandas, polars or "
-            "pyarrow table, a DuckDB relation, a table name with con=, or a dict of dicts"
-        )
+        advice = "pass a path, a pandas, polars or pyarrow table, a DuckDB relation, a table name with con=, or a dict"
+        if role in _LISTED and (is_array(given) or isinstance(given, list | tuple)):
+            advice = "for a matrix or lists of documents, one per query, pass ltr_sql.from_lists(lists, queries)"
+        raise InputError(f"{ROLES[role]} cannot be read from {type(given).__name__}: {advice}")
 
     def _load_stream(self, given: Any) -> Table:
         """Store a stream of Arrow data as a temporary table: a stream may be readable only once."""
@@ -246,15 +257,19 @@ class Session(Connection):
         return positioned
 
     def _bind_mapping(self, given: Mapping[Any, Any], role: str) -> Table:
-        """Bind a dict of dicts (query_id -> doc_id -> number), of arrays (column -> array) or of runs (name -> run)."""
+        """Bind a dict: column -> array, query_id -> doc_id -> number, query_id -> documents, or name -> run."""
         if not given:
             raise InputError(f"the dict for {ROLES[role]} is empty: pass query_id -> doc_id -> number")
-        if is_dict_of_arrays(given):
-            return self.register(given)
+        if is_dict_of_columns(given, self.renames) or (role not in _LISTED and is_dict_of_lists(given)):
+            return self.register(columns_of_arrays(given))
+        if is_dict_of_lists(given):
+            return self.register(columns_of_lists(given, ranked=role in _RANKED))
         if is_dict_of_dicts(given):
             return self.register(columns_of_dict(given, "relevance" if role == "qrels" else "score"))
         if role == "qrels":
-            raise InputError(f"{ROLES[role]} as a dict must be query_id -> doc_id -> number")
+            raise InputError(
+                f"{ROLES[role]} as a dict must be query_id -> doc_id -> number, or query_id -> relevant documents"
+            )
         return self._bind_systems(given, role)
 
     def _bind_systems(self, given: Mapping[Any, Any], role: str) -> Table:

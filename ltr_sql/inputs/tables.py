@@ -215,6 +215,11 @@ def canonical_name(name: str) -> str | None:
     return name.lower() if name.lower() in _CANONICAL else None
 
 
+def is_column_name(name: str) -> bool:
+    """Return whether a column has this name here or in other tools."""
+    return canonical_name(name) is not None or any(name.lower() in names for names in _ELSEWHERE.values())
+
+
 def is_number(column_type: str) -> bool:
     """Return whether a DuckDB type is numeric."""
     return is_integer(column_type) or _FRACTIONS.fullmatch(column_type) is not None
