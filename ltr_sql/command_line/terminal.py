@@ -29,14 +29,18 @@ class StageLine:
         self._ended = threading.Event()
         self._stage = ""
         self._since = 0.0
+        self._done = self._whole = 0.0
         self._visible = False
         self._thread: threading.Thread | None = None
 
-    def show(self, name: str) -> None:
-        """Show a stage from now on."""
+    def show(self, name: str, done: float = 0) -> None:
+        """Show a stage from now on. If a share of it is done, also show that share and the time left."""
         with self._lock:
             if name != self._stage:
                 self._stage, self._since = name, time.monotonic()
+            self._done = done
+            if done:
+                self._whole = (time.monotonic() - self._since) / done
             if self._thread is None:
                 self._thread = threading.Thread(target=self._run, daemon=True)
                 self._thread.start()
@@ -62,7 +66,10 @@ class StageLine:
                     self._update()
 
     def _update(self) -> None:
-        text = f"{self._stage}: {time.monotonic() - self._since:.0f} s"
+        passed = time.monotonic() - self._since
+        text = f"{self._stage}: {passed:.0f} s"
+        if self._done:
+            text += f", {self._done:.0%} done, about {max(0, self._whole - passed):.0f} s left"
         # A line that wraps cannot be rewritten.
         text = text[-max(8, _columns(self._terminal) - 1) :]
         self._write(_ERASE + "".join(c if c.isprintable() else "?" for c in text))
@@ -96,9 +103,9 @@ def stages_shown() -> Iterator[None]:
         return
     line = meta[_LINE] = StageLine(sys.stderr)
 
-    def show(name: str) -> None:
+    def show(name: str, done: float) -> None:
         if not meta.get(_QUIET):
-            line.show(name)
+            line.show(name, done)
 
     try:
         with listening(show):

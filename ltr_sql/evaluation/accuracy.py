@@ -16,7 +16,7 @@ from ltr_sql.inputs.storage import ranking
 from ltr_sql.inputs.tables import Table, checked_keys, require_one_segment
 from ltr_sql.rendering.dialects import DUCKDB, string
 from ltr_sql.rendering.sources import Facts, Guard
-from ltr_sql.stages import MEASURES, stage
+from ltr_sql.stages import MEASURES, OF_QUERIES, stage
 from ltr_sql.validation.checks import of_some_measures, quick_check, refuse_errors
 
 # Cache rendered queries: similar calls, such as those of a training loop, have equal queries.
@@ -97,7 +97,7 @@ def query_of_batches(state: Session, bound: Bound, options: EvaluationOptions) -
     ranked = _ranking(state, bound.run, bound.run_keys, options)
     with batches(state, bound.run, bound.qrels, bound.batches) as parts:
         for number, (run, judgments) in enumerate(parts):
-            stage(f"{MEASURES}, {100 * number // len(parts)} % of the queries")
+            stage(OF_QUERIES, number / len(parts))
             # Parts that were copied lost the order of their rows.
             in_part = "counted" if ranked == "stored" and not run.positions else ranked
             part = bind_with_gains(state, run, judgments, options, in_part)

@@ -1,16 +1,22 @@
 """Batches of queries, which bound the memory and the time of an evaluation of a large run."""
 
 import math
+import os
+import re
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
+import duckdb
+
+from ltr_sql.errors import InputError
 from ltr_sql.inputs.session import Session
 from ltr_sql.inputs.storage import by_query_id, scanned_rows
 from ltr_sql.inputs.tables import Table, comparable
 from ltr_sql.rendering.dialects import path_string, string
+from ltr_sql.stages import COPY, stage
 
 # Rows of a run in one batch; runs of up to twice this number are evaluated at once.
 _ROWS = 25_000_000
@@ -32,26 +38,48 @@ def batches(state: Session, run: Table, judgments: Table, number: int) -> Iterat
     if by_query_id(state.con, run):
         yield [(run.where(rows), judgments.where(rows)) for rows in _ranges(state, judgments, number)]
         return
-    with _temporary_folder(state) as copies:
+    stage(COPY)
+    parent = Path(state.con.execute("select current_setting('temp_directory')").fetchall()[0][0])
+    with _new_folder(parent) as copies:
         part = f"hash(t.query_id) % {number}"
         copied = f"select t.*, {part} as __ltr_part from {run.sql} as t"
-        state.con.execute(f"copy ({copied}) to {path_string(copies)} (format parquet, partition_by (__ltr_part))")
+        try:
+            state.con.execute(f"copy ({copied}) to {path_string(copies)} (format parquet, partition_by (__ltr_part))")
+        except duckdb.IOException as error:
+            raise _not_copied(parent, error) from None
         yield [(_copied(run, f"{copies}/__ltr_part={i}"), judgments.where(f"{part} = {i}")) for i in range(number)]
 
 
 @contextmanager
-def _temporary_folder(state: Session) -> Iterator[str]:
-    """Yield a new folder where DuckDB keeps temporary files, and remove it afterwards."""
-    parent = Path(state.con.execute("select current_setting('temp_directory')").fetchall()[0][0])
+def _new_folder(parent: Path) -> Iterator[str]:
+    """Yield a new folder in another one, which may be new as well. Remove both afterwards."""
     is_new = not parent.exists()
-    parent.mkdir(parents=True, exist_ok=True)
     try:
-        with tempfile.TemporaryDirectory(prefix="ltr_sql-", dir=parent, ignore_cleanup_errors=True) as folder:
-            yield folder
+        parent.mkdir(parents=True, exist_ok=True)
+        folder = tempfile.TemporaryDirectory(prefix="ltr_sql-", dir=parent, ignore_cleanup_errors=True)
+    except OSError as error:
+        raise _not_copied(parent, error) from None
+    try:
+        with folder as name:
+            yield name
     finally:
         if is_new:
             with suppress(OSError):
                 parent.rmdir()
+
+
+def _not_copied(folder: Path, error: OSError | duckdb.IOException) -> InputError:
+    """Return the error for a copy that cannot be written, such as on a full disk."""
+    if isinstance(error, OSError):
+        cause = error.strerror or str(error)
+    else:
+        # DuckDB quotes an error of another thread as JSON.
+        number = re.search(r'"errno":"(\d+)"', str(error))
+        cause = os.strerror(int(number[1])) if number else str(error)
+    return InputError(
+        f"a large run that is not sorted by query_id is copied by query, and {folder.absolute()} cannot hold the copy: "
+        f"{cause}. What to do: sort the run by query_id, or set temp_directory of DuckDB to another folder"
+    )
 
 
 def _copied(run: Table, folder: str) -> Table:

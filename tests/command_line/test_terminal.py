@@ -64,6 +64,10 @@ def test_a_stage_appears_after_some_time_and_is_erased(monkeypatch: pytest.Monke
     shown.wait_for(r"\r\x1b\[Kreading \?\[31m\?\.txt: 0 s")
     line.show("measures")
     shown.wait_for("measures: 0 s")
+    line.show("measures", 0.25)
+    line._since -= 30
+    line.show("measures", 0.25)
+    shown.wait_for("measures: 30 s, 25% done, about 90 s left")
     line.end()
     assert shown.text().endswith("\r\x1b[K")
     # Closing the terminal stops the progress line but not the command.
@@ -119,6 +123,41 @@ def test_an_interruption_while_a_stage_is_shown_is_one_line(tmp_path: Path) -> N
     # What a terminal shows: each line without the parts that were erased.
     assert "^C" in shown
     assert [line.rpartition("\r\x1b[K")[2] for line in shown.split("\r\n")] == ["Interrupted", ""]
+
+
+# A large run in batches, whose rows are shuffled. Its copies are in the folder of the first argument.
+BATCHES = """
+import sys
+import duckdb
+from ltr_sql.command_line import main, terminal
+from ltr_sql.evaluation import batches
+
+folder = sys.argv.pop(1)
+rows = "select i // 100 as query_id, i % 100 as doc_id, hash(i)::double as score from range(3000000) as t(i)"
+duckdb.execute(f"create table run as {rows} order by hash(i) asc")
+duckdb.execute(f"copy run to '{folder}/run.parquet'")
+judged = "select query_id, doc_id, doc_id % 3 as relevance from run where doc_id < 20"
+duckdb.execute(f"copy ({judged}) to '{folder}/qrels.parquet'")
+batches._ROWS = 30_000
+terminal._PATIENCE = 0.05
+main.main(prog_name="ltr-sql")
+"""
+
+
+def test_an_interruption_of_batches_ends_soon_and_leaves_no_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    words = ("evaluate", "qrels.parquet", "run.parquet", "-m", "AP")
+    with at_a_terminal(BATCHES, str(tmp_path), *words) as (process, master):
+        shown = read_until(master, r"measures by query: \d+ s, \d+% done, about \d+ s left")
+        os.write(master, b"\x03")
+        shown += read_until(master, "Interrupted\r\n")
+        # DuckDB ends a query between two parts of its rows.
+        assert process.wait(2) == 130
+    assert "copy of the run by query: " in shown
+    assert shown.rpartition("\r\x1b[K")[2] == "Interrupted\r\n"
+    assert {path.name for path in tmp_path.iterdir()} == {"run.parquet", "qrels.parquet"}
 
 
 def on_screen(monkeypatch: pytest.MonkeyPatch, *words: str) -> tuple[str, str]:

@@ -1,5 +1,7 @@
 """Large runs: ranks that are counted, and batches of queries."""
 
+import subprocess
+import sys
 import warnings
 from pathlib import Path
 from typing import Any
@@ -193,3 +195,41 @@ def test_interrupted_batches_leave_no_file(
         ltr_sql.evaluate("run", ["AP"], qrels="qrels", con=data)
     assert not (tmp_path / "spilled").exists()
     assert not data.execute("select table_name from duckdb_tables() where temporary").fetchall()
+
+
+FULL = """
+import resource
+import duckdb, ltr_sql
+from ltr_sql.evaluation import batches
+
+con = duckdb.connect()
+con.execute("create table run as select i % 9000 as query_id, i as doc_id, i % 70 as score from range(90000) as t(i)")
+con.execute("create table qrels as select query_id, doc_id, 1 as relevance from run")
+con.execute("set temp_directory = 'spilled'")
+batches._ROWS = 30_000
+resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
+try:
+    ltr_sql.evaluate("run", ["AP"], qrels="qrels", con=con)
+except ltr_sql.InputError as error:
+    print(error)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="limits the size of files")
+def test_a_copy_that_cannot_be_written_is_removed(tmp_path: Path) -> None:
+    """A limit on the size of files stands for a full disk."""
+    found = subprocess.run(
+        [sys.executable, "-c", FULL], cwd=tmp_path, capture_output=True, encoding="utf-8", timeout=300, check=False
+    )
+    assert "and " + str(tmp_path / "spilled") + " cannot hold the copy: File too large. What to do: " in found.stdout, (
+        found.stderr
+    )
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_copy_needs_a_folder(data: duckdb.DuckDBPyConnection, in_batches: None, tmp_path: Path) -> None:
+    (tmp_path / "a_file").touch()
+    data.execute(f"set temp_directory = '{tmp_path / 'a_file'}'")
+    data.execute("create or replace table run as from run order by hash(doc_id, query_id)")
+    with pytest.raises(ltr_sql.InputError, match="a_file cannot hold the copy: File exists"):
+        ltr_sql.evaluate("run", ["AP"], qrels="qrels", con=data)
