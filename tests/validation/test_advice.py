@@ -133,9 +133,9 @@ def test_a_row_without_an_id_is_completed() -> None:
 
 
 def test_names_are_cut() -> None:
-    unequal = {f"s{i}": np.arange(i % 3) for i in range(2000)}
+    unequal = {"query_id": np.arange(2)} | {f"s{i}": np.arange(i % 3) for i in range(2000)}
     message = message_of(lambda: ltr_sql.evaluate(unequal, ["RR"], qrels=QRELS))
-    assert message.endswith("got s0 (0,), s1 (1,), s2 (2,), s3 (0,), s4 (1,) and 1,995 others")
+    assert message.endswith("got query_id (2,), s0 (0,), s1 (1,), s2 (2,), s3 (0,) and 1,996 others")
     wide = pd.DataFrame({f"c{i}": ["x"] * len(RUN) for i in range(2000)})
     for call in (
         lambda: ltr_sql.evaluate({f"q{i}": np.arange(3) for i in range(2000)}, ["RR"], qrels=QRELS),
