@@ -31,11 +31,15 @@ class Contender:
 
 @dataclass(frozen=True)
 class Measured:
-    """The medians of the seconds to load, to compute and in total, the largest peak memory in MB, and the values."""
+    """The medians of the seconds to load, to compute, in total and of the processors, and the values.
+
+    `peak` is the largest peak memory in MB.
+    """
 
     load: float
     compute: float
     total: float
+    cpu: float
     peak: float
     means: Mapping[str, float]
 
@@ -61,6 +65,11 @@ class Results:
         """Return the seconds in which a contender builds its objects, or None if it failed."""
         found = self.measured.get(contender.name)
         return None if found is None else found.load
+
+    def cpu(self, contender: Contender) -> float | None:
+        """Return the seconds of all processors together, or None if the contender failed."""
+        found = self.measured.get(contender.name)
+        return None if found is None else found.cpu
 
     def peak(self, contender: Contender) -> float | None:
         """Return the peak memory of a contender in MB, or None if it failed."""
@@ -111,6 +120,7 @@ def _medians(runs: Sequence[Mapping[str, Any]]) -> Measured:
         load=median(run["load"] for run in runs),
         compute=median(run["compute"] for run in runs),
         total=median(run["load"] + run["compute"] for run in runs),
+        cpu=median(run["cpu"] for run in runs),
         peak=max(run["peak"] for run in runs),
         means=runs[0]["means"],
     )

@@ -1,29 +1,34 @@
-{#- A run with unsorted scores, and judgments. Of 50 judgments per query, 45 are of retrieved documents, and two thirds are
-    relevant. -#}
-{%- set query_id = "'q' || lpad(cast(q as varchar), 8, '0')" if text else "q" -%}
-{%- set doc_id = "'doc-' || d" if text else "d" -%}
+{#- Rows of some queries of a run with unsorted scores, query by query, or their judgments. Of 50 judgments per query, 45
+    are of retrieved documents, and two thirds are relevant. -#}
+{%- set query_id = "'q' || lpad(cast(q as varchar), 8, '0')" if kind == "text ids" else "q" -%}
+{%- set doc_id = "'doc-' || d" if kind == "text ids" else "d" -%}
 {%- set number = "cast(hash(q, i) % 10000000 as bigint) * 1000 + i" -%}
+{%- macro numbered(name, rows) -%}
+(
+    select
+        cast(floor(n / {{ rows }}) as bigint) as q,
+        n % {{ rows }} as {{ name }}
+    from range({{ first * rows }}, {{ last * rows }}) as t(n)
+)
+{%- endmacro -%}
 copy (
+    {%- if table == "run" %}
     select
         {{ query_id }} as query_id,
         {{ doc_id }} as doc_id,
-        {% if kind == "tied" %}floor(score * 100) / 100{% else %}score{% endif %} as score
-        {%- if kind == "ranks" %},
-        i + 1 as rank
-        {%- endif %}
+        {% if kind == "ranks" %}i + 1 as rank{% elif kind == "tied" %}floor(score * 100) / 100 as score{% else %}score{% endif %}
     from (
         select
             q,
             i,
             {{ number }} as d,
             (hash(q, i, 'score') % 1000000007) / 1000000007 as score
-        from range({{ queries }}) as a(q), range(1000) as b(i)
+        from {{ numbered("i", 1000) | indent(8) }}
     )
     {%- if kind == "shuffled" %}
     order by hash(q, d)
     {%- endif %}
-) to '{{ folder }}/run.parquet' (format parquet);
-copy (
+    {%- else %}
     select
         {{ query_id }} as query_id,
         {{ doc_id }} as doc_id,
@@ -38,7 +43,8 @@ copy (
                 q,
                 n,
                 n * 19 as i
-            from range({{ queries }}) as a(q), range(50) as b(n)
+            from {{ numbered("n", 50) | indent(12) }}
         )
     )
-) to '{{ folder }}/qrels.parquet' (format parquet);
+    {%- endif %}
+) to '{{ path }}' (format parquet)

@@ -1,10 +1,20 @@
 """Tables of results."""
 
 from dataclasses import dataclass, field
+from itertools import compress
 
 import tabulate
 
-_HEADERS = ("contender", "seconds", "peak MB", "ratio", "bar", "")
+# Headers of the cells of a row, with their alignment. The column of cpu seconds is left out if no row has any.
+_COLUMNS = {
+    "contender": "left",
+    "seconds": "right",
+    "cpu s": "right",
+    "peak MB": "right",
+    "ratio": "right",
+    "bar": "left",
+    "": "left",
+}
 
 
 @dataclass(frozen=True)
@@ -30,7 +40,10 @@ class Bar:
 
 @dataclass(frozen=True)
 class Row:
-    """The result of a contender: seconds, peak memory in MB, ratio, bar and verdict."""
+    """The result of a contender: seconds, peak memory in MB, ratio, bar and verdict.
+
+    `cpu` is the seconds of all processors together, shown if a table has any.
+    """
 
     name: str
     seconds: float | None = None
@@ -38,12 +51,14 @@ class Row:
     ratio: float | None = None
     bar: str = ""
     verdict: str = ""
+    cpu: float | None = None
 
     def cells(self) -> list[str]:
         """Return the texts of the row."""
         return [
             self.name,
             "" if self.seconds is None else f"{self.seconds:.3f}",
+            "" if self.cpu is None else f"{self.cpu:.1f}",
             "" if self.peak is None else f"{self.peak:,.0f}",
             "" if self.ratio is None else f"{self.ratio:.2f}",
             self.bar,
@@ -61,8 +76,9 @@ class Table:
 
     def text(self, style: str) -> str:
         """Format the table in one of tabulate's styles."""
-        aligned = ("left", "right", "right", "right", "left", "left")
-        lines = tabulate.tabulate(
-            [row.cells() for row in self.rows], _HEADERS, tablefmt=style, colalign=aligned, disable_numparse=True
-        )
+        timed = any(row.cpu is not None for row in self.rows)
+        shown = [timed or name != "cpu s" for name in _COLUMNS]
+        cells = [list(compress(row.cells(), shown)) for row in self.rows]
+        headers, aligned = (list(compress(texts, shown)) for texts in (_COLUMNS, _COLUMNS.values()))
+        lines = tabulate.tabulate(cells, headers, tablefmt=style, colalign=aligned, disable_numparse=True)
         return "\n\n".join([self.title, *([lines] if self.rows else []), *self.notes])

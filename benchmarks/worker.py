@@ -1,7 +1,7 @@
 """Run one contender: `processes.py` starts `python -m benchmarks.worker TASK ARGUMENTS`.
 
 ARGUMENTS are JSON. The process runs the contender once for each line that it reads. Each time it writes a line of JSON:
-"error", or the seconds to load and to compute, the peak memory in MB, and the means.
+"error", or the seconds to load, to compute and of the processors, the peak memory in MB, and the means.
 """
 
 import json
@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
 from itertools import combinations
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import Any
 
 import duckdb
@@ -91,6 +91,37 @@ def evaluate(
         return {name: float(frame[name][0]) for name in measures}
 
     return Steps(connect, compute)
+
+
+def values_of_queries(
+    rankings: str, qrels: str, measures: Sequence[str], saved: str, database: str | None, settings: dict[str, Any]
+) -> Steps:
+    """Evaluate each query of a run, and save the values to a Parquet file."""
+
+    def compute(con: duckdb.DuckDBPyConnection) -> Means:
+        frame = ltr_sql.evaluate(rankings, measures, qrels=qrels, by_query=True, con=con)
+        frame.to_parquet(saved)
+        return {name: float(frame[name].mean()) for name in measures}
+
+    return Steps(_connections(database, settings), compute)
+
+
+def values_of_files(
+    pairs: Sequence[tuple[str, str]], measures: Sequence[str], saved: str, settings: dict[str, Any]
+) -> Steps:
+    """Evaluate pairs of run and judgments one by one. Compare the values of each query with those of a file."""
+
+    def compute(con: duckdb.DuckDBPyConnection) -> Means:
+        pandas = import_module("pandas")
+        frames = [ltr_sql.evaluate(run, measures, qrels=qrels, by_query=True, con=con) for run, qrels in pairs]
+        found = pandas.concat(frames).set_index("query_id").sort_index()
+        expected = pandas.read_parquet(saved).set_index("query_id").sort_index()
+        assert found.index.equals(expected.index)
+        differences = (found - expected).abs()
+        differing = float((differences > 0).any(axis=1).sum())
+        return {"queries": float(len(found)), "differing": differing, "largest": float(differences.max(axis=None))}
+
+    return Steps(_connections(None, settings), compute)
 
 
 def agreement(measures: Sequence[str], database: str) -> Steps:
@@ -538,7 +569,20 @@ def _dicts(frame: Any, value: str) -> dict[str, dict[str, float]]:
 TASKS: dict[str, Callable[..., Steps]] = {
     task.__name__: task
     for task in (
-        *(evaluate, agreement, kendalltau, long_list, doubling, query, register, pytrec_eval, ir_measures, ranx),
+        *(
+            evaluate,
+            values_of_queries,
+            values_of_files,
+            agreement,
+            kendalltau,
+            long_list,
+            doubling,
+            query,
+            register,
+            pytrec_eval,
+            ir_measures,
+            ranx,
+        ),
         *(compare, self_join, leaderboard, above_evaluate, ttest_rel, random_signs, fisher),
         *(fuse, rank_both, ranx_fuse, macro, shown),
     )
@@ -547,7 +591,7 @@ TASKS: dict[str, Callable[..., Steps]] = {
 
 def run_once(steps: Steps) -> dict[str, Any]:
     """Return the seconds of both steps, the peak memory and the means. Freeing the objects is not timed."""
-    started = perf_counter()
+    started, started_cpu = perf_counter(), process_time()
     objects = steps.load()
     loaded = perf_counter()
     means = steps.compute(objects)
@@ -555,6 +599,7 @@ def run_once(steps: Steps) -> dict[str, Any]:
     return {
         "load": loaded - started,
         "compute": computed - loaded,
+        "cpu": process_time() - started_cpu,
         "peak": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
         "means": means,
     }

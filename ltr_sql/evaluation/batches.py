@@ -35,8 +35,9 @@ def batches(state: Session, run: Table, judgments: Table, number: int) -> Iterat
     A run that is stored by query_id is read in parts. Any other run is copied to temporary files, which are removed.
     """
     run, judgments = comparable(run, judgments)
-    if by_query_id(state.con, run):
-        yield [(run.where(rows), judgments.where(rows)) for rows in _ranges(state, judgments, number)]
+    ranges = _ranges(state, judgments, number)
+    if by_query_id(state.con, run, ranges[len(ranges) // 2]):
+        yield [(run.where(rows), judgments.where(rows)) for rows in ranges]
         return
     stage(COPY)
     parent = Path(state.con.execute("select current_setting('temp_directory')").fetchall()[0][0])
@@ -90,13 +91,13 @@ def _copied(run: Table, folder: str) -> Table:
 
 
 def _ranges(state: Session, judgments: Table, number: int) -> list[str]:
-    """Return conditions on rows `t` that split the judged queries into ranges of query_id."""
+    """Return conditions on rows `t` that split the judged queries into ranges of query_id: at least one."""
     distinct = f"select distinct query_id from {judgments.sql}"
     numbered = f"select query_id, ntile({number}) over (order by query_id asc) as part from ({distinct})"
     query = f"select min(query_id)::varchar from ({numbered}) group by part order by min(query_id) asc"
     kind = judgments.columns["query_id"]
     bounds = [f"cast({string(start)} as {kind})" for (start,) in state.con.execute(query).fetchall()]
-    return [
+    ranges = [
         " and ".join(
             [
                 *([f"t.query_id >= {start}"] if i else []),
@@ -105,3 +106,4 @@ def _ranges(state: Session, judgments: Table, number: int) -> list[str]:
         )
         for i, start in enumerate(bounds)
     ]
+    return [text or "true" for text in ranges or [""]]

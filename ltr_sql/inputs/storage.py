@@ -16,6 +16,8 @@ from ltr_sql.rendering.renderer import Renderer
 _COUNTED = 500_000
 # Number and rows of the parts of a table that show how it is stored.
 _PARTS, _PART = 8, 5_000
+# Largest share of the row groups of a run in which a few percent of its queries can be, if it is sorted by query_id.
+_FEW = 0.25
 # Operators of relations that cost a scan of what is stored.
 _SCANS = re.compile(r"\w*_SCAN|READ_PARQUET|PROJECTION|FILTER|UNION")
 
@@ -43,12 +45,26 @@ def in_rank_order(con: duckdb.DuckDBPyConnection, run: Table, keys: tuple[str, .
     return all(map(in_order, _parts(con, run))) and in_order(run.positions)
 
 
-def by_query_id(con: duckdb.DuckDBPyConnection, table: Table) -> bool:
-    """Return whether the rows of a table seem to be sorted by query_id, so that reading some queries reads few rows."""
+def by_query_id(con: duckdb.DuckDBPyConnection, table: Table, some: str) -> bool:
+    """Return whether the rows of a table seem to be sorted by query_id, so that reading some queries reads few rows.
+
+    `some` is a condition on rows `t` that selects a few percent of the queries.
+    """
+    if not table.positions:
+        return _groups_read(con, f"select count(*) from {table.where(some).sql}") <= _FEW
     parts = _parts(con, table)
     bounds = [con.execute(f"select min(query_id), max(query_id) from {part}").fetchall()[0] for part in parts]
     found = [bound for bound in bounds if None not in bound]
     return bool(found) and all(one[1] <= other[0] for one, other in itertools.pairwise(found))
+
+
+def _groups_read(con: duckdb.DuckDBPyConnection, query: str) -> float:
+    """Run a query, and return which share of the row groups of Parquet files and tables it read: 1 if unknown."""
+    ((_, profile),) = con.execute(f"explain (analyze, format json) {query}").fetchall()
+    # DuckDB 1.5 does not count them.
+    counted = json.loads(profile).get("query", {})
+    found, all_groups = (int(counted.get(f"total_row_groups_{name}", 0)) for name in ("scanned", "to_scan"))
+    return found / all_groups if all_groups else 1
 
 
 def _parts(con: duckdb.DuckDBPyConnection, table: Table) -> list[str]:

@@ -159,6 +159,34 @@ def test_a_run_is_read_in_parts_or_copied(data: duckdb.DuckDBPyConnection, in_ba
             assert all("read_parquet" in run.sql for run, _ in parts)
 
 
+@pytest.mark.skipif(duckdb.__version__ < "2", reason="DuckDB 1.5 does not count the row groups that it reads")
+def test_a_view_of_sorted_files_is_read_in_parts(con: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
+    """A view has no positions of rows, so the row groups that some queries need show how its files are stored."""
+    con.execute(
+        "create or replace table judged as select q as query_id, 1 as doc_id, 1 as relevance from range(40) t(q)"
+    )
+
+    def relations(name: str, order: str) -> list[str]:
+        for first in (0, 20):
+            con.execute(f"""
+                copy (
+                    select q as query_id, d as doc_id, d as score
+                    from range({first}, {first + 20}) as a(q), range(1000) as b(d)
+                    order by {order}
+                ) to '{tmp_path}/{name}-{first}.parquet' (row_group_size 2048)
+            """)
+        con.execute(f"create or replace view run as from '{tmp_path}/{name}-*.parquet'")
+        with (
+            session(con) as state,
+            batches.batches(state, state.bind("run", "run"), state.bind("judged", "qrels"), 8) as parts,
+        ):
+            assert sum(con.execute(f"select count(*) from {run.sql}").fetchall()[0][0] for run, _ in parts) == 40_000
+            return [run.sql for run, _ in parts]
+
+    assert not any("__ltr_part" in sql for sql in relations("sorted", "q, hash(d)"))
+    assert all("__ltr_part" in sql for sql in relations("shuffled", "hash(q, d)"))
+
+
 def test_a_duplicate_in_a_later_batch_is_refused(
     data: duckdb.DuckDBPyConnection, in_batches: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -167,6 +195,12 @@ def test_a_duplicate_in_a_later_batch_is_refused(
     data.execute("insert into run values (38, 'd3', 100)")
     with pytest.raises(ltr_sql.InputError, match="a document is in one ranking more than once"):
         ltr_sql.evaluate("run", ["AP"], qrels="qrels", con=data)
+
+
+def test_batches_without_judgments(data: duckdb.DuckDBPyConnection, in_batches: None) -> None:
+    data.execute("delete from qrels")
+    found = ltr_sql.evaluate("run", ["NumRet"], qrels="qrels", con=data, check=False)
+    assert found["queries"].tolist() == [0]
 
 
 @pytest.mark.parametrize("where", ["query_id < 30", "query_id >= 20"])
