@@ -12,6 +12,11 @@ from ltr_sql.errors import InputError
 class Dialect:
     """The SQL fragments of one engine, with {placeholders} for their arguments.
 
+    - `types`, `functions`: names of the templates for types and functions, and the text of the engine. A function has
+      its arguments as {0}, {1}, ... `doubles`: the literal of the double {0}. Empty if the engine has the same names.
+    - `same`: true if {0} and {1} are equal or both NULL, as a condition by which the engine can hash a join.
+    - `bytewise`: the text {0}, sorted by its bytes.
+    - `raised`: expression of type {kind} that raises an error with the text {message}.
     - `inline`: precedes the body of a CTE that the engine must not materialise; empty if the engine materialises none.
     - `text_type`, `quote_mark`, `error_function`: type of text; quote of identifiers; function that raises an error.
     - `numbers`: query of the numbers 1 to {last}, as column rank.
@@ -46,6 +51,12 @@ class Dialect:
     quote_mark: str
     error_function: str
     numbers: str
+    raised: str = "{function}({message})"
+    types: Mapping[str, str] = field(default_factory=dict, hash=False)
+    functions: Mapping[str, str] = field(default_factory=dict, hash=False)
+    doubles: str = ""
+    same: str = "{0} is not distinct from {1}"
+    bytewise: str = "{0}"
     list_type: str = ""
     elements: str = ""
     larger_before: str | None = None
@@ -83,14 +94,14 @@ class Dialect:
         """Return a list of texts."""
         return self.texts.format(", ".join(map(self.string, texts)))
 
-    def error(self, message: str) -> str:
-        """Return the expression that raises an error with this message."""
-        return f"{self.error_function}({string(message)})"
+    def error(self, message: str, kind: str = "boolean") -> str:
+        """Return the expression that raises an error with this message, where a value of type `kind` is expected."""
+        return self.raised.format(function=self.error_function, message=string(message), kind=kind)
 
-    def error_of(self, message: str, value: str) -> str:
+    def error_of(self, message: str, value: str, kind: str = "boolean") -> str:
         """Return the expression that raises an error with this message and a value, whose SQL is `value`."""
         text = f"coalesce(cast({value} as {self.text_type}), 'NULL')"
-        return f"{self.error_function}(concat({string(message + ' ')}, {text}))"
+        return self.raised.format(function=self.error_function, message=f"concat({string(message + ' ')}, {text})", kind=kind)
 
 
 def string(text: str) -> str:
@@ -218,4 +229,34 @@ SPARK = Dialect(
     ),
 )
 
-DIALECTS = {dialect.name: dialect for dialect in (DUCKDB, SPARK)}
+POSTGRES = Dialect(
+    name="postgres",
+    inline="not materialized ",
+    text_type="text",
+    quote_mark='"',
+    error_function="",
+    # The message is not a constant, because Postgres evaluates constants when it plans a query. A cast of this text
+    # to a number or a truth value fails at run time, and the error of Postgres quotes the text.
+    raised="cast({message} || left(cast(random() as text), 0) as {kind})",
+    numbers="select generate_series(1, cast({last} as bigint)) as rank",
+    types={"double": "double precision", "float": "real"},
+    functions={
+        "log2": "(ln({0}) / 0.6931471805599453::double precision)",
+        "round": "cast(round(cast({0} as numeric), {1}) as double precision)",
+        "median": "percentile_cont(0.5) within group (order by {0})",
+        "typeof": "replace(cast(pg_typeof({0}) as text), 'numeric', 'decimal')",
+        # Postgres raises an error if a result is too small for a double. These functions return 0 then.
+        "power": "case when ({0}) > 0 and ({0}) < 1 and ({1}) * ln({0}) < -708 then 0 else power({0}, {1}) end",
+        "exp": "case when ({0}) < -708 then 0 else exp({0}) end",
+    },
+    # Other literals with an exponent are decimal numbers.
+    doubles="{0}::double precision",
+    # Postgres joins arrays by hash, and `is not distinct from` by a nested loop. NULL equals NULL in arrays.
+    same="array[{0}] = array[{1}]",
+    # The order of other collations depends on the locale of the database.
+    bytewise='{0} collate "C"',
+    list_type="double[]",
+    elements="generate_series(1, cardinality({value})) as position, unnest({value}) as value",
+)
+
+DIALECTS = {dialect.name: dialect for dialect in (DUCKDB, SPARK, POSTGRES)}

@@ -19,6 +19,7 @@ from ltr_sql.rendering.fusion import rendered_fusion
 from ltr_sql.rendering.measure_columns import Column
 from ltr_sql.rendering.renderer import NEEDS_RANKINGS, Renderer, measures_query
 from ltr_sql.rendering.sources import GivenTable, Lists, Pairs, Rankings
+from ltr_sql.rendering.translated import translated
 
 
 def render(
@@ -50,7 +51,7 @@ def render(
     """
     target = _dialect(dialect)
     text = _rendered(what, target, keys, by_query, names)
-    return qualified(text) if target is DUCKDB else text
+    return qualified(text) if target is DUCKDB else translated(text, target)
 
 
 def _rendered(

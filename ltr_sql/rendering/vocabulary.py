@@ -45,6 +45,7 @@ def vocabulary(columns: Columns, dialect: Dialect) -> Mapping[str, Any]:
     names |= {
         "inline": dialect.inline,
         "text_type": dialect.text_type,
+        "bytewise": dialect.bytewise.format,
         "quoted": dialect.identifier,
         "error": dialect.error,
         "error_of": dialect.error_of,

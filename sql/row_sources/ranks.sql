@@ -19,7 +19,7 @@ __ltr_gains{{ suffix }} as (
             {%- if max_rel is symbol %}
             when {{ max_rel }} is null then r.relevance
             {%- endif %}
-            when {{ max_rel }} <= {{ min_rel }} then {{ error("max_rel must be larger than min_rel") }}
+            when {{ max_rel }} <= {{ min_rel }} then {{ error("max_rel must be larger than min_rel", "double") }}
             when r.relevance >= {{ max_rel }} then 1e0
             else (r.relevance - {{ min_rel }}) / (1e0 * {{ max_rel }} - {{ min_rel }})
         end as gain

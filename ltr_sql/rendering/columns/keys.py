@@ -98,7 +98,11 @@ class NamedKeys(KeyColumns):
         return listed(row, (*self._key_names, "query_id"))
 
     def same_key(self, row: str, other: str) -> str:
-        return same(row, other, (*self._key_names, "query_id"))
+        return self._same(row, other, (*self._key_names, "query_id"))
+
+    def _same(self, row: str, other: str, names: Iterable[str]) -> str:
+        """Return SQL that compares the columns of two rows. NULL equals NULL."""
+        return " and ".join(self.dialect.same.format(f"{row}.{name}", f"{other}.{name}") for name in names)
 
     def key_output(self, row: str) -> str:
         return ", ".join([*self._output(row), f"{row}.query_id"])
@@ -119,11 +123,6 @@ class NamedKeys(KeyColumns):
 def listed(row: str, names: Iterable[str]) -> str:
     """Return the columns of a row, separated by commas."""
     return ", ".join(f"{row}.{name}" for name in names)
-
-
-def same(row: str, other: str, names: Iterable[str]) -> str:
-    """Return SQL that compares the columns of two rows. NULL equals NULL."""
-    return " and ".join(f"{row}.{name} is not distinct from {other}.{name}" for name in names)
 
 
 @dataclass(frozen=True)

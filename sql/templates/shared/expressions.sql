@@ -131,7 +131,7 @@ max(case when {{ has_gain(level, "d.relevance") }} then {{ gain_of("d.relevance"
 
 {#- Return the enclosed expression, or raise an error if a grade is above `max_grade`. -#}
 {% macro reject_above_scale(max_grade) -%}
-case when max(d.relevance) > {{ max_grade }} then {{ error("a grade is above max_grade: set max_grade to the largest grade of the scale") }} else {{ caller() }} end
+case when max(d.relevance) > {{ max_grade }} then {{ error("a grade is above max_grade: set max_grade to the largest grade of the scale", "double") }} else {{ caller() }} end
 {%- endmacro %}
 
 {#- Row source `tied_positions`: one row per document of a query, at one of the positions that its tied documents share. -#}
@@ -235,7 +235,7 @@ from __ltr_paired as p
 
 {#- Return a rank of a pair, or raise an error if it is out of range; averaged ranks such as 2.5 are allowed. -#}
 {% macro validate_pair_rank(rank) -%}
-case when {{ out_of_range(rank) }} then {{ error("ranks of pairs must be from 1 to 1,000,000,000: count ranks from 1") }} else {{ rank }} end
+case when {{ out_of_range(rank) }} then {{ error("ranks of pairs must be from 1 to 1,000,000,000: count ranks from 1", "double") }} else {{ rank }} end
 {%- endmacro %}
 
 {#- Row sources `either_documents` and `depth_overlap`: the documents in the top k of either ranking. -#}

@@ -9,7 +9,7 @@
 {#- Return 2^grade - 1, or raise an error for a grade above 300. The limit keeps sums of gains far below 2^1024, where a double
     overflows. -#}
 {% macro exponential_gain(relevance) -%}
-case when {{ relevance }} > 300 then {{ error("a grade is above 300, too large for gain := 'exponential'") }} else power(2e0, {{ relevance }}) - 1 end
+case when {{ relevance }} > 300 then {{ error("a grade is above 300, too large for gain := 'exponential'", "double") }} else power(2e0, {{ relevance }}) - 1 end
 {%- endmacro %}
 
 {#- True if a document has a gain: its grade is at least `level`, or above 0 if there is no level. -#}

@@ -38,21 +38,21 @@ case when {{ doc_id }} is null then 2 else count(*) end
 
 {#- Return the vector of a document as an aggregate over its rows, or raise an error if they differ. -#}
 {% macro one_vector(vector) -%}
-case when min({{ vector }}) = max({{ vector }}) then min({{ vector }}) else {{ error("a document has two vectors in the table of documents: keep one of them") }} end
+case when min({{ vector }}) = max({{ vector }}) then min({{ vector }}) else {{ error("a document has two vectors in the table of documents: keep one of them", "double[]") }} end
 {%- endmacro %}
 
 {#- Return the popularity of a document as an aggregate over its rows, or raise an error if they differ or are infinite. -#}
 {% macro one_popularity(popularity) -%}
-case when min({{ popularity }}) = max({{ popularity }}) and abs(min({{ popularity }})) < cast('inf' as double) then min({{ popularity }}) else {{ error("a document has two popularities in the table of documents, or one that is NaN or infinite: keep one finite number") }} end
+case when min({{ popularity }}) = max({{ popularity }}) and abs(min({{ popularity }})) < cast('inf' as double) then min({{ popularity }}) else {{ error("a document has two popularities in the table of documents, or one that is NaN or infinite: keep one finite number", "double") }} end
 {%- endmacro %}
 
 {#- Return the length of a vector. Raise an error if it is 0 or not finite, or if the condition `other_dimensions` is true:
     vectors differ in their number of dimensions. -#}
 {% macro length_of_vector(length, other_dimensions) -%}
 case
-    when {{ other_dimensions }} then {{ error("the vectors in the table of documents have different numbers of dimensions: pass vectors of one model") }}
+    when {{ other_dimensions }} then {{ error("the vectors in the table of documents have different numbers of dimensions: pass vectors of one model", "double") }}
     when {{ length }} > 0 and {{ length }} < cast('inf' as double) then {{ length }}
-    else {{ error("a vector in the table of documents is all zeros, or has an element that is NULL, NaN or infinite: its angle to other vectors is undefined; correct the vector, or set the whole vector to NULL") }}
+    else {{ error("a vector in the table of documents is all zeros, or has an element that is NULL, NaN or infinite: its angle to other vectors is undefined; correct the vector, or set the whole vector to NULL", "double") }}
 end
 {%- endmacro %}
 

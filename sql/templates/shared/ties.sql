@@ -94,7 +94,7 @@ case when abs({{ score }}) > 3.4028234663852886e38 then {{ score }} * cast('inf'
 
 {#- Return an id as text, because text compares by bytes. -#}
 {% macro text_of_id(id) -%}
-cast({{ id }} as {{ text_type }})
+{{ bytewise("cast(" ~ id ~ " as " ~ text_type ~ ")") }}
 {%- endmacro %}
 
 {#- Return the rank of a row by score; with ties = 'expected', tied rows share the first of their positions. Distinct
@@ -113,6 +113,6 @@ cast({{ id }} as {{ text_type }})
 {% macro require_unique_order(condition, rank) -%}
 case
     when {{ condition }} then {{ rank }}
-    else {{ error("two rows of a query are tied after tie-breaking: give each document its own doc_id, or add a column row_order and set ties := 'row_order'") }}
+    else {{ error("two rows of a query are tied after tie-breaking: give each document its own doc_id, or add a column row_order and set ties := 'row_order'", "bigint") }}
 end
 {%- endmacro %}

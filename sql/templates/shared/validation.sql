@@ -40,14 +40,14 @@ end
 case
     when {{ rank }} is null then null
     when {{ countable(rank) }} is not null then cast({{ countable(rank) }} as bigint)
-    else {{ error("ranks must be whole numbers from 1 to 1,000,000,000: add 1 to ranks that count from 0 (ltr.check_run and ltr.check_rankings show the rows)") }}
+    else {{ error("ranks must be whole numbers from 1 to 1,000,000,000: add 1 to ranks that count from 0 (ltr.check_run and ltr.check_rankings show the rows)", "bigint") }}
 end
 {%- endmacro %}
 
 {#- Return the rank of a row of a run as an integer, or raise an error if it is NULL or no valid rank. -#}
 {% macro rank_in_run(rank) -%}
 case
-    when {{ rank }} is null then {{ error("a row of a run has no rank: remove the rows of documents that were not retrieved, or drop the column rank to rank by score") }}
+    when {{ rank }} is null then {{ error("a row of a run has no rank: remove the rows of documents that were not retrieved, or drop the column rank to rank by score", "bigint") }}
     else {{ whole_rank(rank) | indent(4) }}
 end
 {%- endmacro %}
