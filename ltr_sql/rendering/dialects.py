@@ -15,7 +15,11 @@ class Dialect:
     - `types`, `functions`: names of the templates for types and functions, and the text of the engine. A function has
       its arguments as {0}, {1}, ... `doubles`: the literal of the double {0}. Empty if the engine has the same names.
     - `same`: true if {0} and {1} are equal or both NULL, as a condition by which the engine can hash a join.
-    - `bytewise`: the text {0}, sorted by its bytes.
+    - `bytewise`: the text {0}, sorted by its bytes. `id_order`: order of the ids {0} in direction {1}, by bytes if they
+      are texts.
+    - `checkable_rank`: the rank {0}. An engine that raises an error of its own for a division by 0 replaces ranks
+      below 1 by another invalid rank, so that the check of the ranks raises the error.
+    - `longest_name`: number of bytes of a name, after which the engine cuts it. 0 for an engine that cuts none.
     - `raised`: expression of type {kind} that raises an error with the text {message}.
     - `inline`: precedes the body of a CTE that the engine must not materialise; empty if the engine materialises none.
     - `text_type`, `quote_mark`, `error_function`: type of text; quote of identifiers; function that raises an error.
@@ -57,6 +61,9 @@ class Dialect:
     doubles: str = ""
     same: str = "{0} is not distinct from {1}"
     bytewise: str = "{0}"
+    id_order: str = "{0} {1} nulls last"
+    checkable_rank: str = "{0}"
+    longest_name: int = 0
     list_type: str = ""
     elements: str = ""
     larger_before: str | None = None
@@ -80,7 +87,15 @@ class Dialect:
     gaps: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     def identifier(self, name: str) -> str:
-        """Return a name as a quoted identifier. Raises InputError for a line break, which SQL cannot escape there."""
+        """Return a name as a quoted identifier.
+
+        Raises InputError for a line break, which SQL cannot escape there, and for a name that the engine would cut.
+        """
+        if self.longest_name and len(name.encode()) > self.longest_name:
+            raise InputError(
+                f"{self.name} cuts names after {self.longest_name} bytes: choose a shorter name than {name!r}, "
+                "or leave the column out"
+            )
         if "\n" in name:
             raise InputError(f"a column name must not have a line break: rename the column {name!r}")
         mark = self.quote_mark
@@ -101,7 +116,9 @@ class Dialect:
     def error_of(self, message: str, value: str, kind: str = "boolean") -> str:
         """Return the expression that raises an error with this message and a value, whose SQL is `value`."""
         text = f"coalesce(cast({value} as {self.text_type}), 'NULL')"
-        return self.raised.format(function=self.error_function, message=f"concat({string(message + ' ')}, {text})", kind=kind)
+        return self.raised.format(
+            function=self.error_function, message=f"concat({string(message + ' ')}, {text})", kind=kind
+        )
 
 
 def string(text: str) -> str:
@@ -255,8 +272,13 @@ POSTGRES = Dialect(
     same="array[{0}] = array[{1}]",
     # The order of other collations depends on the locale of the database.
     bytewise='{0} collate "C"',
+    id_order="case when pg_typeof({0}) in ('text'::regtype, 'varchar'::regtype, 'bpchar'::regtype) then "
+    'cast({0} as text) collate "C" end {1} nulls last, {0} {1} nulls last',
+    checkable_rank="case when {0} < 1 then 0.5e0 else {0} end",
+    longest_name=63,
     list_type="double[]",
     elements="generate_series(1, cardinality({value})) as position, unnest({value}) as value",
+    lists={"sorted_elements": "array(select __ltr_one from unnest({0}) as __ltr_one order by __ltr_one asc)"},
 )
 
 DIALECTS = {dialect.name: dialect for dialect in (DUCKDB, SPARK, POSTGRES)}

@@ -10,7 +10,7 @@ from ltr_sql.catalogue.option_checks import check_choice
 from ltr_sql.catalogue.procedures import Procedure, procedures
 from ltr_sql.errors import InputError, LtrSqlError
 from ltr_sql.rendering.columns import NamedColumns
-from ltr_sql.rendering.columns.keys import listed
+from ltr_sql.rendering.columns.keys import listed, same
 from ltr_sql.rendering.dialects import DUCKDB, Dialect
 from ltr_sql.rendering.templates import SqlValue, Symbol, macros_of, render_template, template_of
 from ltr_sql.rendering.vocabulary import vocabulary
@@ -29,7 +29,7 @@ class FusedColumns(NamedColumns):
 
     def same_fused_key(self, row: str, other: str) -> str:
         """Return SQL that compares the keys of two fused rankings."""
-        return self._same(row, other, self._fused_names)
+        return same(row, other, self._fused_names, self.dialect)
 
     def fused_key_output(self, row: str) -> str:
         """Return the select list of the key of a fused ranking."""

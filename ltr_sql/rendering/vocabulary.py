@@ -46,6 +46,8 @@ def vocabulary(columns: Columns, dialect: Dialect) -> Mapping[str, Any]:
         "inline": dialect.inline,
         "text_type": dialect.text_type,
         "bytewise": dialect.bytewise.format,
+        "checkable_rank": dialect.checkable_rank.format,
+        "id_order": dialect.id_order.format,
         "quoted": dialect.identifier,
         "error": dialect.error,
         "error_of": dialect.error_of,

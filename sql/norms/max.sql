@@ -4,5 +4,5 @@ reference = "Lee 1997, SIGIR"
 */
 case
     when {{ highest }} > 0 then {{ score }} / {{ highest }}
-    else {{ error("norm := 'max' needs a score above 0 in each run and query: choose norm := 'min_max', or leave such runs out") }}
+    else {{ error("norm := 'max' needs a score above 0 in each run and query: choose norm := 'min_max', or leave such runs out", "double") }}
 end

@@ -40,7 +40,7 @@ __ltr_greedy{{ suffix }} as (
             n.subtopic,
             n.covered,
             n.position,
-            first_value(n.doc_id) over (partition by {{ key("n") }} order by n.novelty desc nulls last, n.doc_id desc nulls last) as best_doc_id
+            first_value(n.doc_id) over (partition by {{ key("n") }} order by n.novelty desc nulls last, {{ id_order("n.doc_id", "desc") }}) as best_doc_id
         from (
             select
                 {{ key("g") }},

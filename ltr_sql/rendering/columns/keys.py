@@ -98,11 +98,7 @@ class NamedKeys(KeyColumns):
         return listed(row, (*self._key_names, "query_id"))
 
     def same_key(self, row: str, other: str) -> str:
-        return self._same(row, other, (*self._key_names, "query_id"))
-
-    def _same(self, row: str, other: str, names: Iterable[str]) -> str:
-        """Return SQL that compares the columns of two rows. NULL equals NULL."""
-        return " and ".join(self.dialect.same.format(f"{row}.{name}", f"{other}.{name}") for name in names)
+        return same(row, other, (*self._key_names, "query_id"), self.dialect)
 
     def key_output(self, row: str) -> str:
         return ", ".join([*self._output(row), f"{row}.query_id"])
@@ -123,6 +119,11 @@ class NamedKeys(KeyColumns):
 def listed(row: str, names: Iterable[str]) -> str:
     """Return the columns of a row, separated by commas."""
     return ", ".join(f"{row}.{name}" for name in names)
+
+
+def same(row: str, other: str, names: Iterable[str], dialect: Dialect = DUCKDB) -> str:
+    """Return SQL that compares the columns of two rows. NULL equals NULL."""
+    return " and ".join(dialect.same.format(f"{row}.{name}", f"{other}.{name}") for name in names)
 
 
 @dataclass(frozen=True)

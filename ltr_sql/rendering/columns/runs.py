@@ -6,7 +6,7 @@ The system of a row is its grouping columns, without the query_id.
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
-from ltr_sql.rendering.columns.keys import CallTimeKeys, NamedKeys, listed
+from ltr_sql.rendering.columns.keys import CallTimeKeys, NamedKeys, listed, same
 from ltr_sql.rendering.columns.selected import names_present, typed_struct
 from ltr_sql.rendering.dialects import string
 
@@ -105,7 +105,7 @@ class NamedRuns(NamedKeys, RunColumns):
         return listed(row, self._key_names)
 
     def same_system(self, row: str, other: str) -> str:
-        return self._same(row, other, self._key_names)
+        return same(row, other, self._key_names, self.dialect)
 
     def system_output(self, row: str) -> str:
         return ", ".join(self._output(row))

@@ -1,4 +1,8 @@
 {#- Select the columns that measures read from the caller's relation, cast to numbers. -#}
+{%- macro number_of(name) -%}
+{%- set number = without_nan("cast(j." ~ name ~ " as double)") -%}
+{{ checkable_rank(number) if name.startswith("rank") else number }}
+{%- endmacro -%}
 {%- set numbers = names | reject("in", ["doc_id", "subtopic"]) | list + optional | list -%}
 {%- if optional -%}
 select
@@ -14,7 +18,7 @@ from (
 select
     {{ checked_key_definition("j") if queries_checked else key_definition("j", *names) }}
     {%- for name in names %},
-    {% if name in ["doc_id", "subtopic"] %}j.{{ name }}{% elif name in integers %}cast(j.{{ name }} as double) as {{ name }}{% else %}{{ without_nan("cast(j." ~ name ~ " as double)") }} as {{ name }}{% endif %}
+    {% if name in ["doc_id", "subtopic"] %}j.{{ name }}{% elif name in integers %}cast(j.{{ name }} as double) as {{ name }}{% else %}{{ number_of(name) }} as {{ name }}{% endif %}
     {%- endfor %}
     {%- if optional %},
     {{ optional_fields("j", names[0], optional) | indent(4) }}

@@ -4,7 +4,7 @@
 {% macro clicked_share(clicks, views, prior_clicks, prior_views) -%}
 case
     when {{ prior_clicks }} > {{ prior_views }}
-    then {{ error_of("prior_clicks must be at most prior_views, as a view has at most one click; prior_views is", prior_views) }}
+    then {{ error_of("prior_clicks must be at most prior_views, as a view has at most one click; prior_views is", prior_views, "double") }}
     else ({{ clicks }} + {{ prior_clicks }}) / nullif({{ views }} + {{ prior_views }}, 0)
 end
 {%- endmacro %}

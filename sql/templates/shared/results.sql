@@ -4,6 +4,6 @@
 {% macro finite(value, message, where) -%}
 case
     when {{ value }} is null or abs({{ value }}) <= 1.7976931348623157e308 then {{ value }}
-    else {{ error_of(message, where) }}
+    else {{ error_of(message, where, "double") }}
 end
 {%- endmacro %}
