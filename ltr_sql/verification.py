@@ -5,14 +5,14 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, fields, replace
 from inspect import signature
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import duckdb
 
 from ltr_sql import oracle
 from ltr_sql.catalogue.measure_strings import Measure, parse_measures, parse_measures_under
 from ltr_sql.catalogue.measures import beyond_accuracy_definitions, definition_of, definitions, is_better_lower
-from ltr_sql.catalogue.options import Compare, defaults_of
+from ltr_sql.catalogue.options import Compare, Reading, defaults_of, takes
 from ltr_sql.catalogue.row_sources import SHAPES, TABLES
 from ltr_sql.comparison.compare import compare
 from ltr_sql.comparison.options import comparison_choices, margins_of
@@ -42,6 +42,7 @@ _ORACLE_OPTIONS = ("test", "adjust", "family", "ci", "confidence", "replicates",
 Row = dict[str, Any]
 
 
+@takes(Reading)
 def verify(
     rankings: Any,
     measures: Iterable[str] | None = None,
@@ -54,8 +55,8 @@ def verify(
     keys: Sequence[str] = (),
     ties: str = "docid_desc",
     missing: str = "zero",
-    columns: Mapping[str, str] | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    **reading: Unpack[Reading],
 ) -> "pd.DataFrame":
     """Compute measures in SQL and with the numpy oracle, and return how far they differ.
 
@@ -64,7 +65,7 @@ def verify(
 
     - `measures`: measure strings. By default all measures that the input allows, with 10 or 0.5 after the @. Measures
       with other required parameters are left out.
-    - `rankings`, `qrels`, `keys`, `ties`, `missing`, `columns`, `con`: see `evaluate`.
+    - `rankings`, `qrels`, `keys`, `ties`, `missing`, `con`: see `evaluate`.
     - `documents`, `history`, `targets`, `baseline`: tables that measures beyond accuracy read; see `evaluate`.
 
     Returns a pandas data frame with one row per measure:
@@ -85,7 +86,7 @@ def verify(
         {"documents": documents, "history": history, "targets": targets, "baseline": baseline},
     )
     options = verified_options(measures, ties, missing, keys)
-    return pd.DataFrame(with_warnings(con, lambda state: verified(state, inputs, options), columns))
+    return pd.DataFrame(with_warnings(con, lambda state: verified(state, inputs, options), reading))
 
 
 def verified_options(measures: Iterable[str] | None, ties: str, missing: str, keys: Sequence[str]) -> EvaluationOptions:
@@ -158,7 +159,7 @@ def verify_comparison(
         compared = [f.name for f in fields(Comparison) if f.name not in columns]
         return [_compare_column(name, pairs, asked["adjust"]) for name in compared]
 
-    return pd.DataFrame(with_session(asked["con"], run, asked["columns"]))
+    return pd.DataFrame(with_session(asked["con"], run, asked))
 
 
 def _comparisons_of_oracle(

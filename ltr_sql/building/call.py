@@ -11,7 +11,8 @@ from ltr_sql.catalogue.parameters import Value
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.binding import require_run
 from ltr_sql.inputs.connection import Result, data_frame
-from ltr_sql.inputs.session import ROLES, Session, with_warnings
+from ltr_sql.inputs.forms import ROLES
+from ltr_sql.inputs.session import Session, with_warnings
 from ltr_sql.inputs.tables import Table, check_keys, comparable, listed_names
 from ltr_sql.rendering.builders import builder_query, method_of, refuse_null
 from ltr_sql.rendering.dialects import string
@@ -30,6 +31,7 @@ class Call:
     - `tables`: the caller's tables by option; None if the option is not set.
     - `values`: the other options. None means not set.
     - `role`: role of the table, which says how files and dicts are read (see `ROLES`).
+    - `reading`: how the tables are read; see `catalogue.options.Reading`.
     - `bind`: binds the caller's table, by default according to its role.
     """
 
@@ -39,7 +41,7 @@ class Call:
     tables: Mapping[str, Any] = field(default_factory=dict)
     values: Mapping[str, Value] = field(default_factory=dict)
     keys: Sequence[str] = ()
-    columns: Mapping[str, str] | None = None
+    reading: Mapping[str, Any] | None = None
     role: str = "log"
     bind: Bind | None = None
 
@@ -50,7 +52,7 @@ def build(call: Call, con: duckdb.DuckDBPyConnection | None) -> Any:
     Raises InputError for options and input that it cannot read. Warns with InputWarning of the findings of the result.
     """
 
-    return with_warnings(con, lambda state: built(state, call, data_frame), call.columns, stacklevel=4)
+    return with_warnings(con, lambda state: built(state, call, data_frame), call.reading, stacklevel=5)
 
 
 def built(state: Session, call: Call, result: Result) -> tuple[Any, list[str]]:

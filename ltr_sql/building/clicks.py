@@ -1,13 +1,15 @@
 """Turn clicks into judgments, estimate position bias, and evaluate interleaving."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Unpack
 
 import duckdb
 
 from ltr_sql.building.call import Call, build
+from ltr_sql.catalogue.options import Reading, takes
 
 
+@takes(Reading)
 def click_judgments(
     log: Any,
     model: str = "coec",
@@ -18,8 +20,8 @@ def click_judgments(
     prior_views: float | None = None,
     iterations: int | None = None,
     keys: Sequence[str] = (),
-    columns: Mapping[str, str] | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    **reading: Unpack[Reading],
 ) -> Any:
     """Return judgments estimated from a click log, one row per query and document.
 
@@ -34,7 +36,6 @@ def click_judgments(
       'ctr', and 1 and 2 for 'cascade', 'dcm' and 'sdbn'. Other models have no priors.
     - `iterations`: for 'pbm', iterations of expectation maximisation; 50 by default.
     - `keys`: grouping columns, such as device. Each group gets its own judgments.
-    - `columns`: maps your column names to the expected ones, such as {'position': 'rank'}.
     - `con`: a DuckDB connection, for inputs that are names of its tables.
 
     Returns a data frame: polars or pyarrow if such a table was passed in, otherwise pandas. Its columns are the keys,
@@ -48,12 +49,13 @@ def click_judgments(
     tables = {"propensities": propensities}
     return build(
         Call(
-            name="click_judgments", given=log, methods=[model], tables=tables, values=values, keys=keys, columns=columns
+            name="click_judgments", given=log, methods=[model], tables=tables, values=values, keys=keys, reading=reading
         ),
         con,
     )
 
 
+@takes(Reading)
 def position_bias(
     log: Any,
     method: str = "ctr",
@@ -61,8 +63,8 @@ def position_bias(
     weight: str | None = None,
     iterations: int | None = None,
     keys: Sequence[str] = (),
-    columns: Mapping[str, str] | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    **reading: Unpack[Reading],
 ) -> Any:
     """Return the examination probability of each rank relative to rank 1, estimated from a click log.
 
@@ -73,7 +75,7 @@ def position_bias(
     - `weight`: the weight of a document for 'pivot' and 'chain'. 'documents' (the default) is 1. 'views' is the smaller
       of its numbers of views at the two ranks.
     - `iterations`: for 'em', iterations of expectation maximisation; 50 by default.
-    - `keys`, `columns`, `con`: see `click_judgments`.
+    - `keys`, `con`: see `click_judgments`.
 
     Returns a data frame with the columns keys, rank, propensity (1 at rank 1), impressions and clicks. A propensity is
     NULL if the log does not identify it.
@@ -82,25 +84,26 @@ def position_bias(
     """
     values = {"weight": weight, "iterations": iterations}
     return build(
-        Call(name="position_bias", given=log, methods=[method], tables={}, values=values, keys=keys, columns=columns),
+        Call(name="position_bias", given=log, methods=[method], tables={}, values=values, keys=keys, reading=reading),
         con,
     )
 
 
+@takes(Reading)
 def interleaving(
     log: Any,
     *,
     empty: str = "skip",
     keys: Sequence[str] = (),
-    columns: Mapping[str, str] | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    **reading: Unpack[Reading],
 ) -> Any:
     """Return how often each of two systems wins, from a log of team-draft interleaving.
 
     - `log`: one row per result, in any form that `click_judgments` accepts. Its columns are session_id, query_id, team
       ('a', 'b', or NULL if both contributed the result) and click (1 or 0).
     - `empty`: what to do with lists in which no team has a click: 'skip' leaves them out, 'tie' counts them as ties.
-    - `keys`, `columns`, `con`: see `click_judgments`.
+    - `keys`, `con`: see `click_judgments`.
 
     A list is one query of one session. The team with more clicks wins it.
 
@@ -116,7 +119,7 @@ def interleaving(
     """
     return build(
         Call(
-            name="interleaving", given=log, methods=(), tables={}, values={"empty": empty}, keys=keys, columns=columns
+            name="interleaving", given=log, methods=(), tables={}, values={"empty": empty}, keys=keys, reading=reading
         ),
         con,
     )

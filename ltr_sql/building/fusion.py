@@ -3,11 +3,12 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike, fspath
-from typing import Any
+from typing import Any, Unpack
 
 import duckdb
 
 from ltr_sql.catalogue.option_checks import refuse_none
+from ltr_sql.catalogue.options import Reading, takes
 from ltr_sql.catalogue.procedures import procedures
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.binding import require_run
@@ -26,6 +27,7 @@ from ltr_sql.validation.checks import quick_check_run, unicode_forms
 _SAMPLE = 50
 
 
+@takes(Reading)
 def fuse(
     runs: Any,
     method: str = "rrf",
@@ -42,8 +44,8 @@ def fuse(
     top: int | None = None,
     ties: str = "docid_desc",
     check: bool = True,
-    columns: Mapping[str, str] | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    **reading: Unpack[Reading],
 ) -> Any:
     """Return one run fused from several, with a new score for each document that a run retrieved.
 
@@ -69,7 +71,7 @@ def fuse(
       'docid_desc_float32'; or 'row_order', which orders the runs by their rows and the fused run by 'docid_desc'.
     - `check`: false skips input validation. Validation rejects the invalid input that `agreement` rejects, and a run
       without a document in common with the others.
-    - `columns`, `con`: see `evaluate`.
+    - `con`: see `evaluate`.
 
     Returns a data frame: polars or pyarrow if such a table was passed in, otherwise pandas. Its columns are the keys
     without `compared`, query_id, doc_id, score, rank, and `runs`, the number of runs that hold the document. The result
@@ -84,7 +86,7 @@ def fuse(
     refuse_none(True, check=check)
     options = fusion_options(method, norm, ties, k=k, p=p, gamma=gamma, constant=constant, depth=depth, top=top)
     call = Fusion(runs=runs, options=options, weights=weights, keys=keys, compared=compared, check=check)
-    return with_warnings(con, lambda state: fused(state, call, data_frame), columns)
+    return with_warnings(con, lambda state: fused(state, call, data_frame), reading)
 
 
 @dataclass(frozen=True)

@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Unpack
 
 import duckdb
 
 from ltr_sql.building.call import Call, build
+from ltr_sql.catalogue.options import Reading, takes
 from ltr_sql.catalogue.parameters import Value
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.dicts import is_dict_of_columns, is_dict_of_dicts
@@ -15,6 +16,7 @@ from ltr_sql.inputs.tables import Table
 from ltr_sql.rendering.dialects import string
 
 
+@takes(Reading)
 def pool(
     runs: Any,
     *,
@@ -25,8 +27,8 @@ def pool(
     qrels: Any = None,
     compared: str = "system",
     keys: Sequence[str] = (),
-    columns: Mapping[str, str] | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    **reading: Unpack[Reading],
 ) -> Any:
     """Return the documents to judge: the pooled top documents of several runs, by priority.
 
@@ -39,7 +41,7 @@ def pool(
     - `p`: persistence of 'rbp', 0.8 by default.
     - `qrels`: existing judgments, which fill the column judged.
     - `keys`: grouping columns, such as collection. Each group has its own pool.
-    - `columns`, `con`: see `evaluate`.
+    - `con`: see `evaluate`.
 
     Returns a data frame: polars or pyarrow if such a table was passed in, otherwise pandas. Its columns:
 
@@ -59,13 +61,14 @@ def pool(
             tables={"qrels": qrels},
             values=values,
             keys=keys,
-            columns=columns,
+            reading=reading,
             role="run",
         ),
         con,
     )
 
 
+@takes(Reading)
 def unique_documents(
     runs: Any,
     *,
@@ -73,8 +76,8 @@ def unique_documents(
     qrels: Any = None,
     compared: str = "system",
     keys: Sequence[str] = (),
-    columns: Mapping[str, str] | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    **reading: Unpack[Reading],
 ) -> Any:
     """Return the documents that exactly one run contributed to the pool.
 
@@ -97,20 +100,21 @@ def unique_documents(
             tables={"qrels": qrels},
             values=values,
             keys=keys,
-            columns=columns,
+            reading=reading,
             role="run",
         ),
         con,
     )
 
 
+@takes(Reading)
 def rater_agreement(
     judgments: Any,
     *,
     rel: float = 1,
     keys: Sequence[str] = (),
-    columns: Mapping[str, str] | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    **reading: Unpack[Reading],
 ) -> Any:
     """Return rater agreement: a row per pair of raters, and one for all raters, where rater_a and rater_b are NULL.
 
@@ -118,7 +122,7 @@ def rater_agreement(
       form that `evaluate` accepts. Rows with a NULL relevance are ignored.
     - `rel`: the smallest relevant grade, used by overlap.
     - `keys`: grouping columns. The raters of each group are compared separately.
-    - `columns`, `con`: see `evaluate`.
+    - `con`: see `evaluate`.
 
     Returns a data frame: polars or pyarrow if such a table was passed in, otherwise pandas. Its columns:
 
@@ -139,21 +143,22 @@ def rater_agreement(
     Cohen 1960, 1968; Fleiss 1971; Krippendorff 2004.
     """
     call = Call(
-        name="rater_agreement", given=judgments, methods=(), tables={}, values={"rel": rel}, keys=keys, columns=columns
+        name="rater_agreement", given=judgments, methods=(), tables={}, values={"rel": rel}, keys=keys, reading=reading
     )
     return build(with_raters(call), con)
 
 
+@takes(Reading)
 def rater_confusion(
     judgments: Any,
     *,
     keys: Sequence[str] = (),
-    columns: Mapping[str, str] | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    **reading: Unpack[Reading],
 ) -> Any:
     """Return the confusion table of each pair of raters, in long form.
 
-    - `judgments`, `keys`, `columns`, `con`: see `rater_agreement`.
+    - `judgments`, `keys`, `con`: see `rater_agreement`.
 
     Returns a data frame with the columns keys, rater_a, rater_b, relevance_a, relevance_b, and documents: the number of
     documents to which a gave relevance_a and b gave relevance_b. Pairs of grades without documents are left out.
@@ -162,12 +167,13 @@ def rater_confusion(
     """
     return build(
         with_raters(
-            Call(name="rater_confusion", given=judgments, methods=(), tables={}, values={}, keys=keys, columns=columns)
+            Call(name="rater_confusion", given=judgments, methods=(), tables={}, values={}, keys=keys, reading=reading)
         ),
         con,
     )
 
 
+@takes(Reading)
 def merge_judgments(
     judgments: Any,
     method: str = "majority",
@@ -176,12 +182,12 @@ def merge_judgments(
     iterations: int | None = None,
     truth: str | None = None,
     keys: Sequence[str] = (),
-    columns: Mapping[str, str] | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    **reading: Unpack[Reading],
 ) -> Any:
     """Return one judgment for each document that one or more raters judged.
 
-    - `judgments`, `keys`, `columns`, `con`: see `rater_agreement`.
+    - `judgments`, `keys`, `con`: see `rater_agreement`.
     - `method`: 'majority', 'mean', 'median', 'max', 'min' or 'dawid_skene' (the most probable grade, given the
       estimated error rates of each rater).
     - `ties`: for 'majority', the rule if several grades have the most votes: 'lower' (the default) takes the lowest,
@@ -216,7 +222,7 @@ def merge_judgments(
                 tables={},
                 values=values,
                 keys=keys,
-                columns=columns,
+                reading=reading,
             )
         ),
         con,

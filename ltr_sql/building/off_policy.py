@@ -1,14 +1,16 @@
 """Estimate the mean reward of another policy from a log."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import Any, Unpack
 
 import duckdb
 
 from ltr_sql.building.call import Call, build
+from ltr_sql.catalogue.options import Reading, takes
 from ltr_sql.errors import InputError
 
 
+@takes(Reading)
 def off_policy(
     log: Any,
     estimators: str | Iterable[str],
@@ -17,8 +19,8 @@ def off_policy(
     shrinkage: float | None = None,
     confidence: float = 0.95,
     keys: Sequence[str] = (),
-    columns: Mapping[str, str] | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    **reading: Unpack[Reading],
 ) -> Any:
     """Return estimates of the mean reward of a target policy, one row per estimator.
 
@@ -38,7 +40,6 @@ def off_policy(
     - `shrinkage`: strength of the shrinkage of weights, at least 0 for 'dr_os', from 0 to 1 for 'sg_ips' and 'sg_dr'.
     - `confidence`: coverage of the t interval.
     - `keys`: grouping columns. Each group is estimated separately.
-    - `columns`: maps your column names to the expected ones, such as {'pscore': 'propensity'}.
     - `con`: a DuckDB connection, for inputs that are names of its tables.
 
     `log` may be a path (Parquet, CSV, TSV, JSONL), a pandas, polars or pyarrow table, a DuckDB relation, or a table
@@ -61,5 +62,5 @@ def off_policy(
         raise InputError("estimators is empty: pass a list such as ['snips', 'dr']")
     values = {"clip": clip, "shrinkage": shrinkage, "confidence": confidence}
     return build(
-        Call(name="off_policy", given=log, methods=names, tables={}, values=values, keys=keys, columns=columns), con
+        Call(name="off_policy", given=log, methods=names, tables={}, values=values, keys=keys, reading=reading), con
     )

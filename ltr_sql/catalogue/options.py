@@ -93,6 +93,42 @@ class Option:
         )
 
 
+class Reading(TypedDict, total=False):
+    """How the tables of a call are read."""
+
+    columns: Annotated[
+        Mapping[str, str | Mapping[str, str]] | None,
+        Option(
+            None,
+            "Your column names -> ours for the run or log, such as {'user_id': 'query_id', 'item_id': 'doc_id'}. Other "
+            "tables are read by a name, too, if they have this column and lack ours. The name of an argument -> names "
+            "is for one table, such as {'history': {'user': 'query_id'}}.",
+            sql=False,
+            flag=False,
+        ),
+    ]
+    qrels_columns: Annotated[
+        Mapping[str, str] | None,
+        Option(
+            None,
+            "Your column names -> ours for the judgments, such as {'score': 'relevance'}.",
+            sql=False,
+            flag=False,
+        ),
+    ]
+    ranks_from: Annotated[
+        int,
+        Option(
+            1,
+            "The rank of the first document in the input: 1 or 0. With 0, one is added to each rank.",
+            minimum=0,
+            maximum=1,
+            sql=False,
+            flag=False,
+        ),
+    ]
+
+
 class Values(TypedDict, total=False):
     """Which values are compared."""
 
@@ -135,16 +171,13 @@ class Values(TypedDict, total=False):
     ]
 
 
-class _Local(TypedDict, total=False):
+class _Local(Reading, total=False):
     """Options that Spark lacks."""
 
     documents: Annotated[Any, Option(None, "Table of documents; see `evaluate`.", sql=False, flag=False)]
     history: Annotated[Any, Option(None, "What users know; see `evaluate`.", sql=False, flag=False)]
     targets: Annotated[Any, Option(None, "Target shares; see `evaluate`.", sql=False, flag=False)]
     check: Annotated[bool, Option(True, "False skips input validation and its warnings.", sql=False, flag=False)]
-    columns: Annotated[
-        Mapping[str, str] | None, Option(None, "Your column names; see `evaluate`.", sql=False, flag=False)
-    ]
     con: Annotated[
         duckdb.DuckDBPyConnection | None, Option(None, "A connection; see `evaluate`.", sql=False, flag=False)
     ]

@@ -12,16 +12,17 @@ import click
 from ltr_sql.building.call import Call, built
 from ltr_sql.building.judging import with_raters
 from ltr_sql.catalogue.builders import Builder, builders
+from ltr_sql.catalogue.options import Reading
 from ltr_sql.catalogue.parameters import Parameter
 from ltr_sql.command_line.formats import FORMATS
 from ltr_sql.command_line.options import (
     FILE,
-    columns_option,
     format_option,
     keys_option,
     named_files,
     named_runs,
     output_option,
+    reading_options,
     write_output,
 )
 from ltr_sql.inputs.connection import names_and_rows
@@ -52,15 +53,16 @@ def command(name: str) -> click.Command:
             )
         )
     parameters += [_option(option) for option in builder.options]
-    made = click.Command(
-        name,
-        callback=lambda **options: _print(builder, **options),
-        params=parameters,
-        help=f"{builder.summary}\n\nReads {builder.reads}.",
-        short_help=builder.summary,
-    )
-    formatted: click.Command = format_option()(made)
-    return output_option(columns_option(keys_option(formatted)))
+
+    @output_option
+    @reading_options
+    @keys_option
+    @format_option()
+    def printed(**options: Any) -> None:
+        _print(builder, **options)
+
+    summary = f"{builder.summary}\n\nReads {builder.reads}."
+    return click.command(name, params=parameters, help=summary, short_help=builder.summary)(printed)
 
 
 def _option(option: Parameter) -> click.Option:
@@ -87,7 +89,7 @@ def _print(
     files: str | tuple[str, ...],
     style: str,
     keys: tuple[str, ...],
-    columns: dict[str, str] | None,
+    reading: Reading,
     output: str | None,
     methods: str | tuple[str, ...] = (),
     **options: Any,
@@ -96,11 +98,11 @@ def _print(
     tables = {p.name: options.pop(p.name) for p in builder.options if p.type == "table"}
     chosen = [methods] if isinstance(methods, str) else list(methods)
     call = Call(
-        name=builder.name, given=files, methods=chosen, tables=tables, values=options, keys=keys, columns=columns
+        name=builder.name, given=files, methods=chosen, tables=tables, values=options, keys=keys, reading=reading
     )
     if builder.inputs == ("runs",):
         call = replace(call, given=named_runs(files), role="run")
     elif builder.inputs == ("judgments",):
         call = with_raters(replace(call, given=files[0] if len(files) == 1 else named_files(files)))
-    names, rows = with_warnings(None, lambda state: built(state, call, names_and_rows), call.columns)
+    names, rows = with_warnings(None, lambda state: built(state, call, names_and_rows), call.reading)
     write_output(FORMATS[style](names, rows), output)

@@ -7,16 +7,17 @@ from typing import Any
 import click
 
 from ltr_sql.catalogue.measure_strings import DEFAULT_MEASURES, parse_measures
+from ltr_sql.catalogue.options import Reading
 from ltr_sql.command_line.formats import FORMATS
 from ltr_sql.command_line.options import (
     FILE,
     RUN,
-    columns_option,
     format_option,
     keys_option,
     measures_option,
     named_runs,
     output_option,
+    reading_options,
     write_output,
 )
 from ltr_sql.inputs.connection import names_and_rows
@@ -29,7 +30,7 @@ from ltr_sql.validation.checks import input_findings_query
 @click.argument("runs", type=RUN, nargs=-1, required=True)
 @measures_option()
 @keys_option
-@columns_option
+@reading_options
 @format_option()
 @output_option
 def check(
@@ -37,7 +38,7 @@ def check(
     runs: Sequence[str],
     measures: Sequence[str],
     keys: Sequence[str],
-    columns: dict[str, str] | None,
+    reading: Reading,
     style: str,
     output: str | None,
 ) -> None:
@@ -47,7 +48,7 @@ def check(
     def find(state: Session) -> tuple[list[str], list[tuple[Any, ...]]]:
         return names_and_rows(state.con, input_findings_query(state, given, qrels, keys, parsed))
 
-    names, found = with_session(None, find, columns)
+    names, found = with_session(None, find, reading)
     write_output(_lines(found) if style == "table" else FORMATS[style](names, found), output)
     sys.exit(1 if any(severity == "error" for severity, *_ in found) else 0)
 

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from ltr_sql.catalogue.measure_strings import DEFAULT_MEASURES
-from ltr_sql.catalogue.options import Compare, options_of
+from ltr_sql.catalogue.options import Compare, Reading, options_of
 from ltr_sql.command_line.compared_files import (
     Compared,
     Rules,
@@ -24,12 +24,12 @@ from ltr_sql.command_line.options import (
     BASELINE,
     FILE,
     Output,
-    columns_option,
     convention_option,
     flags_of_comparison,
     format_option,
     measures_option,
     output_option,
+    reading_options,
     tables_options,
     ties_option,
     weights_option,
@@ -92,7 +92,7 @@ _NOT_PASSED = {FAILED: "failed", UNDECIDED: "was not decided"}
 @convention_option
 @weights_option
 @tables_options("baseline")
-@columns_option
+@reading_options
 @click.option("--check/--no-check", default=True, show_default=True, help="Validate the input.")
 def compare(
     files: Sequence[str],
@@ -111,7 +111,7 @@ def compare(
     documents: str | None,
     history: str | None,
     targets: str | None,
-    columns: dict[str, str] | None,
+    reading: Reading,
     check: bool,
     **options: Any,
 ) -> None:
@@ -143,7 +143,7 @@ def compare(
             _save(state, compared, saved_to, [*files, *([baseline] if baseline else [])], outcomes)
         return text, outcomes
 
-    text, outcomes = with_session(None, run, columns)
+    text, outcomes = with_session(None, run, reading)
     write_output(text, output)
     for outcome in outcomes:
         say(f"{outcome.decision}: {outcome.gate.text}: {outcome.reason}")

@@ -7,11 +7,11 @@ import click
 
 from ltr_sql.catalogue.measure_strings import DEFAULT_MEASURES, resolve_options
 from ltr_sql.catalogue.measures import is_better_lower
+from ltr_sql.catalogue.options import Reading
 from ltr_sql.command_line.formats import FORMATS, table_with_best
 from ltr_sql.command_line.options import (
     FILE,
     RUN,
-    columns_option,
     convention_option,
     format_option,
     gains_option,
@@ -20,6 +20,7 @@ from ltr_sql.command_line.options import (
     missing_option,
     named_runs,
     output_option,
+    reading_options,
     tables_options,
     ties_option,
     weights_option,
@@ -41,7 +42,7 @@ _NO_MEASURES = ("system", "queries", "weight")
 @click.argument("runs", type=RUN, nargs=-1, required=True)
 @measures_option()
 @keys_option
-@columns_option
+@reading_options
 @click.option("--by-query", is_flag=True, help="One row for each query instead of means.")
 @format_option("trec", summary="Output format; trec prints the lines of trec_eval.")
 @ties_option
@@ -57,7 +58,7 @@ def evaluate(
     runs: Sequence[str],
     measures: Sequence[str],
     keys: Sequence[str],
-    columns: dict[str, str] | None,
+    reading: Reading,
     by_query: bool,
     style: str,
     ties: str | None,
@@ -89,7 +90,7 @@ def evaluate(
         by_query=by_query,
         check=check,
     )
-    names, rows = with_warnings(None, lambda state: evaluated(state, inputs, options, weights, names_and_rows), columns)
+    names, rows = with_warnings(None, lambda state: evaluated(state, inputs, options, weights, names_and_rows), reading)
     if style == "table" and output is None and is_terminal() and "system" in names and not by_query:
         write_output(_table_of_systems(names, rows, [*keys, *_NO_MEASURES]), output)
     else:

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 import click
 
+from ltr_sql.catalogue.options import Reading
 from ltr_sql.command_line.formats import FORMATS
 from ltr_sql.command_line.options import (
     FILE,
-    columns_option,
     convention_option,
     format_option,
     gains_option,
@@ -15,6 +15,7 @@ from ltr_sql.command_line.options import (
     measure_names,
     missing_option,
     output_option,
+    reading_options,
     ties_option,
     write_output,
 )
@@ -39,7 +40,7 @@ from ltr_sql.inputs.session import with_session
 )
 @format_option()
 @keys_option
-@columns_option
+@reading_options
 @ties_option
 @missing_option
 @convention_option
@@ -52,7 +53,7 @@ def explain(
     measure: str,
     style: str,
     keys: Sequence[str],
-    columns: dict[str, str] | None,
+    reading: Reading,
     ties: str | None,
     missing: str | None,
     convention: str | None,
@@ -64,6 +65,6 @@ def explain(
     options = explanation_options(measure, convention, ties, missing, gains=custom_gains, keys=keys)
     inputs = Inputs(run, qrels)
     names, rows = with_session(
-        None, lambda state: names_and_rows(state.con, explanation_query(state, inputs, query, options)), columns
+        None, lambda state: names_and_rows(state.con, explanation_query(state, inputs, query, options)), reading
     )
     write_output(FORMATS[style](names, rows), output)

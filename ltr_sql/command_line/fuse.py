@@ -6,8 +6,9 @@ from typing import Any
 import click
 
 from ltr_sql.building.fusion import Fusion, fused
+from ltr_sql.catalogue.options import Reading
 from ltr_sql.catalogue.procedures import procedures
-from ltr_sql.command_line.options import RUN, columns_option, named_files, output_option, require_files, write_output
+from ltr_sql.command_line.options import RUN, named_files, output_option, reading_options, require_files, write_output
 from ltr_sql.inputs.connection import names_and_rows
 from ltr_sql.inputs.session import with_warnings
 from ltr_sql.rendering.fusion import TIES, fusion_options
@@ -55,7 +56,7 @@ class Weight(click.ParamType):  # type: ignore[type-arg]
 @click.option("--ties", type=click.Choice(TIES), default=TIES[0], show_default=True, help="Tie-breaking rule.")
 @click.option("--name", help="Run id of the fused run; default: the method.")
 @click.option("--check/--no-check", default=True, show_default=True, help="Validate the input.")
-@columns_option
+@reading_options
 def fuse(
     runs: Sequence[str],
     output: str | None,
@@ -65,7 +66,7 @@ def fuse(
     ties: str,
     name: str | None,
     check: bool,
-    columns: dict[str, str] | None,
+    reading: Reading,
     **numbers: float | None,
 ) -> None:
     """Fuse RUNS into one run in TREC format.
@@ -76,7 +77,7 @@ def fuse(
     require_files(runs)
     options = fusion_options(method, norm, ties, **numbers)
     call = Fusion(named_files(runs), options, dict(weights) or None, check=check)
-    _, rows = with_warnings(None, lambda state: fused(state, call, names_and_rows), columns)
+    _, rows = with_warnings(None, lambda state: fused(state, call, names_and_rows), reading)
     run_id = name or method
     lines = "".join(f"{query} Q0 {doc} {rank} {score!r} {run_id}\n" for query, doc, score, rank, _ in rows)
     write_output(lines, output)

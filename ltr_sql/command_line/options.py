@@ -4,6 +4,7 @@ import shutil
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import wraps
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -13,12 +14,13 @@ import click
 from ltr_sql.catalogue.conventions import conventions
 from ltr_sql.catalogue.measure_strings import DEFAULT_MEASURES, parse_measure
 from ltr_sql.catalogue.measures import all_definitions
-from ltr_sql.catalogue.options import Compare, Option, options_of
+from ltr_sql.catalogue.options import Compare, Option, Reading, options_of
 from ltr_sql.catalogue.relations import relations
 from ltr_sql.command_line.failures import print_text
 from ltr_sql.command_line.formats import STYLES
 from ltr_sql.command_line.terminal import be_quiet, end_stages
 from ltr_sql.errors import LtrSqlError, MeasureError
+from ltr_sql.inputs.forms import ROLES
 from ltr_sql.inputs.irds import PREFIX
 from ltr_sql.inputs.missing_files import where_missing
 from ltr_sql.inputs.readers import first_run_id, is_readable_file
@@ -221,24 +223,64 @@ keys_option = click.option(
 )
 
 
-class Renames(click.ParamType):  # type: ignore[type-arg]
-    """A list of THEIRS=OURS, separated by commas."""
+class _ColumnNames(click.ParamType):  # type: ignore[type-arg]
+    """A list of THEIRS=OURS, separated by commas, optionally after the name of a table and a colon."""
 
     name = "names"
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> dict[str, str]:
-        """Return a dict of the caller's column name -> ours."""
-        pairs = [pair.partition("=")[::2] for pair in value.split(",")]
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> dict[str, Any]:
+        """Return a dict of the caller's column name -> ours, or of a table -> such a dict."""
+        table, colon, listed = value.partition(":")
+        if not colon or table not in ROLES:
+            table, listed = "", value
+        pairs = [pair.rpartition("=")[::2] for pair in listed.split(",")]
         if not all(theirs.strip() and ours.strip() for theirs, ours in pairs):
             self.fail(f"write THEIRS=OURS, as in user_id=query_id,item_id=doc_id, got {value!r}", param, ctx)
-        return {theirs.strip(): ours.strip() for theirs, ours in pairs}
+        names = {theirs.strip(): ours.strip() for theirs, ours in pairs}
+        return {table: names} if table else names
 
 
-columns_option = click.option(
-    "--columns",
-    type=Renames(),
-    metavar="THEIRS=OURS,...",
-    help="Rename columns, such as user_id=query_id,item_id=doc_id.",
+def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options of `catalogue.options.Reading`, which the command takes as `reading`."""
+
+    @wraps(command)
+    def call(
+        *given: Any, columns: Sequence[dict[str, Any]], qrels_columns: dict[str, str], ranks_from: str, **others: Any
+    ) -> Any:
+        names: dict[str, Any] = {}
+        for part in columns:
+            for name, ours in part.items():
+                names[name] = {**names.get(name, {}), **ours} if isinstance(ours, dict) else ours
+        reading = Reading(columns=names or None, qrels_columns=qrels_columns, ranks_from=int(ranks_from))
+        return command(*given, reading=reading, **others)
+
+    for option in reversed(_READING_OPTIONS):
+        call = option(call)
+    return call
+
+
+_READING_OPTIONS = (
+    click.option(
+        "--columns",
+        type=_ColumnNames(),
+        multiple=True,
+        metavar="[TABLE:]THEIRS=OURS,...",
+        help="Names of columns, such as user_id=query_id,item_id=doc_id. With history: before them, they are "
+        "those of --history. May be repeated.",
+    ),
+    click.option(
+        "--qrels-columns",
+        type=_ColumnNames(),
+        metavar="THEIRS=OURS,...",
+        help="Names of columns of the judgments, such as score=relevance.",
+    ),
+    click.option(
+        "--ranks-from",
+        type=click.Choice(["1", "0"]),
+        default="1",
+        show_default=True,
+        help="The rank of the first document in the input.",
+    ),
 )
 
 

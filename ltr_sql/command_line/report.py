@@ -7,11 +7,11 @@ from pathlib import Path
 import click
 from click.core import ParameterSource
 
+from ltr_sql.catalogue.options import Reading
 from ltr_sql.command_line.options import (
     BASELINE,
     FILE,
     RUN,
-    columns_option,
     convention_option,
     flags_of_comparison,
     keys_option,
@@ -20,6 +20,7 @@ from ltr_sql.command_line.options import (
     name_of_file,
     named_files,
     output_option,
+    reading_options,
     require_files,
     tables_options,
     ties_option,
@@ -47,7 +48,7 @@ from ltr_sql.reports.report import report as report_of
 @tables_options("documents", "baseline")
 @click.option("--title", help="Title of the page.")
 @keys_option
-@columns_option
+@reading_options
 @flags_of_comparison("test", "adjust", "seed")
 @click.option("--lists", type=int, default=60, show_default=True, help="Number of queries whose documents are listed.")
 @click.option("--depth", type=int, default=10, show_default=True, help="Number of documents of each list.")
@@ -78,7 +79,7 @@ def report(
     targets: str | None,
     title: str | None,
     keys: Sequence[str],
-    columns: dict[str, str] | None,
+    reading: Reading,
     test: str,
     adjust: str,
     seed: int,
@@ -133,7 +134,7 @@ def report(
         lists=lists,
         depth=depth,
         check=check,
-        columns=columns,
+        **reading,
         command=_command(ctx),
     )
     write_output(getattr(made, style), output)

@@ -6,17 +6,18 @@ from collections.abc import Sequence
 import click
 
 from ltr_sql.catalogue.measure_strings import find_convention
+from ltr_sql.catalogue.options import Reading
 from ltr_sql.command_line.formats import FORMATS, table_text
 from ltr_sql.command_line.options import (
     FILE,
     RUN,
-    columns_option,
     format_option,
     keys_option,
     measures_option,
     missing_option,
     named_runs,
     output_option,
+    reading_options,
     tables_options,
     ties_option,
     write_output,
@@ -31,7 +32,7 @@ from ltr_sql.verification import verified, verified_options
 @click.argument("runs", type=RUN, nargs=-1, required=True)
 @measures_option("all measures that the input allows")
 @keys_option
-@columns_option
+@reading_options
 @ties_option
 @missing_option
 @tables_options()
@@ -42,7 +43,7 @@ def verify(
     runs: Sequence[str],
     measures: Sequence[str],
     keys: Sequence[str],
-    columns: dict[str, str] | None,
+    reading: Reading,
     ties: str | None,
     missing: str | None,
     documents: str | None,
@@ -60,7 +61,7 @@ def verify(
         {"documents": documents, "history": history, "targets": targets, "baseline": baseline},
     )
     options = verified_options(measures or None, ties or default.ties, missing or default.missing, keys)
-    rows = with_warnings(None, lambda state: verified(state, inputs, options), columns)
+    rows = with_warnings(None, lambda state: verified(state, inputs, options), reading)
     names, values = list(rows[0]), [[*row.values()] for row in rows]
     # Four decimals would hide differences.
     tables = {"table": "simple", "markdown": "github"}

@@ -1,11 +1,12 @@
 """Compare rankings with each other, without judgments."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Unpack
 
 import duckdb
 
 from ltr_sql.catalogue.measure_strings import parse_measures
+from ltr_sql.catalogue.options import Reading, takes
 from ltr_sql.catalogue.relations import relations
 from ltr_sql.errors import InputError, MeasureError
 from ltr_sql.evaluation.accuracy import ordered, ordered_query
@@ -27,6 +28,7 @@ _DEFAULT_MEASURES = ("KendallTau", "RBO", "Overlap@10")
 _ROWS_OF_A_BATCH = 250000
 
 
+@takes(Reading)
 def agreement(
     a: Any,
     b: Any = None,
@@ -36,8 +38,8 @@ def agreement(
     by_query: bool = False,
     ties: str = "docid_desc",
     check: bool = True,
-    columns: Mapping[str, str] | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    **reading: Unpack[Reading],
 ) -> Any:
     """Return the agreement of rankings: means over queries, or with `by_query` one row per query.
 
@@ -50,7 +52,6 @@ def agreement(
     - `ties`: tie-breaking rule for equal scores, 'docid_desc' by default.
     - `check`: false skips input validation, which rejects duplicate documents, NULL ids, non-numeric scores or ranks,
       infinite scores, ranks out of range, and two runs without a common query.
-    - `columns`: see `evaluate`.
     - `con`: a DuckDB connection, for inputs that are names of its tables; by default a new connection to the in-memory
       database of this process.
 
@@ -89,7 +90,7 @@ def agreement(
                     quick_check_run(state.con, name, table, bound.keys)
             raise
 
-    return with_warnings(con, run, columns)
+    return with_warnings(con, run, reading)
 
 
 def _bind_two_runs(state: Session, a: Any, b: Any, options: EvaluationOptions) -> tuple[Bound, dict[str, Table]]:

@@ -13,6 +13,7 @@ from ltr_sql.evaluation.options import EvaluationOptions, Inputs
 from ltr_sql.inputs.binding import Bound, check_relation_option
 from ltr_sql.inputs.connection import REJECTED, Result
 from ltr_sql.inputs.dicts import joined_dicts
+from ltr_sql.inputs.forms import InputForm
 from ltr_sql.inputs.session import Session
 from ltr_sql.inputs.tables import IDS, Table
 from ltr_sql.rendering.columns import NamedColumns
@@ -39,7 +40,7 @@ def result_of_dicts(
         return None
     if any(map(_needs_tables, measures)):
         return None
-    if state.renames or any(table is not None for table in inputs.tables.values()):
+    if state.form != InputForm() or any(table is not None for table in inputs.tables.values()):
         return None
     check_relation_option("judge", "missing", options.missing)
     joined = joined_dicts(inputs.rankings, inputs.qrels, skip=options.missing == "skip")

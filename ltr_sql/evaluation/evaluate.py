@@ -1,13 +1,14 @@
 """Evaluate measures: bind the inputs, render one query, run it."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Unpack
 
 import duckdb
 
 from ltr_sql.catalogue.measure_strings import Measure, resolve_options
 from ltr_sql.catalogue.option_checks import refuse_none
+from ltr_sql.catalogue.options import Reading, takes
 from ltr_sql.errors import InputError
 from ltr_sql.evaluation.accuracy import ordered
 from ltr_sql.evaluation.dicts import result_of_dicts
@@ -24,6 +25,7 @@ from ltr_sql.rendering.measure_columns import Column
 from ltr_sql.rendering.renderer import NO_WEIGHTS, Renderer
 
 
+@takes(Reading)
 def evaluate(
     rankings: Any,
     measures: Iterable[str],
@@ -41,8 +43,8 @@ def evaluate(
     gains: Any = None,
     weights: Any = None,
     check: bool = True,
-    columns: Mapping[str, str] | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    **reading: Unpack[Reading],
 ) -> Any:
     """Return the values of measures: means over queries, or with `by_query` one row per query.
 
@@ -76,7 +78,6 @@ def evaluate(
       needs one; 0 leaves it out of the means. The result has the sum of the weights in a column `weight`. Not for
       `by_query`.
     - `check`: false skips input validation and its warnings. `ltr_sql.check` lists all findings.
-    - `columns`: maps your column names to ours, such as {'user_id': 'query_id', 'item_id': 'doc_id'}.
     - `con`: a DuckDB connection, for inputs that are names of its tables; by default a new connection to the in-memory
       database of this process.
 
@@ -105,7 +106,7 @@ def evaluate(
         by_query=by_query,
         check=check,
     )
-    return with_warnings(con, lambda state: evaluated(state, inputs, options, weights, data_frame), columns)
+    return with_warnings(con, lambda state: evaluated(state, inputs, options, weights, data_frame), reading)
 
 
 def evaluated(

@@ -5,12 +5,13 @@ import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, Unpack
 from weakref import WeakSet
 
 import duckdb
 
 from ltr_sql.catalogue.measure_strings import resolve_options
+from ltr_sql.catalogue.options import Reading, takes
 from ltr_sql.errors import InputError, InputWarning, LtrSqlError, interruptible
 from ltr_sql.evaluation.accuracy import bind_with_gains, result_and_warnings, stored_in
 from ltr_sql.evaluation.evaluate import weighted_means
@@ -19,10 +20,11 @@ from ltr_sql.evaluation.options import EvaluationOptions
 from ltr_sql.forks import close_before_fork, not_while_forking
 from ltr_sql.inputs.connection import INTERRUPTIONS, data_frame, input_error, own_names
 from ltr_sql.inputs.copies import TableCopy, copy_of
+from ltr_sql.inputs.forms import InputForm, input_form
 from ltr_sql.inputs.gains import measures_with_gains, read_gains
 from ltr_sql.inputs.labels import labelled_documents, with_scores
 from ltr_sql.inputs.readers import is_readable_file
-from ltr_sql.inputs.session import Session, checked_renames, without_its_tables
+from ltr_sql.inputs.session import Session, without_its_tables
 from ltr_sql.inputs.tables import IDS, Table
 from ltr_sql.inputs.weights import bind_weights
 from ltr_sql.rendering.columns import NamedColumns
@@ -38,7 +40,7 @@ class Evaluator:
 
     - `measures`, `qrels`, `keys`, `convention`, `ties`, `missing`, `gains`, `check`: see `evaluate`.
     - `weights`: weights of queries for weighted means; see `evaluate`. Values by query take no weights.
-    - `columns`: maps your column names to ours; see `evaluate`. The documents of earlier runs are then not reused.
+    - `columns`, `qrels_columns`, `ranks_from`: see `evaluate`. The documents of earlier runs are then not reused.
 
     Judgments, gains and weights are copied, so later changes of these arguments have no effect, not even on unpickled
     copies and after a fork. Threads may share an evaluator. To free memory early, use the evaluator as a context
@@ -48,6 +50,7 @@ class Evaluator:
     invalid or cannot be read.
     """
 
+    @takes(Reading)
     @interruptible()
     def __init__(
         self,
@@ -61,13 +64,13 @@ class Evaluator:
         gains: Any = None,
         weights: Any = None,
         check: bool = True,
-        columns: Mapping[str, str] | None = None,
+        **reading: Unpack[Reading],
     ) -> None:
         self._given = (measures if isinstance(measures, str) else tuple(measures), convention, ties, missing)
         self._gains = None if gains is None else read_gains(gains)
         self._keys = keys if isinstance(keys, str) else tuple(keys)
         self._check = check
-        self._renames = checked_renames(columns)
+        self._form = input_form(reading)
         # The name of a column of each run, unless it is a file.
         self._weight_column = weights if isinstance(weights, str) and not is_readable_file(weights) else None
         self._documents: dict[str, Any] | None = None
@@ -75,7 +78,7 @@ class Evaluator:
         self._copies: dict[str, TableCopy] = {}
         self._read_options()
         tables = {"qrels": qrels, "weights": None if self._weight_column else weights}
-        self._judgments: _Judgments | None = _Judgments(tables, self._options, self._renames)
+        self._judgments: _Judgments | None = _Judgments(tables, self._options, self._form)
         with not_while_forking():
             _evaluators.add(self)
 
@@ -198,21 +201,21 @@ class Evaluator:
             if self._closed:
                 raise InputError("the evaluator is closed: make a new one")
             if self._judgments is None:
-                self._judgments = _Judgments(self._copies, self._options, self._renames)
+                self._judgments = _Judgments(self._copies, self._options, self._form)
             return self._judgments
 
     def _evaluated(self, run: Any, by_query: bool) -> tuple[Any, list[str]]:
         judgments, options = self._opened(), replace(self._options, by_query=by_query)
         con, kept = judgments.of_thread()
         weights = None if by_query else self._weight_column or judgments.weights
-        if weights is not None or self._renames:
+        if weights is not None or self._form != InputForm():
             kept = None
         labelled = None if self._documents is None else with_scores(self._documents, run)
         if kept is not None:
             found = kept.result_of_labelled(labelled["score"], by_query) if labelled else kept.result(run, by_query)
             if found is not None:
                 return found, []
-        with without_its_tables(Session(con, own=True, renames=self._renames, names=own_names())) as state:
+        with without_its_tables(Session(con, own=True, form=self._form, names=own_names())) as state:
             table = state.register(labelled) if labelled else state.bind(run, "run").in_row_order(*options.every_ties)
             if weights is not None:
                 return self._weighted(state, table, judgments.table, weights)
@@ -244,11 +247,11 @@ class _Judgments:
     `given` has the judgments as 'qrels', and 'weights' or None: tables of the caller, or copies of `copies`.
     """
 
-    def __init__(self, given: Mapping[str, Any], options: EvaluationOptions, renames: Mapping[str, str]) -> None:
+    def __init__(self, given: Mapping[str, Any], options: EvaluationOptions, form: InputForm) -> None:
         self._options = options
         self._local = threading.local()
         self._con = duckdb.connect()
-        with without_its_tables(Session(self._con, own=True, renames=renames)) as state:
+        with without_its_tables(Session(self._con, own=True, form=form)) as state:
             self.table = _stored(state, "judgments", given["qrels"], partial(_read_judgments, keys=options.keys))
             self.weights = None
             if given.get("weights") is not None:

@@ -1,12 +1,13 @@
 """Break a measure of one query down by rank."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Unpack
 
 import duckdb
 
 from ltr_sql.catalogue.measure_strings import Measure, find_convention, parse_measure
+from ltr_sql.catalogue.options import Reading, takes
 from ltr_sql.errors import InputError
 from ltr_sql.evaluation.options import EvaluationOptions, Inputs
 from ltr_sql.inputs.binding import bind_documents, check_relation_option
@@ -25,6 +26,7 @@ _COMPARED = 100
 _SIMILARITY = f"jaro_winkler_similarity(left(q.query_id, {_COMPARED}), left($query, {_COMPARED}))"
 
 
+@takes(Reading)
 def explain(
     rankings: Any,
     query: Any,
@@ -36,12 +38,12 @@ def explain(
     missing: str | None = None,
     convention: str | None = None,
     gains: Any = None,
-    columns: Mapping[str, str] | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    **reading: Unpack[Reading],
 ) -> Any:
     """Return how much each rank contributes to a measure of one query, next to the ideal ranking.
 
-    - `rankings`, `qrels`, `keys`, `ties`, `convention`, `gains`, `columns`, `con`: see `evaluate`. With `gains`, the
+    - `rankings`, `qrels`, `keys`, `ties`, `convention`, `gains`, `con`: see `evaluate`. With `gains`, the
       result shows gains as relevance.
     - `missing`: see `evaluate`. With 'skip', a judged query that the run lacks has no value, and is an error.
     - `query`: a query_id, which is compared as text.
@@ -68,7 +70,7 @@ def explain(
     def run(state: Session) -> Any:
         return data_frame(state.con, explanation_query(state, inputs, query, options), state.frame)
 
-    return with_session(con, run, columns)
+    return with_session(con, run, reading)
 
 
 def explanation_options(

@@ -10,7 +10,8 @@ from ltr_sql.catalogue.row_sources import TABLES
 from ltr_sql.errors import InputError, MeasureError
 from ltr_sql.evaluation.options import EvaluationOptions
 from ltr_sql.inputs.binding import check_relation_option, require_run
-from ltr_sql.inputs.session import ROLES, Session
+from ltr_sql.inputs.forms import ROLES
+from ltr_sql.inputs.session import Session
 from ltr_sql.inputs.tables import Table, check_keys, with_equal_ids
 from ltr_sql.rendering.columns.runs import EXACT
 from ltr_sql.rendering.dialects import DUCKDB

@@ -1,11 +1,12 @@
 """The spread of measures over queries: `ltr_sql.distribution`."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import Any, Unpack
 
 import duckdb
 
 from ltr_sql.catalogue.measure_strings import DEFAULT_MEASURES, resolve_options
+from ltr_sql.catalogue.options import Reading, takes
 from ltr_sql.evaluation.families import measured_table
 from ltr_sql.evaluation.options import EvaluationOptions, Inputs
 from ltr_sql.inputs.connection import data_frame
@@ -14,6 +15,7 @@ from ltr_sql.inputs.weights import with_weights
 from ltr_sql.rendering.spread import spread_query
 
 
+@takes(Reading)
 def distribution(
     rankings: Any,
     measures: Iterable[str] | None = None,
@@ -25,12 +27,12 @@ def distribution(
     missing: str | None = None,
     convention: str | None = None,
     check: bool = True,
-    columns: Mapping[str, str] | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    **reading: Unpack[Reading],
 ) -> Any:
     """Return the distribution of measures over queries: one row per group and measure.
 
-    - `rankings`, `qrels`, `keys`, `ties`, `missing`, `convention`, `check`, `columns`, `con`: see `evaluate`.
+    - `rankings`, `qrels`, `keys`, `ties`, `missing`, `convention`, `check`, `con`: see `evaluate`.
     - `measures`: measure strings, by default AP, RR, nDCG@10, P@10 and R@1000.
     - `weights`: weights of queries, such as their traffic. A dict of query_id -> weight, a table with query_id, weight
       and any of the keys, or the name of a column of `rankings`. The column must be constant in each query. Every query
@@ -68,4 +70,4 @@ def distribution(
         query = spread_query(table.sql, names, all_keys, weights is not None)
         return data_frame(state.con, query, state.frame), warning_texts
 
-    return with_warnings(con, run, columns)
+    return with_warnings(con, run, reading)

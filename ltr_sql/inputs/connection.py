@@ -10,6 +10,7 @@ import duckdb
 
 from ltr_sql.errors import InputError
 from ltr_sql.forks import close_before_fork, not_while_forking
+from ltr_sql.inputs.forms import AS_GIVEN, InputForm
 from ltr_sql.inputs.frames import (
     column_names,
     columns_with_numbers,
@@ -109,7 +110,7 @@ class Connection:
     """A DuckDB connection and the tables that one call creates in it.
 
     - `own`: true if ltr_sql opened the connection, false if the caller did.
-    - `renames`: maps the caller's column names to canonical names.
+    - `form`: how the caller's tables are read.
     - `comments`: true to skip lines of TREC files that start with #, as trec_eval 10 does. If false, a line
       whose first column is exactly `#` is an error; `#q1` is a query id.
     - `registered`: names of registered data frames.
@@ -119,7 +120,7 @@ class Connection:
 
     con: duckdb.DuckDBPyConnection
     own: bool
-    renames: Mapping[str, str] = field(default_factory=dict)
+    form: InputForm = AS_GIVEN
     comments: bool = False
     registered: list[str] = field(default_factory=list)
     loaded: list[str] = field(default_factory=list)
@@ -134,10 +135,6 @@ class Connection:
         self.con.register(name, given)
         self.registered.append(name)
         return replace(self.table(name), rows=number_of_rows(given))
-
-    def known_name(self, column: str) -> str:
-        """Return the canonical name of a column, in lower case."""
-        return self.renames.get(column, column).lower()
 
     def rows(self, query: str) -> list[tuple[Any, ...]]:
         """Return the rows of a query."""

@@ -80,7 +80,7 @@ def _holds_numbers(state: Connection, name: str, kind: str, role: str) -> bool:
     In a table of values, documents or targets, columns of numbers may have any name. In a table of weights, only
     weight is a number.
     """
-    known = state.known_name(name)
+    known = state.form.known_name(role, name)
     if role == "weights":
         return known == "weight" and is_number(kind)
     if role == "log" and known in LOG_NUMBERS:
@@ -122,7 +122,7 @@ def read_json(state: Connection, file: PlainFile, role: str) -> Table:
     """Load a file of JSON objects, one per line or in a list. Ids and keys are read as text."""
     found = state.types(f"read_json_auto({duckdb_path(file)}, sample_size = -1)")
     # Without ids, keep the types of nested values: the message about missing columns names them.
-    flat = {"query_id", "doc_id"} <= {*map(state.known_name, found)}
+    flat = {"query_id", "doc_id"} <= {state.form.known_name(role, name) for name in found}
     types = {
         name: kind if _holds_numbers(state, name, kind, role) or (is_nested(kind) and not flat) else "VARCHAR"
         for name, kind in found.items()

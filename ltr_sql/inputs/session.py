@@ -3,14 +3,13 @@
 import os
 import re
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import duckdb
 
-from ltr_sql.catalogue.row_sources import TABLES
 from ltr_sql.errors import InputError, InputWarning, LtrSqlError, interruptible
 from ltr_sql.inputs.arrays import is_array
 from ltr_sql.inputs.connection import (
@@ -30,12 +29,13 @@ from ltr_sql.inputs.dicts import (
     is_dict_of_dicts,
     is_dict_of_lists,
 )
+from ltr_sql.inputs.forms import ROLES, beir_names, input_form, option_of
 from ltr_sql.inputs.frames import is_frame, refuse_repeated_columns, text_of_id
 from ltr_sql.inputs.irds import PREFIX, judgments_of
 from ltr_sql.inputs.missing_files import similar_names, where_missing
 from ltr_sql.inputs.ranked_lists import columns_of_lists
 from ltr_sql.inputs.readers import is_readable_file, read_file
-from ltr_sql.inputs.tables import COLUMNS, LOG_COLUMNS, Table
+from ltr_sql.inputs.tables import Table
 from ltr_sql.rendering.dialects import DUCKDB, string
 
 # Types that a copy through Arrow keeps.
@@ -45,17 +45,6 @@ _COPIED = re.compile(
 _BATCH = 100_000
 _PART_OF_NAME = re.compile(r'"((?:[^"]|"")*)"|([^."]+)')
 _SIMPLE_NAME = re.compile(r"\w+(\.\w+){0,2}")
-ROLES = {
-    "run": "the rankings",
-    "qrels": "the judgments",
-    "values": "the table of values",
-    "weights": "the weights",
-    "documents": "the table of documents",
-    "history": "the history",
-    "targets": "the table of targets",
-    "baseline": "the baseline",
-    "log": "the log",
-}
 # Roles of tables that may be a dict of query_id -> documents, and those whose documents are ranked.
 _LISTED = ("run", "baseline", "qrels", "history")
 _RANKED = ("run", "baseline")
@@ -68,12 +57,13 @@ class Session(Connection):
     - `caller`: the caller's connection if it has begun a transaction. Any error of DuckDB would end the transaction, so
       the session only looks up names and copies tables there.
     - `frame`: library of the first data frame among the inputs.
-    - `renamed`: columns that `renames` has renamed so far.
+    - `followed`: names of `form` that a table has followed so far; `roles`: the roles of these tables.
     """
 
     caller: duckdb.DuckDBPyConnection | None = None
     frame: str | None = None
-    renamed: set[str] = field(default_factory=set)
+    followed: set[str] = field(default_factory=set)
+    roles: set[str] = field(default_factory=set)
 
     def bind(self, given: Any, role: str) -> Table:
         """Bind an argument of the caller, and return it as a table. `role` is one of `ROLES`.
@@ -83,8 +73,8 @@ class Session(Connection):
         if isinstance(given, Table):
             return given
         table = self._bind(given, role).with_decoded_bytes()
-        if self.renames:
-            table = self._renamed(table)
+        if not table.role:
+            table = self._formed(table, role)
         if role == "qrels":
             table = table.with_implicit_relevance()
         for name in table.columns:
@@ -94,24 +84,37 @@ class Session(Connection):
             return table
         return replace(table, ordered=self._keeps_order())
 
-    def _renamed(self, table: Table) -> Table:
-        """Return a table with its columns renamed. Raises InputError if two columns then have the same name."""
-        found = {old: new for old, new in self.renames.items() if old in table.columns and old != new}
-        for old, new in found.items():
-            if new in table.columns and new not in found:
-                raise InputError(f"columns names {old!r} as {new}, but a table has both: leave one of them out")
-        if not found:
-            return table
-        self.renamed |= found.keys()
-        listed = ", ".join(f"{DUCKDB.identifier(old)} as {DUCKDB.identifier(new)}" for old, new in found.items())
-        columns = {found.get(name, name): kind for name, kind in table.columns.items()}
-        return replace(table, sql=f"(select * rename ({listed}) from {table.sql})", columns=columns, positions="")
+    def _formed(self, table: Table, role: str) -> Table:
+        """Return a table of the caller with our names of its columns, and ranks from 1."""
+        table = replace(table, role=role)
+        names = self.form.names_in(role, table.columns)
+        self.followed |= names.keys()
+        self.roles.add(role)
+        table = table.with_names({**beir_names(role, table.columns), **names})
+        return self._with_ranks_from_1(table, self.form.ranks_in(role, table.columns))
 
-    def refuse_unused_renames(self) -> None:
-        """Raise InputError if `renames` names a column that no table has."""
-        unused = [old for old in self.renames if old not in self.renamed]
-        if unused:
-            raise InputError(f"columns: no table has a column {unused[0]!r}")
+    def _with_ranks_from_1(self, table: Table, ranks: Sequence[str]) -> Table:
+        """Return a table whose ranks count from 0 with ranks from 1. Raises InputError if no rank is 0."""
+        if not ranks:
+            return table
+        smallest = ", ".join(f"min(try_cast(t.{name} as double))" for name in ranks)
+        for name, first in zip(ranks, self.rows(f"select {smallest} from {table.sql} as t")[0], strict=True):
+            if first is not None and first > 0:
+                raise InputError(
+                    f"ranks_from=0, but no {name} is 0: the smallest is {first:g}. Leave out ranks_from for ranks that "
+                    "count from 1"
+                )
+        return table.with_ranks_plus_1(ranks)
+
+    def refuse_unused_names(self) -> None:
+        """Raise InputError if `form` has a name that no table has, or names of a table that the call does not read."""
+        for role in self.form.tables:
+            if role not in self.roles:
+                raise InputError(f"{option_of(role)}: the call does not read {ROLES[role]}: leave out their names")
+        for names in (self.form.shared, *self.form.tables.values()):
+            for name in names:
+                if name not in self.followed:
+                    raise InputError(f"columns: no table has a column {name!r}")
 
     def _keeps_order(self) -> bool:
         query = "select current_setting('preserve_insertion_order')"
@@ -260,7 +263,7 @@ class Session(Connection):
         """Bind a dict: column -> array, query_id -> doc_id -> number, query_id -> documents, or name -> run."""
         if not given:
             raise InputError(f"the dict for {ROLES[role]} is empty: pass query_id -> doc_id -> number")
-        if is_dict_of_columns(given, self.renames) or (role not in _LISTED and is_dict_of_lists(given)):
+        if is_dict_of_columns(given, self.form.columns_of(role)) or (role not in _LISTED and is_dict_of_lists(given)):
             return self.register(columns_of_arrays(given))
         if is_dict_of_lists(given):
             return self.register(columns_of_lists(given, ranked=role in _RANKED))
@@ -300,7 +303,7 @@ class Session(Connection):
             )
         selects = [f"select {string(name)} as system, * from {run.sql}" for name, run in runs.items()]
         table = self.table(f"({' union all by name '.join(selects)})", stored=False)
-        return replace(table, grouped_by=("system",), systems=tuple(names))
+        return replace(table, grouped_by=("system",), systems=tuple(names), role=role)
 
 
 def _refuse_name(name: str, what: str, reserved: str = "__ltr_") -> None:
@@ -350,18 +353,18 @@ def without_its_tables(state: Session) -> Iterator[Session]:
 
 @interruptible()
 def with_session(
-    con: duckdb.DuckDBPyConnection | None, run: Callable[[Session], Any], columns: Mapping[str, str] | None = None
+    con: duckdb.DuckDBPyConnection | None, run: Callable[[Session], Any], reading: Mapping[str, Any] | None = None
 ) -> Any:
     """Call `run` in a session and return its result. Raises InputError for DuckDB's errors about the input.
 
-    `columns` maps the caller's column names to canonical names.
+    `reading`: how the tables are read; see `catalogue.options.Reading`. Other options in it are ignored.
     """
-    renames = checked_renames(columns)
+    form = input_form(reading)
     try:
         with session(con) as state:
-            state.renames = renames
+            state.form = form
             result = run(state)
-            state.refuse_unused_renames()
+            state.refuse_unused_names()
             return result
     except INTERRUPTIONS:
         raise
@@ -375,33 +378,15 @@ def with_session(
 def with_warnings(
     con: duckdb.DuckDBPyConnection | None,
     run: Callable[[Session], tuple[Any, list[str]]],
-    columns: Mapping[str, str] | None = None,
-    stacklevel: int = 3,
+    reading: Mapping[str, Any] | None = None,
+    stacklevel: int = 4,
 ) -> Any:
     """Call `run` in a session, issue its warnings, and return its result.
 
-    `stacklevel`: see `warnings.warn`. By default, warnings name the line that called the caller of this function.
+    `stacklevel`: see `warnings.warn`. By default, warnings name the line that called a function with `takes`, which
+    called this one.
     """
-    result, texts = with_session(con, run, columns)
+    result, texts = with_session(con, run, reading)
     for text in texts:
         warnings.warn(text, InputWarning, stacklevel=stacklevel)
     return result
-
-
-def checked_renames(columns: Any) -> dict[str, str]:
-    """Return the mapping of the caller's column names to canonical names.
-
-    Raises InputError for unknown or repeated canonical names.
-    """
-    if columns is None:
-        return {}
-    example = "such as {'user_id': 'query_id', 'item_id': 'doc_id'}"
-    if not isinstance(columns, Mapping) or not all(isinstance(name, str) for pair in columns.items() for name in pair):
-        raise InputError(f"columns must be a mapping of your names to ours, {example}, got {columns!r}")
-    known = dict.fromkeys([*COLUMNS, *(name for _, kinds in TABLES.values() for name in kinds), *LOG_COLUMNS])
-    for name in columns.values():
-        if name not in known:
-            raise InputError(f"columns: cannot rename to {name!r}, only to {', '.join(known)}")
-        if [*columns.values()].count(name) > 1:
-            raise InputError(f"columns: {name!r} is given to more than one column")
-    return dict(columns)

@@ -56,6 +56,8 @@ class Table:
     - `run_ids`: run ids of a run in TREC format.
     - `rows`: the number of rows of a data frame or dict. None for other relations.
     - `subtopics_vary`: false for TREC judgments whose second column has a single value instead of subtopics.
+    - `role`: what the table holds, such as 'run' or 'qrels', if it has been read in the form that the call names.
+    - `renamed`: the caller's names of its columns, as far as the call names them -> ours.
     """
 
     sql: str
@@ -70,6 +72,8 @@ class Table:
     rows: int | None = field(default=None, compare=False)
     subtopics_vary: bool = True
     dialect: Dialect = DUCKDB
+    role: str = field(default="", compare=False)
+    renamed: Mapping[str, str] = field(default_factory=dict, compare=False)
 
     def require(self, what: str, *names: str) -> None:
         """Raise InputError if one of the columns `names` is missing. `what` names the table in the message."""
@@ -118,6 +122,30 @@ class Table:
             return self
         columns = {**self.columns, "relevance": "INTEGER"}
         return replace(self, sql=f"(select *, 1 as relevance from {self.sql})", columns=columns, positions="")
+
+    def with_names(self, names: Mapping[str, str]) -> "Table":
+        """Return the table with other names of columns. `names` maps names to new ones."""
+        new = {old: name for old, name in names.items() if old != name}
+        if not new:
+            return self
+        listed = ", ".join(f"{DUCKDB.identifier(old)} as {DUCKDB.identifier(name)}" for old, name in new.items())
+        columns = {new.get(name, name): kind for name, kind in self.columns.items()}
+        sql = f"(select * rename ({listed}) from {self.sql})"
+        return replace(self, sql=sql, columns=columns, positions="", renamed=new)
+
+    def with_ranks_plus_1(self, ranks: Sequence[str]) -> "Table":
+        """Return the table with one added to each number of the columns `ranks`."""
+        added = {name: f"{name} + 1" for name in ranks}
+        for name in ranks:
+            if self.kind(name) == "integer":
+                added[name] = f"cast({name} as bigint) + 1"
+            elif self.kind(name) == "text":
+                # Keep texts that are no numbers: input validation refuses them.
+                added[name] = f"coalesce(cast(try_cast({name} as double) + 1 as varchar), {name})"
+        listed = ", ".join(f"{sql} as {name}" for name, sql in added.items())
+        kinds = {name: "BIGINT" for name in ranks if self.kind(name) == "integer"}
+        columns = {**self.columns, **kinds}
+        return replace(self, sql=f"(select * replace ({listed}) from {self.sql})", columns=columns, positions="")
 
     def with_decoded_bytes(self) -> "Table":
         """Return the table with columns of bytes as text in UTF-8, so that they equal text in other tables."""

@@ -3,17 +3,17 @@
 import html
 import json
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import duckdb
 
 from ltr_sql.catalogue.measure_strings import DEFAULT_MEASURES, resolve_options
 from ltr_sql.catalogue.option_checks import check_integer, listed_keys
-from ltr_sql.catalogue.options import Compare, defaults_of
+from ltr_sql.catalogue.options import Compare, Reading, defaults_of, takes
 from ltr_sql.comparison.options import comparison_choices
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.session import Session, with_session
@@ -76,6 +76,7 @@ class Report:
         return f"Report: {self.data['verdict']['claim']}"
 
 
+@takes(Reading)
 def report(
     rankings: Any,
     measures: Iterable[str] | None = None,
@@ -98,9 +99,9 @@ def report(
     lists: int = 60,
     depth: int = 10,
     check: bool = True,
-    columns: Mapping[str, str] | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
     command: str | None = None,
+    **reading: Unpack[Reading],
 ) -> Report:
     """Return a report on one or several systems: leaderboard, significance tests, differing queries and data findings.
 
@@ -108,7 +109,7 @@ def report(
       column `system`, or a single run.
     - `measures`: measure strings, by default AP, RR, nDCG@10, P@10 and R@1000. The first measure determines the verdict
       and the queries whose documents are listed.
-    - `qrels`, `convention`, `ties`, `missing`, `check`, `columns`, `con`: see `evaluate`.
+    - `qrels`, `convention`, `ties`, `missing`, `check`, `con`: see `evaluate`.
     - `queries`: texts by id, as a dict, a data frame, or a file (CSV, TSV, JSONL, Parquet).
     - `documents`: the table of documents. The page shows its texts (columns such as text and title), and measures
       beyond accuracy read category, group and others; see `evaluate`. A table with only ids and texts may have
@@ -170,4 +171,4 @@ def report(
     def run(state: Session) -> dict[str, Any]:
         return contents(state, arguments)
 
-    return Report(with_session(con, run, columns))
+    return Report(with_session(con, run, reading))

@@ -3,11 +3,12 @@
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any
+from typing import Any, Unpack
 
 import duckdb
 
 from ltr_sql.catalogue.measure_strings import DEFAULT_MEASURES, Measure, parse_measures
+from ltr_sql.catalogue.options import Reading, takes
 from ltr_sql.catalogue.row_sources import ROWS
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.binding import Bound, needs_distinct_ranks
@@ -33,18 +34,19 @@ _SEARCHED_AT_ONCE = 1_000_000
 _SEARCHED_FOR_DUPLICATES = 200_000
 
 
+@takes(Reading)
 def check(
     rankings: Any,
     qrels: Any = None,
     *,
     keys: Sequence[str] = (),
     measures: Iterable[str] = DEFAULT_MEASURES,
-    columns: Mapping[str, str] | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    **reading: Unpack[Reading],
 ) -> Any:
     """Return errors, warnings and diagnostics of rankings, or of a run with judgments: one row per finding.
 
-    - `rankings`, `qrels`, `keys`, `columns`, `con`: see `evaluate`.
+    - `rankings`, `qrels`, `keys`, `con`: see `evaluate`.
     - `measures`: measure strings. If scores are tied, the result shows their values for the worst and the best order
       of ties.
 
@@ -66,7 +68,7 @@ def check(
         query = input_findings_query(state, rankings, qrels, keys, parsed)
         return data_frame(state.con, query, state.frame)
 
-    return with_session(con, run, columns)
+    return with_session(con, run, reading)
 
 
 def input_findings_query(

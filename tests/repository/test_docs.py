@@ -34,6 +34,7 @@ from pages import (
 import ltr_sql
 from ltr_sql.catalogue.files import header_and_body
 from ltr_sql.catalogue.measures import all_definitions, measure_paths
+from ltr_sql.catalogue.options import Reading, options_of
 from ltr_sql.catalogue.row_sources import row_sources
 from ltr_sql.command_line.main import main
 from ltr_sql.macros.files import BUNDLE
@@ -234,11 +235,19 @@ def test_every_public_name_of_the_package_is_documented() -> None:
 
 
 def parameters_of(function: Callable[..., Any], other: Callable[..., Any] | None = None) -> dict[str, tuple[Any, Any]]:
-    """Return the kind and default of each parameter. A default written as three dots is taken from `other`."""
+    """Return the kind and default of each parameter.
+
+    A default written as three dots is taken from `other`. `**reading` stands for the options of `Reading`.
+    """
     others = {} if other is None else inspect.signature(other).parameters
+    found = dict(inspect.signature(function).parameters)
+    reading = options_of(Reading) if found.pop("reading", None) else {}
     return {
-        name: (p.kind, others[name].default if p.default is ... and name in others else p.default)
-        for name, p in inspect.signature(function).parameters.items()
+        **{name: (inspect.Parameter.KEYWORD_ONLY, option.default) for name, option in reading.items()},
+        **{
+            name: (p.kind, others[name].default if p.default is ... and name in others else p.default)
+            for name, p in found.items()
+        },
     }
 
 

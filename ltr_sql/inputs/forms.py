@@ -1,0 +1,155 @@
+"""How the caller's tables are read: the names of their columns, and the rank of the first document."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ltr_sql.catalogue.options import Reading, options_of
+from ltr_sql.catalogue.row_sources import TABLES
+from ltr_sql.errors import InputError
+from ltr_sql.inputs.nested import root_of
+from ltr_sql.inputs.tables import COLUMNS, LOG_COLUMNS, listed_names
+
+ROLES = {
+    "run": "the rankings",
+    "qrels": "the judgments",
+    "values": "the table of values",
+    "weights": "the weights",
+    "documents": "the table of documents",
+    "history": "the history",
+    "targets": "the table of targets",
+    "baseline": "the baseline",
+    "log": "the log",
+}
+# Tables that a call reads besides the one that it is about. They follow names of that one only where they lack ours.
+_OTHERS = ("qrels", "weights", "documents", "history", "targets")
+_RANKS = ("rank", "rank_a", "rank_b")
+_BEIR = {"query-id": "query_id", "corpus-id": "doc_id"}
+_EXAMPLE = "such as {'user_id': 'query_id', 'item_id': 'doc_id'}"
+
+
+@dataclass(frozen=True)
+class InputForm:
+    """How the tables of a call are read: see `catalogue.options.Reading`.
+
+    - `shared`: maps the caller's column names to ours, in the run or log. Other tables follow a name if they have this
+      column and lack ours. A name may be a path into nested values, which other tables do not follow.
+    - `tables`: maps of single tables, by their role (see `ROLES`).
+    - `ranks_from`: the rank of the first document.
+    """
+
+    shared: Mapping[str, str] = field(default_factory=dict)
+    tables: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    ranks_from: int = 1
+
+    def known_name(self, role: str, column: str) -> str:
+        """Return our name of a column of a table, in lower case."""
+        return self.tables.get(role, {}).get(column, self.shared.get(column, column)).lower()
+
+    def columns_of(self, role: str) -> set[str]:
+        """Return the caller's columns that a table of this role may have."""
+        return {root_of(name) or name for name in (*self.shared, *self.tables.get(role, {}))}
+
+    def names_in(self, role: str, columns: Collection[str]) -> dict[str, str]:
+        """Return the names that a table with these columns follows: its own, then those of `shared`.
+
+        Raises InputError if its own names are not columns, and if two columns would have the same name.
+        """
+        own = self.tables.get(role, {})
+        if role in _OTHERS:
+            _require(own, role, columns)
+        found = {old: new for old, new in own.items() if _has(columns, old)}
+        for old, new in self.shared.items():
+            if old in found or new in found.values() or not _has(columns, old, role not in _OTHERS):
+                continue
+            if role in _OTHERS and new in columns and old != new:
+                continue
+            found[old] = new
+        for old, new in found.items():
+            _refuse_two(role, old, new, found, columns)
+        return found
+
+    def ranks_in(self, role: str, columns: Collection[str]) -> list[str]:
+        """Return the columns of a table whose ranks count from 0."""
+        ranked = role in ("run", "baseline", "log") and self.ranks_from == 0
+        return [name for name in _RANKS if name in columns] if ranked else []
+
+
+AS_GIVEN = InputForm()
+
+
+def input_form(given: Mapping[str, Any] | None) -> InputForm:
+    """Return the options of `catalogue.options.Reading` as a form. Other options of `given` are ignored.
+
+    Raises InputError for values that are not allowed.
+    """
+    given = given or {}
+    columns, of_qrels, first = (given.get(name) for name in ("columns", "qrels_columns", "ranks_from"))
+    if not columns and not of_qrels and first in (None, 1):
+        return AS_GIVEN
+    if first is not None:
+        options_of(Reading)["ranks_from"].check(first)
+    if columns is not None and not isinstance(columns, Mapping):
+        raise InputError(f"columns must be a mapping of your names to ours, {_EXAMPLE}, got {columns!r}")
+    tables = {name: names for name, names in (columns or {}).items() if isinstance(names, Mapping)}
+    shared = {name: ours for name, ours in (columns or {}).items() if name not in tables}
+    for role in tables:
+        if role not in ROLES:
+            raise InputError(f"columns: {role!r} is not a table, only {', '.join(ROLES)} may have names of their own")
+    if of_qrels is not None:
+        if "qrels" in tables:
+            raise InputError("the judgments have names in columns and in qrels_columns: pass them once")
+        tables["qrels"] = of_qrels
+    checked = {role: _checked(option_of(role), names) for role, names in tables.items()}
+    return InputForm(_checked("columns", shared), checked, 1 if first is None else first)
+
+
+def option_of(role: str) -> str:
+    """Return the option that names the columns of a table, for messages."""
+    return "qrels_columns" if role == "qrels" else f"columns of {role}"
+
+
+def beir_names(role: str, columns: Collection[str]) -> dict[str, str]:
+    """Return the names of a table with BEIR's header: query-id, corpus-id, score. Empty for other tables."""
+    if not {*_BEIR} <= {*columns} or {*_BEIR.values()} & {*columns}:
+        return {}
+    graded = role == "qrels" and "score" in columns and "relevance" not in columns
+    return {**_BEIR, "score": "relevance"} if graded else _BEIR
+
+
+def _checked(what: str, names: Any) -> dict[str, str]:
+    """Return a mapping of the caller's column names to ours. Raises InputError for names that we lack."""
+    if not isinstance(names, Mapping) or not all(isinstance(name, str) for pair in names.items() for name in pair):
+        raise InputError(f"{what} must be a mapping of your names to ours, {_EXAMPLE}, got {names!r}")
+    known = dict.fromkeys([*COLUMNS, *(name for _, kinds in TABLES.values() for name in kinds), *LOG_COLUMNS])
+    for name in names.values():
+        if name not in known:
+            raise InputError(f"{what}: cannot rename to {name!r}, only to {', '.join(known)}")
+    return dict(names)
+
+
+def _has(columns: Collection[str], name: str, nested: bool = True) -> bool:
+    """Return whether a table has a column, or with `nested` the column that holds the values of a path."""
+    return name in columns or (nested and root_of(name) in columns)
+
+
+def _require(names: Mapping[str, str], role: str, columns: Collection[str]) -> None:
+    """Raise InputError if a name of a table is not its column."""
+    for name in names:
+        if not _has(columns, name):
+            raise InputError(f"{option_of(role)}: no column {name!r} in {ROLES[role]}, only {listed_names(columns)}")
+
+
+def _refuse_two(role: str, old: str, new: str, found: Mapping[str, str], columns: Collection[str]) -> None:
+    """Raise InputError if a table would have two columns of the name `new`."""
+    same = [name for name, ours in found.items() if ours == new]
+    if len(same) > 1:
+        raise InputError(
+            f"columns: {new!r} is given to both {same[0]!r} and {same[1]!r} of {ROLES[role]}: name one of them. Pass "
+            "names of the judgments as qrels_columns"
+        )
+    if old != new and new in columns and new not in found:
+        raise InputError(
+            f"columns names {old!r} as {new}, but a table has both ({ROLES[role]}): leave one of them out. If {old!r} "
+            "is a column of the judgments, pass it as qrels_columns"
+        )
