@@ -59,12 +59,10 @@ class InputForm:
         if role in _OTHERS:
             _require(own, role, columns)
         found = {old: new for old, new in own.items() if _has(columns, old)}
+        taken = {*found, *found.values(), *(columns if role in _OTHERS else ())}
         for old, new in self.shared.items():
-            if old in found or new in found.values() or not _has(columns, old, role not in _OTHERS):
-                continue
-            if role in _OTHERS and new in columns and old != new:
-                continue
-            found[old] = new
+            if _has(columns, old, role not in _OTHERS) and old not in found and (new not in taken or old == new):
+                found[old] = new
         for old, new in found.items():
             _refuse_two(role, old, new, found, columns)
         return found

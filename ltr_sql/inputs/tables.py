@@ -27,8 +27,11 @@ LOG_COLUMNS = ("session_id", "team", "rater", *LOG_NUMBERS)
 _CANONICAL = frozenset(COLUMNS)
 # Column names in other tools.
 _ELSEWHERE = {
-    "query_id": ("qid", "query", "topic", "topic_id", "user_id", "user", "session_id"),
-    "doc_id": ("docno", "docid", "did", "doc", "document", "document_id", "item_id", "item", "pid"),
+    "query_id": ("qid", "query", "query-id", "topic", "topic_id", "user_id", "user", "session_id", "search_id"),
+    "doc_id": (
+        *("docno", "docid", "did", "doc", "document", "document_id", "corpus-id", "chunk_id", "passage_id", "pid"),
+        *("item_id", "item", "product_id", "sku"),
+    ),
     "score": ("sim", "similarity", "prediction", "predicted"),
     "relevance": ("rel", "label", "grade", "rating", "gain", "judgment"),
     "rank": ("position", "pos"),
@@ -89,8 +92,17 @@ class Table:
         """Return the advice to rename columns."""
         several = len(missing) > 1
         found = {name: similar for similar in missing for name in self._named_elsewhere(similar)[:1]}
+        eaten = {name: self.renamed[name] for name in missing if name in self.renamed and name not in found.values()}
+        for name, ours in eaten.items():
+            return f"columns= names {name} as {ours}. Pass names of the judgments as qrels_columns="
         advice = f"rename the {'columns that hold' if several else 'column that holds'} these values"
-        return advice + (f", or pass columns={found}" if found else "") + self._implicit_feedback(found)
+        return advice + (f", or pass {self._option(found)}" if found else "") + self._implicit_feedback(found)
+
+    def _option(self, names: Mapping[str, str]) -> str:
+        """Return the argument that names columns of this table."""
+        if self.role in ("", "run", "log", "values"):
+            return f"columns={dict(names)}"
+        return f"qrels_columns={dict(names)}" if self.role == "qrels" else f"columns={ {self.role: dict(names)} }"
 
     def _implicit_feedback(self, found: Mapping[str, str]) -> str:
         """Return what the two readings of a column of ratings are, if it may stand for grades of judgments."""
@@ -114,7 +126,9 @@ class Table:
 
     def _named_elsewhere(self, name: str) -> list[str]:
         """Return the columns that other tools use for the column `name`."""
-        return [column for column in self.columns if column.lower() in _ELSEWHERE.get(name, ())]
+        # Tables of judgments that have scores call their grades so.
+        names = (*_ELSEWHERE.get(name, ()), *(["score"] if (self.role, name) == ("qrels", "relevance") else []))
+        return [column for column in self.columns if column.lower() in names]
 
     def with_implicit_relevance(self) -> "Table":
         """Return judgments without grades as implicit feedback: each row is a relevant document."""

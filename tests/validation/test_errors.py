@@ -227,7 +227,7 @@ WRONG_INPUTS: list[tuple[Any, dict[str, Any], str]] = [
         {"qrels": QRELS, "columns": {"doc_id": "user"}},
         "columns: cannot rename to 'user', only to query_id, doc_id",
     ),
-    (RUN, {"qrels": QRELS, "columns": {"a": "doc_id", "b": "doc_id"}}, "columns: 'doc_id' is given to more than one"),
+    (RUN, {"qrels": QRELS, "columns": {"a": "doc_id", "b": "doc_id"}}, "columns: no table has a column 'a'"),
     (RUN.assign(x=1), {"qrels": QRELS, "columns": {"x": "score"}}, "columns names 'x' as score, but a table has both"),
     (RUN, {"qrels": QRELS, "columns": "user_id=query_id"}, "columns must be a mapping of your names to ours, such as"),
     (RUN, {"qrels": QRELS, "columns": {1: "query_id"}}, "columns must be a mapping of your names to ours, such as"),
