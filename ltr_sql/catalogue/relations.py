@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from ltr_sql.catalogue.files import SQL_FOLDER, header_and_body
 from ltr_sql.catalogue.parameters import Parameter, parameters_of
@@ -24,6 +25,10 @@ class Relation:
     gives: str
     parameters: tuple[Parameter, ...]
     body: str
+
+    def options(self, **given: Any) -> dict[str, Any]:
+        """Return the options that are given, and the defaults of the others."""
+        return {parameter.name: parameter.default for parameter in self.parameters} | given
 
 
 @cache

@@ -157,7 +157,7 @@ def _rankings_query(renderer: Renderer, judged: bool, ties: SqlValue) -> str:
         relations()[name].body,
         inputs={table: f"(\n{renderer.template(path)}\n)" for table, path in inputs.items()},
         has_rank=dict.fromkeys(inputs, False),
-        values={"ties": ties, "missing": "zero", "unjudged": "drop"} if judged else {"ties": ties},
+        values=relations()[name].options(ties=ties),
         facts=Facts(duplicates_checked=True),
     )
 

@@ -127,7 +127,7 @@ def _render_relation(relation: Relation, dialect: Dialect, keys: Sequence[str], 
         inputs={name: names.get(name, name) for name in relation.inputs},
         has_rank={name: name in with_rank for name in relation.inputs},
         has_score=with_score,
-        values={name: names.get(name, parameter.default) for name, parameter in options.items()},
+        values=relation.options(**{name: value for name, value in names.items() if name in options}),
     )
 
 

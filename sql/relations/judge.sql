@@ -4,7 +4,7 @@ summary = "Join a run with judgments: one row for each judged document of each q
 inputs = ["run", "qrels"]
 reads = "run: query_id, doc_id, and rank or score (rank if both exist); qrels: query_id, doc_id, relevance; a key is a column of the run (each system is evaluated on all judged queries), or of the judgments (a query belongs to one segment); a duplicate judgment, or a judged document that the run contains twice, is an error"
 gives = "the keys, query_id, doc_id, rank (NULL = not retrieved), relevance (NULL = not judged), the other columns of the judgments, and num_ret (number of documents that the run retrieved for the query; the largest rank if the run has ranks)"
-parameters = ["ties", "missing", "unjudged"]
+parameters = ["ties", "missing", "unjudged", "duplicates"]
 [choices]
 ties = ["docid_desc", "docid_asc", "docid_desc_float32", "row_order", "worst", "best", "expected"]
 [summaries]
@@ -12,7 +12,17 @@ ties = "tie-breaking rule for equal scores: 'docid_desc' sorts by descending doc
 */
 {%- set systems = system("s") != "" -%}
 {#- With ties = 'expected', unjudged documents share positions with the judged documents that they tie with. -#}
-{%- set judged_only = unjudged == "drop" and ties != "expected" -%}
+{%- set judged_only = unjudged == "remove" or (unjudged == "drop" and ties != "expected") -%}
+{#- A macro reads the CTEs of these options only if its call sets one: DuckDB does not bind CTEs that nothing reads. -#}
+{%- set shortened = duplicates is symbol or duplicates != "error" or unjudged == "remove" -%}
+{%- set repeats = duplicates ~ " <> 'error'" if duplicates is symbol else duplicates != "error" -%}
+{%- macro of_options(plain, kept) -%}
+{%- if duplicates is symbol -%}
+query_table(case when {{ duplicates }} = 'error' and {{ unjudged }} <> 'remove' then '{{ plain }}' else '{{ kept }}' end)
+{%- else -%} {{ kept if shortened else plain }}
+{%- endif -%}
+{%- endmacro -%}
+{%- set ranked = of_options("__ltr_run_ranked", "__ltr_run_kept") -%}
 {%- set segmented = segments("q") != "" and not judged_only -%}
 {%- set judgments = judgments_relation(relations.qrels, relations.run) -%}
 {%- set cut = systems or cut_first or not judged_only or reject_duplicates -%}
@@ -42,7 +52,10 @@ with
 {% endif %}
 {% if ranking == "stored" %}{{ run_in_order("run", ties) }}
 {%- elif ranking == "counted" %}{{ counted_run("run", ties, "qrels") }}
-{%- else %}{{ ranked_run("run", has_rank.run, ties, "qrels") }}
+{%- else %}{{ ranked_run("run", has_rank.run, ties, "qrels", repeats=repeats) }}
+{%- endif %}
+{%- if shortened %},
+{{ shortened_run("run", has_rank.run, "qrels", duplicates, unjudged) }}
 {%- endif %}
 {%- if segmented %},
 __ltr_segments as {{ inline }}(
@@ -89,6 +102,7 @@ __ltr_systems as (
 )
 {%- endif %}
 {%- if with_num_ret or missing != "zero" %},
+{% if duplicates is symbol or not shortened -%}
 __ltr_run_queries as (
     select
         {% if systems %}{{ system("r") }},
@@ -97,6 +111,16 @@ __ltr_run_queries as (
     from __ltr_run as r
     group by {% if systems %}{{ system("r") }}, {% endif %}r.query_id
 )
+{%- endif %}
+{%- if shortened %}{{ ",\n" if duplicates is symbol }}__ltr_run_queries_kept as (
+    select
+        {% if systems %}{{ system("r") }},
+        {% endif %}r.query_id,
+        {{ num_kept("r", "run", has_rank.run, duplicates, unjudged) }} as num_ret
+    from __ltr_run_listed as r
+    group by {% if systems %}{{ system("r") }}, {% endif %}r.query_id
+)
+{%- endif %}
 {%- endif %}
 {%- if cut %},
 {#- Filter the run to its judged documents before the join by system, because they are few. #}
@@ -109,7 +133,7 @@ __ltr_{{ "found" if reject_duplicates else "retrieved" }} as (
         {%- if segmented %},
         {{ no_segments() }}
         {%- endif %}
-    from __ltr_run_ranked as r
+    from {{ ranked }} as r
     where exists (
         select 1
         from __ltr_judged as q
@@ -125,7 +149,7 @@ __ltr_{{ "found" if reject_duplicates else "retrieved" }} as (
         {%- if segmented %},
         {{ segments_of_query("g") }}
         {%- endif %}
-    from __ltr_run_ranked as r
+    from {{ ranked }} as r
     {%- if segmented %}
     join __ltr_segments as g
         on g.query_id = r.query_id
@@ -177,10 +201,10 @@ from {{ judgments }} as q
 {%- if systems %}
 cross join __ltr_systems as s
 {%- endif %}
-{{ "left" if judged_only else "full" }} join {{ "__ltr_retrieved" if cut else "__ltr_run_ranked" }} as r
+{{ "left" if judged_only else "full" }} join {{ "__ltr_retrieved" if cut else ranked }} as r
     on r.query_id = q.query_id and r.doc_id = q.doc_id{% if systems %} and {{ same_system("r", "s") }}{% endif %}
 {%- if with_num_ret or missing != "zero" %}
-left join __ltr_run_queries as n
+left join {{ of_options("__ltr_run_queries", "__ltr_run_queries_kept") }} as n
     on n.query_id = {% if judged_only %}q.query_id{% if systems %} and {{ same_system("n", "s") }}{% endif %}
     {%- else %}coalesce(q.query_id, r.query_id){% if systems %} and {{ same_system_as_either("n", "s", "r") }}{% endif %}
     {%- endif %}

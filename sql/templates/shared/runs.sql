@@ -244,11 +244,11 @@ left join (
 {%- endmacro %}
 
 {#- Create the CTEs that rank a run: by its column `rank` if it has one, else by `score`. -#}
-{% macro ranked_run(name, has_rank, ties, qrels=none, has_score=none) -%}
+{% macro ranked_run(name, has_rank, ties, qrels=none, has_score=none, repeats=false) -%}
 {#- `has_rank` is true, false, or a symbol if only the call of the macro decides. `has_score` is none to leave scores out,
     and true if a run with ranks also has scores. With a `depth`, rows that score below the `depth` best rows are not
     sorted. Lists of at most `unsorted` documents are not sorted either: each of their documents has rank 1. If
-    `unsorted` is none, no list is sorted. -#}
+    `unsorted` is none, no list is sorted. `repeats` is true, or SQL, if a document may have several rows. -#}
 __ltr_{{ name }} as {{ inline }}(
     select
         {{ run_key_definition("j") | indent(8) }},
@@ -289,7 +289,7 @@ __ltr_{{ name }}_by_score as {{ inline }}(
         {%- if has_score is not none %}
         r.score,
         {%- endif %}
-        {{ rank_by_score(ties, distinct_documents) | indent(8) }} as rank
+        {{ rank_by_score(ties, distinct_documents, repeats) | indent(8) }} as rank
     from (
         {{ rows_by_score(name, ties, qrels, selected=rows_to_sort(name, has_rank, ties)) | indent(8) }}
         {{- rows_to_rank(name, has_rank, ties) | indent(8) }}
@@ -382,4 +382,74 @@ where {{ validate_score("t.score") if not scores_checked else "true" }}
 {%- elif has_rank -%} max({{ row(r) }}.rank)
 {%- else -%} count(*)
 {%- endif -%}
+{%- endmacro %}
+
+{#- Create the CTEs of a ranked run without the rows that the options `duplicates` and `unjudged` leave out. -#}
+{% macro shortened_run(name, has_rank, qrels, duplicates, unjudged) -%}
+{#- __ltr_<name>_listed has all rows. `counted` is 1 unless unjudged = 'remove' leaves the row out. `repeated` is 1 if a
+    row above has its document. -#}
+{%- set removes = unjudged ~ " = 'remove'" if unjudged is symbol else unjudged == "remove" %}
+{%- set moves_up = duplicates ~ " = 'first'" if duplicates is symbol else duplicates == "first" %}
+{%- set above = "over (partition by " ~ key("r") ~ " order by r.rank asc nulls last range between unbounded preceding and 1 preceding)" -%}
+__ltr_{{ name }}_listed as (
+    select
+        {{ run_key("r") }},
+        r.doc_id,
+        r.rank,
+        {% if removes is false %}1{% else %}case when {{ "not (" ~ removes ~ ") or " if removes is not true }}g.doc_id is not null then 1 else 0 end{% endif %} as counted,
+        case when row_number() over (partition by {{ key("r") }}, r.doc_id order by r.rank asc nulls last) > 1 then 1 else 0 end as repeated
+    from __ltr_{{ name }}_ranked as r
+    {%- if removes is not false %}
+    left join (
+        select distinct
+            q.query_id,
+            q.doc_id
+        from {{ relations[qrels] }} as q
+        where cast(q.relevance as double) >= 0
+    ) as g
+        on g.query_id = r.query_id and g.doc_id = r.doc_id
+    {%- endif %}
+),
+__ltr_{{ name }}_kept as (
+    select
+        {{ run_key("r") }},
+        r.doc_id,
+        {{ "cast(" if has_rank is not true or removes is true }}
+        {%- if removes is true %}1 + r.counted_above
+        {%- elif removes is false %}r.rank
+        {%- else %}case when {{ removes }} then 1 + r.counted_above else r.rank end
+        {%- endif %}
+        {%- if moves_up is true %} - r.repeated_above
+        {%- elif moves_up is not false %} - case when {{ moves_up }} then r.repeated_above else 0 end
+        {%- endif %}
+        {{- " as bigint)" if has_rank is not true or removes is true }} as rank
+    from (
+        select
+            {{ run_key("r") }},
+            r.doc_id,
+            r.rank,
+            r.counted,
+            r.repeated,
+            coalesce(sum(r.counted) {{ above }}, 0) as counted_above,
+            coalesce(sum(r.counted * r.repeated) {{ above }}, 0) as repeated_above
+        from __ltr_{{ name }}_listed as r
+    ) as r
+    where r.counted = 1
+    {%- if duplicates != "error" %} and {{ "(" ~ duplicates ~ " = 'error' or r.repeated = 0)" if duplicates is symbol else "r.repeated = 0" }}{% endif %}
+)
+{%- endmacro %}
+
+{#- Return the number of documents of a query in __ltr_<name>_listed, as `num_retrieved` does, without the rows that are left out. -#}
+{% macro num_kept(r, name, has_rank, duplicates, unjudged) -%}
+{%- set removes = unjudged ~ " = 'remove'" if unjudged is symbol else unjudged == "remove" %}
+{%- set moves_up = duplicates ~ " = 'first'" if duplicates is symbol else duplicates == "first" %}
+{%- set counted = "sum(" ~ r ~ ".counted)" %}
+{%- set last = "max(" ~ r ~ ".rank)" %}
+{%- set all -%}
+{%- if removes is true or has_rank is false -%} {{ counted }}
+{%- elif has_rank is true -%} {{ last }}
+{%- else -%} case when {{ removes }} or (select count({{ row("t") }}.rank) = 0 from __ltr_{{ name }} as t) then {{ counted }} else {{ last }} end
+{%- endif -%}
+{%- endset -%}
+cast({{ all }}{% if moves_up is true %} - sum({{ r }}.counted * {{ r }}.repeated){% elif moves_up is not false %} - case when {{ moves_up }} then sum({{ r }}.counted * {{ r }}.repeated) else 0 end{% endif %} as bigint)
 {%- endmacro %}

@@ -98,11 +98,13 @@ case when abs({{ score }}) > 3.4028234663852886e38 then {{ score }} * cast('inf'
 {%- endmacro %}
 
 {#- Return the rank of a row by score; with ties = 'expected', tied rows share the first of their positions. Distinct
-    documents need no check, because their ids break all ties. -#}
-{% macro rank_by_score(ties, distinct_documents=false) -%}
+    documents need no check, because their ids break all ties. `repeats` is true, or SQL, if rows of one document may share
+    a rank. -#}
+{% macro rank_by_score(ties, distinct_documents=false, repeats=false) -%}
 {%- set shared = "rank() over __ltr_ranking_order" -%}
 {#- The count includes all rows tied with this one. The error is then raised at each of them, and no filter can drop it. -#}
-{%- set checked = require_unique_order(shared ~ " = count(*) over __ltr_ranking_order", shared) -%}
+{%- set unique = shared ~ " = count(*) over __ltr_ranking_order" ~ (" or " ~ repeats if repeats is string) -%}
+{%- set checked = require_unique_order(unique, shared) if repeats is not true else shared -%}
 {%- set alone = "row_number() over __ltr_ranking_order" if distinct_documents else checked -%}
 {%- if ties is symbol -%} case when {{ ties }} = 'expected' then {{ shared }} else {{ alone }} end
 {%- else -%} {{ shared if ties == "expected" else alone }}
