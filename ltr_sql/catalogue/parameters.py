@@ -10,13 +10,16 @@ from typing import Any, TypeAlias
 from ltr_sql.catalogue.files import SQL_FOLDER
 
 Value: TypeAlias = int | float | str | None
+# What is said of the values of some types.
+_NAMES = {"column": "the name of a column", "table": "the name of a table", "map": "a map of texts to numbers"}
 
 
 @dataclass(frozen=True)
 class Parameter:
     """A parameter of a measure, relation or builder.
 
-    - `type`: 'integer', 'number' or 'choice', and for builders also 'table', 'column' or 'text'.
+    - `type`: 'integer', 'number' or 'choice', for relations also 'table' or 'map', and for builders also 'table',
+      'column' or 'text'.
     - `choices`: the allowed values of a choice. In TOML, it may be the name of a folder, whose files it then lists.
     - `minimum`, `above`, `maximum`: bounds of a number; `above` is exclusive.
     - `optional`: true if the value may be NULL.
@@ -41,8 +44,8 @@ class Parameter:
         """Describe the allowed values."""
         if self.type == "choice":
             return one_of(map(repr, self.choices))
-        if self.type == "column":
-            return "the name of a column"
+        if self.type in _NAMES:
+            return _NAMES[self.type]
         bounds = [
             f"{preposition} {bound:.15g}"
             for preposition, bound in (
@@ -54,10 +57,14 @@ class Parameter:
         ]
         return " ".join([f"a{'n' if self.type == 'integer' else ''} {self.type}", *bounds])
 
-    def allows(self, value: Value) -> bool:
+    def allows(self, value: Any) -> bool:
         """Return whether the parameter allows a value."""
         if self.type == "choice":
             return value in self.choices
+        if self.type == "table":
+            return isinstance(value, str)
+        if self.type == "map":
+            return isinstance(value, Mapping)
         if isinstance(value, bool) or not isinstance(value, int | float):
             return False
         return (

@@ -299,7 +299,8 @@ def _checks() -> Iterable[dict[str, str | bool]]:
             yield _check(parameter, parameter in _optional(definition))
     for relation in relations().values():
         for parameter in relation.parameters:
-            yield _check(parameter, optional=False)
+            if parameter.type not in ("table", "map"):
+                yield _check(parameter, optional=False)
 
 
 def _check(parameter: Parameter, optional: bool) -> dict[str, str | bool]:

@@ -37,11 +37,19 @@ def relation_macro(relation: Relation) -> str:
     first, *others = relation.inputs
     tables = {first: table_name(first, relation.macro, relation.parameters)}
     tables |= {name: table_name(name, relation.macro) for name in others}
-    query = HelperRenderer().relation(
+    tables |= {p.name: table_name(p.name, relation.macro) for p in relation.parameters if p.type == "table"}
+    inputs = {name: f"query_table({table})" for name, table in tables.items()}
+    values, renderer, read = call_time_values(relation.parameters), HelperRenderer(), ""
+    if "grades" in values:
+        read = renderer.template("macros/read_judgments.sql", relation=inputs["qrels"], **values)
+        given = f"grades is null and qrels_duplicates = 'error' then {tables['qrels']}"
+        inputs["qrels"] = f"query_table(case when {given} else '__ltr_read_qrels' end)"
+    query = renderer.relation(
         relation.body,
-        inputs={name: f"query_table({table})" for name, table in tables.items()},
+        inputs=inputs,
         has_rank={name: Symbol(name) for name in relation.inputs},
-        values=call_time_values(relation.parameters),
+        values=values,
+        read_qrels=read,
     )
     if "__ltr_systems" in query:
         query = f"select columns(lambda c: not starts_with(c, '__ltr_'))\nfrom (\n{query}\n)"

@@ -122,17 +122,39 @@ def _render_relation(relation: Relation, dialect: Dialect, keys: Sequence[str], 
         if name in names and not parameter.allows(names[name]):
             raise LtrSqlError(f"{relation.macro}: {name} must be {parameter.allowed}, got {names[name]!r}")
     with_rank, with_score = (names.get(name, "").replace(",", " ").split() for name in RUN_COLUMN_OPTIONS)
-    return Renderer(NamedColumns(tuple(keys), dialect, kept=_KEPT.get(relation.macro, ())), dialect).relation(
+    values = relation.options(**{name: value for name, value in names.items() if name in options})
+    inputs = {name: names.get(name, name) for name in relation.inputs} | {"asked": values.get("asked")}
+    kept = _KEPT.get(relation.macro, ())
+    renderer = Renderer(NamedColumns(tuple(keys), dialect, asked=tuple(keys), kept=kept), dialect)
+    read = _read_judgments(renderer, inputs.get("qrels", ""), values)
+    if read:
+        inputs["qrels"] = "__ltr_read_qrels"
+    return renderer.relation(
         relation.body,
-        inputs={name: names.get(name, name) for name in relation.inputs},
+        inputs=inputs,
         has_rank={name: name in with_rank for name in relation.inputs},
         has_score=with_score,
-        values=relation.options(**{name: value for name, value in names.items() if name in options}),
+        values=values,
+        read_qrels=read,
     )
+
+
+def _read_judgments(renderer: Renderer, qrels: str, values: Mapping[str, Any]) -> str:
+    """Return the query of judgments that the options `grades` and `qrels_duplicates` change, else an empty text."""
+    read = ""
+    if values.get("grades") is not None:
+        read = renderer.graded(qrels, _IDS, values["grades"])
+    if values.get("qrels_duplicates", "error") != "error":
+        read = renderer.highest_judgments(f"(\n{read}\n)" if read else qrels, _IDS)
+    return read
 
 
 # Options of `render` that name the runs with a column rank or score, because the tables are unknown.
 RUN_COLUMN_OPTIONS = ("has_rank", "has_score")
+
+
+# The columns of judgments besides relevance if the table is unknown.
+_IDS = ("query_id", "doc_id")
 
 
 # Columns that a relation outputs if the table is unknown.

@@ -18,6 +18,7 @@ from ltr_sql.rendering.templates import (
     SqlValue,
     macros_of,
     render_template,
+    sql_value,
     template_of,
 )
 from ltr_sql.rendering.vocabulary import Window, expression, vocabulary
@@ -343,6 +344,7 @@ class Renderer:
         depth: SqlValue = None,
         with_num_ret: bool = True,
         only_relevant: bool = False,
+        read_qrels: str = "",
         facts: Facts = Facts(),  # noqa: B008  (immutable)
     ) -> str:
         """Return the query of a relation, whose template is `body`.
@@ -354,6 +356,7 @@ class Renderer:
         - `depth`: the largest rank that is needed; deeper documents may get no rank.
         - `with_num_ret`: true to add the column num_ret to judged runs.
         - `only_relevant`: true if other documents need no rank.
+        - `read_qrels`: the query of the CTE __ltr_read_qrels, which `inputs` may name.
         """
         names = dict(self.vocabulary) | {
             "relations": inputs,
@@ -362,6 +365,7 @@ class Renderer:
             "with_num_ret": with_num_ret,
             "ranking": facts.ranking,
             "only_relevant": facts.ranking == "counted" and only_relevant,
+            "read_qrels": read_qrels,
             "scores_checked": facts.scores_checked,
             "reject_duplicates": not facts.duplicates_checked,
             "distinct_documents": False,
@@ -371,6 +375,24 @@ class Renderer:
         names["depth"] = depth if self.dialect.smallest_of_largest else None
         names |= macros_of("shared/runs.sql", names)
         return template_of(body).render(names)
+
+    def graded(self, relation: str, others: Sequence[str], grades: Mapping[str, float]) -> str:
+        """Return the query of a relation with `grades` instead of texts. `others` are its columns besides relevance."""
+        return self.template(
+            "inputs/grades_of_texts.sql",
+            relation=relation,
+            others=[self.dialect.identifier(name) for name in others],
+            grades=[(self.dialect.string(text), sql_value(float(grade))) for text, grade in grades.items()],
+        )
+
+    def highest_judgments(self, relation: str, others: Sequence[str]) -> str:
+        """Return the query of the highest grade of each document. `others` are the columns besides relevance."""
+        return self.template(
+            "inputs/highest_judgments.sql",
+            relation=relation,
+            others=[self.dialect.identifier(name) for name in others],
+            by_subtopic="subtopic" in others,
+        )
 
     def template(self, path: str, **context: Any) -> str:
         """Render a template file."""

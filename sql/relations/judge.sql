@@ -4,7 +4,7 @@ summary = "Join a run with judgments: one row for each judged document of each q
 inputs = ["run", "qrels"]
 reads = "run: query_id, doc_id, and rank or score (rank if both exist); qrels: query_id, doc_id, relevance; a key is a column of the run (each system is evaluated on all judged queries), or of the judgments (a query belongs to one segment); a duplicate judgment, or a judged document that the run contains twice, is an error"
 gives = "the keys, query_id, doc_id, rank (NULL = not retrieved), relevance (NULL = not judged), the other columns of the judgments, and num_ret (number of documents that the run retrieved for the query; the largest rank if the run has ranks)"
-parameters = ["ties", "missing", "unjudged", "duplicates"]
+parameters = ["ties", "missing", "unjudged", "duplicates", "qrels_duplicates", "grades", "asked"]
 [choices]
 ties = ["docid_desc", "docid_asc", "docid_desc_float32", "row_order", "worst", "best", "expected"]
 [summaries]
@@ -26,7 +26,77 @@ query_table(case when {{ duplicates }} = 'error' and {{ unjudged }} <> 'remove' 
 {%- set segmented = segments("q") != "" and not judged_only -%}
 {%- set judgments = judgments_relation(relations.qrels, relations.run) -%}
 {%- set cut = systems or cut_first or not judged_only or reject_duplicates -%}
+{#- Join judgments and run: for all judged queries, or with `by_asked` for the queries that were asked. -#}
+{%- macro joined(by_asked) -%}
+select
+    {% if systems %}{{ broadcast("s") }}{{ system_output("s") if judged_only else either_system_output("s", "r") }},
+    {% endif -%}
+    {% if judged_only -%}
+    q.query_id,
+    q.doc_id,
+    {% else -%}
+    coalesce(q.query_id, r.query_id) as query_id,
+    coalesce(q.doc_id, r.doc_id) as doc_id,
+    {% endif -%}
+    r.rank,
+    {{ judgment_columns("q", "r" if segmented) }}
+    {%- if with_num_ret %},
+    coalesce(n.num_ret, 0) as num_ret
+    {%- endif %}
+from {{ judgments }} as q
+{%- if by_asked %}
+join __ltr_owed as s
+    on s.query_id = q.query_id
+{%- elif systems %}
+cross join __ltr_systems as s
+{%- endif %}
+{{ "left" if judged_only else "full" }} join {{ "__ltr_retrieved" if cut else ranked }} as r
+    on r.query_id = q.query_id and r.doc_id = q.doc_id{% if systems %} and {{ same_system("r", "s") }}{% endif %}
+{%- if with_num_ret or (missing != "zero" and not by_asked) %}
+left join {{ of_options("__ltr_run_queries", "__ltr_run_queries_kept") }} as n
+    on n.query_id = {% if judged_only %}q.query_id{% if systems %} and {{ same_system("n", "s") }}{% endif %}
+    {%- else %}coalesce(q.query_id, r.query_id){% if systems %} and {{ same_system_as_either("n", "s", "r") }}{% endif %}
+    {%- endif %}
+{%- endif %}
+{%- if by_asked and not judged_only %}
+where s.query_id is not null
+    or exists (
+        select 1
+        from __ltr_owed as o
+        where o.query_id = r.query_id{% if systems %} and {{ same_system("o", "r") }}{% endif %}
+    )
+{%- elif missing != "zero" and not by_asked %}
+where {% if missing is symbol %}{{ missing }} = 'zero' or {% endif %}n.query_id is not null
+{%- endif %}
+{%- endmacro -%}
+{#- Select a row without a document for each query that was asked and has no judgments. -#}
+{%- macro without_judgments() -%}
+select
+    {% if systems %}{{ system_output("s") }},
+    {% endif -%}
+    s.query_id,
+    null as doc_id,
+    null as rank,
+    {{ no_judgment_columns("s") }}
+    {%- if with_num_ret %},
+    coalesce(n.num_ret, 0) as num_ret
+    {%- endif %}
+from __ltr_owed as s
+{%- if with_num_ret %}
+left join {{ of_options("__ltr_run_queries", "__ltr_run_queries_kept") }} as n
+    on n.query_id = s.query_id{% if systems %} and {{ same_system("n", "s") }}{% endif %}
+{%- endif %}
+where not exists (
+    select 1
+    from {{ relations.qrels }} as q
+    where q.query_id = s.query_id
+)
+{%- endmacro -%}
 with
+{%- if read_qrels %} __ltr_read_qrels as (
+    {{ read_qrels | indent(4) }}
+),
+{% endif %}
 {%- if cut or ranking != "sorted" %} __ltr_judged as {{ inline if not reject_duplicates }}(
     select
         q.query_id,
@@ -182,33 +252,47 @@ __ltr_retrieved as (
 )
 {%- endif %}
 {%- endif %}
-select
-    {% if systems %}{{ broadcast("s") }}{{ system_output("s") if judged_only else either_system_output("s", "r") }},
-    {% endif -%}
-    {% if judged_only -%}
-    q.query_id,
-    q.doc_id,
-    {% else -%}
-    coalesce(q.query_id, r.query_id) as query_id,
-    coalesce(q.doc_id, r.doc_id) as doc_id,
-    {% endif -%}
-    r.rank,
-    {{ judgment_columns("q", "r" if segmented) }}
-    {%- if with_num_ret %},
-    coalesce(n.num_ret, 0) as num_ret
+{%- if asked is not none %},
+{#- The queries that each system owes: those that were asked, for each combination of the keys that only the run has. #}
+__ltr_owed as (
+    select
+        {% if systems %}{{ system("r") }},
+        {% endif -%}
+        {{ owed_segments("r") -}}
+        r.query_id
+    from (
+        select
+            {{ run_key_definition("j", "query_id") | indent(12) }}{{ asked_segments("j") }}
+        from {{ asked_rows(relations.asked, relations.run, relations.qrels) }} as j
+    ) as r
+    group by {% if systems %}{{ system("r") }}, {% endif %}r.query_id
+    having case when r.query_id is not null then true else {{ error("a query that was asked has no query_id: fill in its id, or leave the row out") }} end
+    {%- if keys_check("r") %}
+        {#- The systems check the keys. #}
+        and (select count(*) from __ltr_systems as s) >= 0
     {%- endif %}
-from {{ judgments }} as q
-{%- if systems %}
-cross join __ltr_systems as s
+)
 {%- endif %}
-{{ "left" if judged_only else "full" }} join {{ "__ltr_retrieved" if cut else ranked }} as r
-    on r.query_id = q.query_id and r.doc_id = q.doc_id{% if systems %} and {{ same_system("r", "s") }}{% endif %}
-{%- if with_num_ret or missing != "zero" %}
-left join {{ of_options("__ltr_run_queries", "__ltr_run_queries_kept") }} as n
-    on n.query_id = {% if judged_only %}q.query_id{% if systems %} and {{ same_system("n", "s") }}{% endif %}
-    {%- else %}coalesce(q.query_id, r.query_id){% if systems %} and {{ same_system_as_either("n", "s", "r") }}{% endif %}
-    {%- endif %}
-{%- endif %}
-{%- if missing != "zero" %}
-where {% if missing is symbol %}{{ missing }} = 'zero' or {% endif %}n.query_id is not null
+{%- if asked is symbol %},
+__ltr_of_judged as (
+    {{ joined(false) | indent(4) }}
+),
+__ltr_of_asked as (
+    select columns(lambda c: not starts_with(c, '__ltr_'))
+    from (
+        {{ joined(true) | indent(8) }}
+    ) as j
+    union all by name
+    select columns(lambda c: not starts_with(c, '__ltr_'))
+    from (
+        {{ without_judgments() | indent(8) }}
+    ) as j
+)
+from query_table(case when {{ asked }} is null then '__ltr_of_judged' else '__ltr_of_asked' end)
+{%- elif asked is not none %}
+{{ joined(true) }}
+union all
+{{ without_judgments() }}
+{%- else %}
+{{ joined(false) }}
 {%- endif %}

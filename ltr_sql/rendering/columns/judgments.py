@@ -57,6 +57,18 @@ class JudgmentColumns(ABC):
         Segments that `row` lacks are those of the row `other`.
         """
 
+    @abstractmethod
+    def asked_segments(self, row: str) -> str:
+        """Define the segments of a query that was asked, after its `run_key_definition`."""
+
+    @abstractmethod
+    def owed_segments(self, row: str) -> str:
+        """Define the columns of `asked_segments` from rows of one query, before other columns."""
+
+    @abstractmethod
+    def no_judgment_columns(self, row: str) -> str:
+        """Output the columns of `judgment_columns` for a query without judgments, with its `owed_segments`."""
+
 
 @dataclass(frozen=True)
 class NamedJudgments(NamedKeys, JudgmentColumns):
@@ -108,6 +120,26 @@ class NamedJudgments(NamedKeys, JudgmentColumns):
             columns.append(f"{value} as {segment}")
         return ", ".join(columns)
 
+    def _asked_segments(self) -> dict[str, str]:
+        """Return the segments that the queries that were asked name, and their names inside a query."""
+        named = zip(self.judged, self._segment_names, strict=True)
+        return {segment: name for segment, name in named if segment in self.asked}
+
+    def asked_segments(self, row: str) -> str:
+        segments = self._asked_segments().items()
+        return "".join(f",\n{row}.{self.dialect.identifier(segment)} as {name}" for segment, name in segments)
+
+    def owed_segments(self, row: str) -> str:
+        return "".join(f"min({row}.{name}) as {name},\n" for name in self._asked_segments().values())
+
+    def no_judgment_columns(self, row: str) -> str:
+        columns = ["null as relevance", *(f"null as {self.dialect.identifier(name)}" for name in self.kept)]
+        asked = self._asked_segments()
+        for segment in self.judged:
+            value = f"{row}.{asked[segment]}" if segment in asked else "null"
+            columns.append(f"{value} as {self.dialect.identifier(segment)}")
+        return ", ".join(columns)
+
 
 @dataclass(frozen=True)
 class CallTimeJudgments(CallTimeRuns, JudgmentColumns):
@@ -154,3 +186,12 @@ class CallTimeJudgments(CallTimeRuns, JudgmentColumns):
             return f"columns(lambda c: not ({given}))"
         others = f"columns(lambda c: not ({given} or coalesce(list_contains({self.keys}, c), false)))"
         return f"{others},\nunnest(coalesce({row}.__ltr_segments, {other}.__ltr_segments))"
+
+    def asked_segments(self, row: str) -> str:
+        return ""
+
+    def owed_segments(self, row: str) -> str:
+        return f"min({row}.__ltr_shared) as __ltr_shared,\n"
+
+    def no_judgment_columns(self, row: str) -> str:
+        return f"null as relevance,\nunnest({row}.__ltr_shared)"

@@ -64,10 +64,14 @@ class KeyColumns(ABC):
 
 @dataclass(frozen=True)
 class NamedKeys(KeyColumns):
-    """Keys whose grouping columns are known by name."""
+    """Keys whose grouping columns are known by name.
+
+    - `asked`: grouping columns that the table of the queries that were asked has, too.
+    """
 
     keys: tuple[str, ...]
     dialect: Dialect
+    asked: tuple[str, ...] = ()
 
     # Rename keys inside a query, because a key may have the name of one of our columns.
     @property

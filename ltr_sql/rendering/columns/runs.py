@@ -74,6 +74,13 @@ class RunColumns(ABC):
         """Return the columns of `run_fields` and `scored_columns` that keep the caller's types."""
 
     @abstractmethod
+    def asked_rows(self, queries: str, run: str, judgments: str) -> str:
+        """Return the queries that were asked, for each combination of the keys that only the run has.
+
+        `run_key_definition` reads the rows.
+        """
+
+    @abstractmethod
     def row(self, row: str) -> str:
         """Return the alias or struct through which the columns of `run_fields` and `scored_columns` are referenced."""
 
@@ -144,6 +151,16 @@ class NamedRuns(NamedKeys, RunColumns):
 
     def exact_columns(self, ties: object) -> list[str]:
         return [f"__ltr_exact_{name}" for name in self._exact_names(ties)]
+
+    def asked_rows(self, queries: str, run: str, judgments: str) -> str:
+        asked = [f"a.{self.dialect.identifier(name)}" for name in self.asked]
+        others = [self.dialect.identifier(key) for key in self.keys if key not in self.asked]
+        rows = f"select distinct {', '.join([*asked, 'a.query_id'])} from {queries} as a"
+        if not others:
+            return f"({rows})"
+        systems = f"select distinct {', '.join(f't.{name}' for name in others)} from {run} as t"
+        listed = ", ".join([*(f"s.{name}" for name in others), *asked, "a.query_id"])
+        return f"(select {listed} from ({rows}) as a cross join ({systems}) as s)"
 
     def row(self, row: str) -> str:
         return row
@@ -226,6 +243,17 @@ class CallTimeRuns(CallTimeKeys, RunColumns):
 
     def exact_columns(self, ties: object) -> list[str]:
         return [f"__ltr_exact_{name}" for name in EXACT]
+
+    # Take the order of the columns from the run, because structs are compared by position.
+    def asked_rows(self, queries: str, run: str, judgments: str) -> str:
+        key = f"list_contains({self.keys}, c)"
+        named = f"lower(c) = 'query_id' or {key}"
+        rows = f"(select distinct columns(lambda c: {named}) from {self.checked_relation(queries)})"
+        only_of_run = f"c = '__ltr_one' or ({key} and not {SHARED})"
+        systems = f"(select distinct columns(lambda c: {only_of_run}) from {self.with_names_of(run, queries)})"
+        types = f"(select columns(lambda c: {named}) from {run} limit 0)"
+        asked = f"(select * exclude (__ltr_one) from {rows} as a cross join {systems} as s)"
+        return self.run_relation(f"({types} union all by name {asked})", judgments=judgments)
 
     def row(self, row: str) -> str:
         return f"{row}.__ltr_row"

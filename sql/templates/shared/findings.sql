@@ -32,3 +32,8 @@ ltrim(lower(trim({{ id }}, ' ' || chr(9) || chr(13) || chr(160))), '0')
 {% macro sample_ids(id) -%}
 list_aggregate(min(distinct '''' || {{ id }} || '''', 3), 'string_agg', ', ')
 {%- endmacro %}
+
+{#- Return the message about texts in relevance, before the texts. -#}
+{% macro text_without_grade() -%}
+relevance holds texts that are no numbers: give each a grade in grades, such as grades = Exact 3, or correct the texts; the texts without a grade are
+{%- endmacro %}
