@@ -100,6 +100,19 @@ def header_of(path: Path) -> list[str]:
         return next(csv.reader(file))
 
 
+def options_of_relation(folder: Path) -> dict[str, Any]:
+    """Return the options of a case of a relation. `grades` is a dict of text -> number."""
+    path = folder / "options.csv"
+    if not path.exists():
+        return {}
+    with path.open(encoding="utf-8", newline="") as file:
+        options: dict[str, Any] = {row["option"]: row["value"] for row in csv.DictReader(file, strict=True)}
+    if "grades" in options:
+        pairs = [pair.split("=") for pair in options["grades"].split()]
+        options["grades"] = {text: float(grade) for text, grade in pairs}
+    return options
+
+
 def load(con: duckdb.DuckDBPyConnection, path: Path) -> str:
     """Load a file as a table, and return its name. Ids and keys are text; grades are integers if all are whole."""
     types = {name: TYPES.get(name, "varchar") for name in header_of(path) if name != "relevance"}

@@ -7,6 +7,15 @@ from typing import Any
 
 from ltr_sql.catalogue.files import SQL_FOLDER, header_and_body
 from ltr_sql.catalogue.parameters import Parameter, parameters_of
+from ltr_sql.errors import InputError
+
+# Tie-breaking rules that depend on the grades of tied documents, or on all their orders, and the error for a row without a
+# document in such an order.
+WITHOUT_ORDER = ("worst", "best", "expected")
+NO_WASTED_RANKS = (
+    "duplicates='wasted' keeps the rank of a repeated document, which needs one order of tied documents: pass ties such "
+    "as 'docid_desc', or duplicates='first'"
+)
 
 
 @dataclass(frozen=True)
@@ -27,8 +36,14 @@ class Relation:
     body: str
 
     def options(self, **given: Any) -> dict[str, Any]:
-        """Return the options that are given, and the defaults of the others."""
-        return {parameter.name: parameter.default for parameter in self.parameters} | given
+        """Return the options that are given, and the defaults of the others.
+
+        Raises InputError for options that exclude each other.
+        """
+        options = {parameter.name: parameter.default for parameter in self.parameters} | given
+        if options.get("duplicates") == "wasted" and options["ties"] in WITHOUT_ORDER:
+            raise InputError(f"{NO_WASTED_RANKS}, got ties={options['ties']!r}")
+        return options
 
 
 @cache

@@ -4,9 +4,10 @@ from collections.abc import Iterable
 
 from ltr_sql.catalogue.conventions import convention_rows
 from ltr_sql.catalogue.measures import Definition, catalogue_rows
-from ltr_sql.catalogue.relations import Relation
+from ltr_sql.catalogue.relations import NO_WASTED_RANKS, WITHOUT_ORDER, Relation
 from ltr_sql.macros.helpers import HelperRenderer, named_table, table_name
 from ltr_sql.macros.statements import call_time_values, described, statements, table_macro
+from ltr_sql.rendering.dialects import DUCKDB, string
 from ltr_sql.rendering.measure_columns import Column
 from ltr_sql.rendering.templates import Symbol
 from ltr_sql.version import __version__
@@ -35,7 +36,7 @@ def measure_comment(definition: Definition) -> str:
 def relation_macro(relation: Relation) -> str:
     """Return the statement that creates the macro of a relation."""
     first, *others = relation.inputs
-    tables = {first: table_name(first, relation.macro, relation.parameters)}
+    tables = {first: table_name(first, relation.macro, relation.parameters) + _exclusions(relation)}
     tables |= {name: table_name(name, relation.macro) for name in others}
     tables |= {p.name: table_name(p.name, relation.macro) for p in relation.parameters if p.type == "table"}
     inputs = {name: f"query_table({table})" for name, table in tables.items()}
@@ -61,6 +62,15 @@ def relation_macro(relation: Relation) -> str:
         f"{relation.summary} Reads {relation.reads}. "
         f"Returns {relation.gives}. {described(relation.parameters)}".strip(),
     )
+
+
+def _exclusions(relation: Relation) -> str:
+    """Return SQL that is '', or raises an error for options that exclude each other, after the name of a table."""
+    if "duplicates" not in relation.options():
+        return ""
+    ties = ", ".join(map(string, WITHOUT_ORDER))
+    error = DUCKDB.error_of(f"ltr.{relation.macro}: {NO_WASTED_RANKS}, got ties", "ties")
+    return f" || case when duplicates = 'wasted' and ties in ({ties}) then {error} else '' end"
 
 
 def catalogue_macros() -> Iterable[str]:

@@ -45,6 +45,7 @@ def render(
 
     The options of a relation are keyword arguments as well, such as `ties=` and `missing=`. By default a run has
     scores only. `has_rank="run"` says that this run has ranks instead, and `has_score="run"` that it has scores too.
+    `asked_keys="week"` says which of the keys the table `asked` has, by default all.
 
     Raises MeasureError for an invalid measure or one that the engine cannot compute, and LtrSqlError for an unknown
     dialect, name or option.
@@ -114,7 +115,12 @@ def _named_lists(columns: Sequence["Column"], names: Mapping[str, str]) -> Lists
 
 def _render_relation(relation: Relation, dialect: Dialect, keys: Sequence[str], names: Mapping[str, str]) -> str:
     options = {p.name: p for p in relation.parameters}
-    known = [*relation.inputs, *options, *(name for name in RUN_COLUMN_OPTIONS if name in relation.body)]
+    known = [
+        *relation.inputs,
+        *options,
+        *(["asked_keys"] if "asked" in options else []),
+        *(name for name in RUN_COLUMN_OPTIONS if name in relation.body),
+    ]
     unknown = set(names) - {*known}
     if unknown:
         raise LtrSqlError(f"{relation.macro} takes {', '.join(known)}, not {', '.join(sorted(unknown))}")
@@ -122,10 +128,11 @@ def _render_relation(relation: Relation, dialect: Dialect, keys: Sequence[str], 
         if name in names and not parameter.allows(names[name]):
             raise LtrSqlError(f"{relation.macro}: {name} must be {parameter.allowed}, got {names[name]!r}")
     with_rank, with_score = (names.get(name, "").replace(",", " ").split() for name in RUN_COLUMN_OPTIONS)
+    asked = names["asked_keys"].replace(",", " ").split() if "asked_keys" in names else keys
     values = relation.options(**{name: value for name, value in names.items() if name in options})
     inputs = {name: names.get(name, name) for name in relation.inputs} | {"asked": values.get("asked")}
     kept = _KEPT.get(relation.macro, ())
-    renderer = Renderer(NamedColumns(tuple(keys), dialect, asked=tuple(keys), kept=kept), dialect)
+    renderer = Renderer(NamedColumns(tuple(keys), dialect, asked=tuple(asked), kept=kept), dialect)
     read = _read_judgments(renderer, inputs.get("qrels", ""), values)
     if read:
         inputs["qrels"] = "__ltr_read_qrels"

@@ -32,6 +32,7 @@ from case_folders import (
     MEASURE_CASES,
     MEASURES,
     RELATION_CASES,
+    options_of_relation,
     RELATIONS,
     Expected,
     Key,
@@ -225,16 +226,16 @@ def test_measure_strings_are_of_the_folders_measure(macro: str) -> None:
 @pytest.mark.parametrize("folder", RELATION_CASES, ids=case_id)
 def test_relation(folder: Path, con: duckdb.DuckDBPyConnection) -> None:
     relation = folder.parent.name
-    options: dict[str, str] = {}
-    if (folder / "options.csv").exists():
-        with (folder / "options.csv").open(encoding="utf-8", newline="") as file:
-            options = {row["option"]: row["value"] for row in csv.DictReader(file, strict=True)}
+    options = options_of_relation(folder)
     keys = options.pop("keys", "").split()
     inputs = [load(con, folder / f"{name}.csv") for name in relations()[relation].inputs]
+    if "asked" in options:
+        load(con, folder / "asked.csv")
+    texts = {name: f"map {value}" if name == "grades" else string(value) for name, value in options.items()}
     arguments = ", ".join(
         [
             *map(string, inputs),
-            *(f"{name} := {string(value)}" for name, value in options.items()),
+            *(f"{name} := {text}" for name, text in texts.items()),
             f"keys := {sql_list(keys)}",
         ]
     )
@@ -353,7 +354,9 @@ def test_case_folders_contain_only_their_files(name: str) -> None:
     def check(folder: Path) -> None:
         files = {path.name for path in folder.iterdir()}
         if name in RELATIONS:
-            assert files - {"options.csv"} == {f"{table}.csv" for table in (*relations()[name].inputs, "expected")}
+            assert files - {"options.csv", "asked.csv"} == {
+                f"{table}.csv" for table in (*relations()[name].inputs, "expected")
+            }
         elif name in AGREEMENT:
             assert files in ({"rankings.csv", "expected.csv"}, {"pairs.csv", "expected.csv"})
         else:

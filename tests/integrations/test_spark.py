@@ -25,7 +25,7 @@ import pytest
 import test_beyond_accuracy as beyond
 import test_fusion as fusion
 from built import BUILDERS, check_rows
-from case_folders import RELATION_CASES, case_id, header_of, load, rows_of
+from case_folders import RELATION_CASES, case_id, header_of, load, options_of_relation, rows_of
 from click.testing import CliRunner
 from pages import blocks, python_output
 from strategies import Row, covers, drawn, grouped, joined, pairs, rankings
@@ -129,10 +129,12 @@ def con() -> Iterator[duckdb.DuckDBPyConnection]:
 
 
 def frame_of(spark: "SparkSession", rows: Sequence[Row], columns: Sequence[str]) -> "DataFrame":
-    schema = ", ".join(f"{name} {TYPES.get(name, 'string')}" for name in columns)
+    texts = {name for name in columns if any(isinstance(row.get(name), str) for row in rows)}
+    types = {name: "string" if name in texts else TYPES.get(name, "string") for name in columns}
+    schema = ", ".join(f"{name} {kind}" for name, kind in types.items())
     values = [
         tuple(
-            float(row[name]) if row.get(name) is not None and TYPES.get(name) == "double" else row.get(name)
+            float(row[name]) if row.get(name) is not None and types[name] == "double" else row.get(name)
             for name in columns
         )
         for row in rows
@@ -161,21 +163,20 @@ def test_measures(cases: list[Path], spark: "SparkSession", on_spark: ModuleType
 @pytest.mark.parametrize("folder", RELATION_CASES, ids=case_id)
 def test_relation(folder: Path, spark: "SparkSession", con: duckdb.DuckDBPyConnection) -> None:
     relation = relations()[folder.parent.name]
-    options: dict[str, str] = {}
-    if (folder / "options.csv").exists():
-        with (folder / "options.csv").open(encoding="utf-8", newline="") as file:
-            options = {row["option"]: row["value"] for row in csv.DictReader(file, strict=True)}
+    options = options_of_relation(folder)
     keys = options.pop("keys", "").split()
     frames: dict[str, Any] = {}
-    for name in relation.inputs:
+    for name in [*relation.inputs, *(["asked"] if "asked" in options else [])]:
         header = header_of(folder / f"{name}.csv")
         # Rendered text names the columns that it outputs, so the tables must have them.
         header += [other for other in ("doc_id", "relevance") if other not in header and name in ("scored", "rankings")]
         frames[name] = frame_of(spark, rows_of(con, f"from {load(con, folder / f'{name}.csv')}"), header)
     with_rank = [name for name, frame in frames.items() if "rank" in frame.columns]
-    names: dict[str, Any] = {name: f"{{{name}}}" for name in frames} | options
+    names: dict[str, Any] = options | {name: f"{{{name}}}" for name in frames}
     if relation.macro in ("judge", "pair"):
         names["has_rank"] = " ".join(with_rank)
+    if "asked" in frames:
+        names["asked_keys"] = " ".join(key for key in keys if key in frames["asked"].columns)
     if relation.macro == "pair":
         names["has_score"] = " ".join(name for name, frame in frames.items() if "score" in frame.columns)
     text = ltr_sql.render(relation.macro, "spark", keys=keys, **names)

@@ -807,7 +807,12 @@ WRONG_RENDERS: list[tuple[Any, dict[str, Any], str]] = [
     ("AP", {"dialect": "oracle"}, "dialect must be one of duckdb"),
     ("AP", {"run": "t"}, "measures read rankings= or pairs=, not run"),
     ("KendallTau", {"pairs": "p", "rankings": "t"}, "measures read rankings= or pairs=, not rankings"),
-    ("judge", {"rankings": "t"}, "judge takes run, qrels, ties, missing, unjudged, has_rank, not rankings"),
+    (
+        "judge",
+        {"rankings": "t"},
+        "judge takes run, qrels, ties, missing, unjudged, duplicates, qrels_duplicates, grades, asked, asked_keys, "
+        "has_rank, not rankings",
+    ),
     ("judge", {"ties": "rank"}, "judge: ties must be 'docid_desc'"),
     ("judge", {"missing": "nope"}, "judge: missing must be 'zero' or 'skip', got 'nope'"),
     ("rank_by_score", {"ties": "nope"}, "'worst', 'best' or 'expected', got 'nope'"),

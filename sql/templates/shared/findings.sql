@@ -35,5 +35,5 @@ list_aggregate(min(distinct '''' || {{ id }} || '''', 3), 'string_agg', ', ')
 
 {#- Return the message about texts in relevance, before the texts. -#}
 {% macro text_without_grade() -%}
-relevance holds texts that are no numbers: give each a grade in grades, such as grades = Exact 3, or correct the texts; the texts without a grade are
+relevance holds texts that are neither numbers nor in grades: give each of them a grade, or correct it; the texts are
 {%- endmacro %}
