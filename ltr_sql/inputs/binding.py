@@ -391,7 +391,7 @@ def _bind_judged_run(
         inputs=inputs,
         has_rank={"run": "rank" in run.columns},
         # Keep all judged queries here, because `queries` below selects those that count.
-        values={"ties": ties, "missing": "zero", "unjudged": unjudged},
+        values=relations()["judge"].options(ties=ties, unjudged=unjudged),
         # Do not cut at 100,000 or deeper: it would save little, and DuckDB's max(value, n) requires n < 1,000,000.
         depth=depth if facts.ranking == "sorted" and isinstance(depth, int) and depth < 100_000 else None,
         with_num_ret=with_num_ret,

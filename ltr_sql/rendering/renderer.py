@@ -379,7 +379,7 @@ class Renderer:
     def graded(self, relation: str, others: Sequence[str], grades: Mapping[str, float]) -> str:
         """Return the query of a relation with `grades` instead of texts. `others` are its columns besides relevance."""
         return self.template(
-            "inputs/grades_of_texts.sql",
+            "rendering/grades_of_texts.sql",
             relation=relation,
             others=[self.dialect.identifier(name) for name in others],
             grades=[(self.dialect.string(text), sql_value(float(grade))) for text, grade in grades.items()],
@@ -388,7 +388,7 @@ class Renderer:
     def highest_judgments(self, relation: str, others: Sequence[str]) -> str:
         """Return the query of the highest grade of each document. `others` are the columns besides relevance."""
         return self.template(
-            "inputs/highest_judgments.sql",
+            "rendering/highest_judgments.sql",
             relation=relation,
             others=[self.dialect.identifier(name) for name in others],
             by_subtopic="subtopic" in others,
