@@ -9,12 +9,12 @@ from ltr_sql.catalogue.files import SQL_FOLDER, header_and_body
 from ltr_sql.catalogue.parameters import Parameter, parameters_of
 from ltr_sql.errors import InputError
 
-# Tie-breaking rules that depend on the grades of tied documents, or on all their orders, and the error for a row without a
-# document in such an order.
+# Tie-breaking rules that depend on the grades of tied documents or on all their orders, and the error for rows without
+# a document in such an order.
 WITHOUT_ORDER = ("worst", "best", "expected")
 NO_WASTED_RANKS = (
-    "duplicates='wasted' keeps the rank of a repeated document, which needs one order of tied documents: pass ties such "
-    "as 'docid_desc', or duplicates='first'"
+    "duplicates='wasted' keeps the rank of a repeated document, which needs one order of tied documents: pass ties "
+    "such as 'docid_desc', or duplicates='first'"
 )
 
 

@@ -32,7 +32,6 @@ from case_folders import (
     MEASURE_CASES,
     MEASURES,
     RELATION_CASES,
-    options_of_relation,
     RELATIONS,
     Expected,
     Key,
@@ -44,6 +43,7 @@ from case_folders import (
     header_of,
     load,
     measured_rows,
+    options_of_relation,
     rows_of,
 )
 from thinned import thinned

@@ -4,7 +4,6 @@ A few large queries evaluate many cases, separated by a key, because Spark takes
 """
 
 import contextlib
-import csv
 import importlib
 import math
 import os
