@@ -130,7 +130,9 @@ def _render_relation(relation: Relation, dialect: Dialect, keys: Sequence[str], 
     with_rank, with_score = (names.get(name, "").replace(",", " ").split() for name in RUN_COLUMN_OPTIONS)
     asked = names["asked_keys"].replace(",", " ").split() if "asked_keys" in names else keys
     values = relation.options(**{name: value for name, value in names.items() if name in options})
-    inputs = {name: names.get(name, name) for name in relation.inputs} | {"asked": values.get("asked")}
+    inputs = {name: names.get(name, name) for name in relation.inputs}
+    if values.get("asked") is not None:
+        inputs["asked"] = values["asked"]
     kept = _KEPT.get(relation.macro, ())
     renderer = Renderer(NamedColumns(tuple(keys), dialect, asked=tuple(asked), kept=kept), dialect)
     read = _read_judgments(renderer, inputs.get("qrels", ""), values)
