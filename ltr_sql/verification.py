@@ -398,7 +398,7 @@ def _rows_by_query(state: Session, bound: Bound, options: EvaluationOptions) -> 
     The result maps the values of the keys and the query_id to rows. It has the unjudged documents of the run if a
     measure counts them.
     """
-    with_unjudged = any(measure.definition.reads_num_ret for measure in options.measures)
+    with_unjudged = any(measure.reads_num_ret for measure in options.measures)
     run = _group_rows(_rows(state, bound.run.sql), (*bound.run_keys, "query_id"))
     if "rank_a" not in bound.run.columns and "rank" not in bound.run.columns:
         qrels = _rows(state, bound.qrels.sql) if bound.qrels is not None else []

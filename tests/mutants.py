@@ -375,6 +375,18 @@ MUTANTS = [
     ),
     Mutant(
         "ltr_sql/rendering/measure_columns.py",
+        "case when {num_ret} > 0 then 0e0",
+        "case when {num_ret} >= 0 then 0e0",
+        "evaluation/test_none_retrieved.py",
+    ),
+    Mutant(
+        "sql/templates/rendering/retrieved.sql",
+        "coalesce(r.num_ret, r.rank)",
+        "r.rank",
+        "evaluation/test_none_retrieved.py",
+    ),
+    Mutant(
+        "ltr_sql/rendering/measure_columns.py",
         '"geometric": "exp(avg(ln(case when {0} > 1e-5 then {0} when {0} is not null then',
         '"geometric": "exp(avg(ln(case when {0} > 1e-5 then {0} when true then',
         RULES,

@@ -8,7 +8,14 @@ from decimal import Decimal
 from functools import lru_cache
 
 from ltr_sql.catalogue.conventions import Convention, conventions
-from ltr_sql.catalogue.measures import Definition, all_definitions, definitions, definitions_by_name, uncut_names
+from ltr_sql.catalogue.measures import (
+    NONE_RETRIEVED,
+    Definition,
+    all_definitions,
+    definitions,
+    definitions_by_name,
+    uncut_names,
+)
 from ltr_sql.catalogue.option_checks import unknown_name
 from ltr_sql.catalogue.parameters import Parameter, Value, one_of, spellings
 from ltr_sql.errors import MeasureError
@@ -36,7 +43,8 @@ GRAMMAR = (
     r"^(?P<name>[A-Za-z0-9][A-Za-z0-9_-]*?)(?:\((?P<arguments>[^()]*)\))?"
     r"(?:(?P<mark>[@_.])(?P<at>(?:[0-9]*\.)?[0-9]+))?(?:-l(?P<level>[0-9]+))?(?P<zero>-)?$"
 )
-_VALUE = r"[+-]?[A-Za-z0-9.][A-Za-z0-9.+-]*"
+# Only texts have an underscore, because Python and DuckDB read 1_000 as a number.
+_VALUE = r"(?:[+-]?[A-Za-z0-9.][A-Za-z0-9.+-]*|[A-Za-z]+(?:_[A-Za-z]+)+)"
 ARGUMENT = rf"""^(?P<name>[A-Za-z0-9_]+)[ \t\r\n]*=[ \t\r\n]*(?:(?P<value>{_VALUE})|'({_VALUE})'|"({_VALUE})")$"""
 # The replacement for a match of ARGUMENT: the argument without blanks and quotes.
 ASSIGNMENT = r"\1=\2\3\4"
@@ -64,6 +72,11 @@ class Measure:
     text: str
     ties: str = ""
     missing: str = ""
+
+    @property
+    def reads_num_ret(self) -> bool:
+        """True if it reads the number of retrieved documents."""
+        return self.definition.reads_num_ret or ("empty", NONE_RETRIEVED) in self.values
 
     def __str__(self) -> str:
         """The canonical measure string, without values that are defaults. It parses to an equal measure."""

@@ -16,6 +16,9 @@ BEYOND_ACCURACY = "beyond_accuracy"
 # Prefix of macros that compute the expected value of another measure over all orders of tied documents.
 _EXPECTED_PREFIX = "expected_"
 
+# The value of the parameter `empty` that depends on whether documents were retrieved.
+NONE_RETRIEVED = "none_retrieved"
+
 
 @dataclass(frozen=True)
 class Need:

@@ -61,7 +61,7 @@ def result_of_dicts(
 
 def _needs_tables(measure: Measure) -> bool:
     definition = measure.definition
-    return definition.reads_num_ret or definition.by_subtopic or definition.paired or definition.beyond_accuracy
+    return measure.reads_num_ret or definition.by_subtopic or definition.paired or definition.beyond_accuracy
 
 
 @lru_cache(_RENDERED)

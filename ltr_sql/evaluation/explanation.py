@@ -134,7 +134,7 @@ def explained_query(relation: str, keys: Sequence[str], query: str | None, measu
         gain=gain,
         discount=discount,
         block=renderer.block_by_rank(column),
-        empty=column.empty or "null",
+        empty=column.empty("d.num_ret") or "null",
     )
 
 

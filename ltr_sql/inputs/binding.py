@@ -285,7 +285,7 @@ def bind_tables(
     if qrels is not None:
         _require_subtopics("the judgments", qrels, measures)
         depth = largest_cutoff(result_columns(measures, run.dialect))
-        with_num_ret = any(measure.definition.reads_num_ret for measure in measures)
+        with_num_ret = any(measure.reads_num_ret for measure in measures)
         source = _bind_judged_run(
             run,
             qrels,

@@ -195,8 +195,15 @@ class NamedTable(Rankings):
     conditions: tuple[str, ...] = ()
 
 
+# The SQL of the number of retrieved documents of a query in a macro. The value of `empty` is known only at the call, so
+# the list of queries always counts them. DuckDB leaves out the count if nothing reads it.
+NUM_RET_OF_QUERIES = "q.num_ret"
+
+
 class HelperRenderer(Renderer):
     """Renderer of the body of a macro, which reads a table through helper macros."""
+
+    num_ret = NUM_RET_OF_QUERIES
 
     def __init__(self, columns: HelperColumns | None = None) -> None:
         super().__init__(columns or HelperColumns())

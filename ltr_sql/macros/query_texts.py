@@ -14,7 +14,7 @@ from ltr_sql.catalogue.measure_strings import ARGUMENT, ASSIGNMENT, GRAMMAR, IGN
 from ltr_sql.catalogue.measures import Definition, all_definitions, definitions_by_name, uncut_names
 from ltr_sql.catalogue.parameters import Parameter, parameters, spellings
 from ltr_sql.catalogue.row_sources import ROWS, SHAPES, RowSource, row_sources
-from ltr_sql.macros.helpers import HelperRenderer, PlaceholderColumns, renderer_of
+from ltr_sql.macros.helpers import NUM_RET_OF_QUERIES, HelperRenderer, PlaceholderColumns, renderer_of
 from ltr_sql.rendering.columns.checks import KEYS_MESSAGE, invalid_keys
 from ltr_sql.rendering.dialects import string
 from ltr_sql.rendering.measure_columns import Column, row_source_parameters
@@ -287,7 +287,7 @@ def _rank_texts(column: Column) -> dict[str, Any]:
         "gain": gain,
         "discount": discount,
         "running": renderer.running_value(column, value),
-        "empty": column.empty or "null",
+        "empty": column.empty("d.num_ret") or "null",
     }
 
 
@@ -297,7 +297,8 @@ def _window_texts(windows: Mapping[str, str]) -> list[str]:
 
 def _kind(definition: Definition) -> str:
     """Return what the texts depend on that join, output and average the values of a measure: one name for all three."""
-    empty = "chosen" if definition.parameter("empty") else definition.empty
+    parameter = definition.parameter("empty")
+    empty = " ".join(parameter.choices) if parameter else definition.empty
     return f"{definition.over} {definition.average} {empty}"
 
 
@@ -306,7 +307,7 @@ def _texts_of_kind(definition: Definition) -> dict[str, str]:
     column, over = _column(definition), definition.over
     texts = {
         "join": "\n" + renderer_of(definition.row_source).join("{block}", over),
-        "output": f",\n{column.output('{block}')}",
+        "output": f",\n{column.output('{block}', num_ret=NUM_RET_OF_QUERIES)}",
         "average": f",\n{column.average}",
         "weighted": "" if over == "run" else f",\n{column.weighted_average}",
     }

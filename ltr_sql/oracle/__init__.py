@@ -22,7 +22,7 @@ Parameters of several measures (other parameters are defined where they occur):
 - `gain`: 'linear' (the grade) or 'exponential' (2**grade - 1). Missing and negative grades have the gain 0.
 - `discount`: 'log2' divides the gain at rank i by log2(i + 1), 'rank' divides it by i.
 - `ideal`: 'cut' cuts the ideal ranking off at k, 'whole' does not.
-- `empty`: the value of an empty query: '0', '1' or 'skip' (NaN).
+- `empty`: the value of an empty query: '0', '1' or 'skip' (NaN); 'none_retrieved' is 1 if no row has a rank, else 0.
 
 Terms of the formulas:
 

@@ -11,9 +11,6 @@ Column = Sequence[float | None] | npt.NDArray[Any]
 Ids = Sequence[Hashable] | npt.NDArray[Any]
 Floats = npt.NDArray[np.float64]
 
-# The values of the parameter `empty`.
-EMPTY_VALUES = {"0": 0.0, "1": 1.0, "skip": math.nan}
-
 
 def to_floats(values: Column) -> Floats:
     """Return the column as a 1-D float array, with None as NaN."""
@@ -21,6 +18,12 @@ def to_floats(values: Column) -> Floats:
     if array.ndim != 1:
         raise ValueError(f"expected a 1-D sequence, got {array.ndim} dimensions")
     return array
+
+
+def value_if_empty(empty: str, rank: Column) -> float:
+    """Return the value of an empty query: 0, 1 or NaN, or with 'none_retrieved' 1 if no row has a rank, else 0."""
+    none_retrieved = float(np.isnan(to_floats(rank)).all())
+    return {"0": 0.0, "1": 1.0, "skip": math.nan, "none_retrieved": none_retrieved}[empty]
 
 
 def rows_of(rank: Column, relevance: Column) -> list[tuple[float, float]]:

@@ -7,7 +7,6 @@ import math
 from collections.abc import Sequence
 
 from ltr_sql.oracle._rows import (
-    EMPTY_VALUES,
     Column,
     count_relevant,
     is_relevant,
@@ -15,6 +14,7 @@ from ltr_sql.oracle._rows import (
     relevant_ranks,
     rows_of,
     to_floats,
+    value_if_empty,
 )
 from ltr_sql.oracle.counts import num_ret
 
@@ -32,7 +32,7 @@ def pair_accuracy(
     relevant = relevant_ranks(rank, relevance, k, rel)
     others = num_ret(rank, relevance, k=k) - len(relevant)
     if not relevant or not others:
-        return EMPTY_VALUES[empty]
+        return value_if_empty(empty, rank)
     above = [i - sum(j <= i for j in relevant) for i in relevant]
     return 1 - sum(above) / (len(relevant) * others)
 
@@ -66,7 +66,7 @@ def auc(rank: Column, relevance: Column, *, rel: float = 1.0, empty: str = "skip
     relevant = relevant_ranks(rank, relevance, None, rel)
     others = nonrelevant_ranks(rank, relevance, rel)
     right, pairs = _ordered_pairs(relevant, others, 0.5)
-    return right / pairs if pairs else EMPTY_VALUES[empty]
+    return right / pairs if pairs else value_if_empty(empty, rank)
 
 
 def opa(rank: Column, relevance: Column, *, tied: float = 0.0, empty: str = "skip") -> float:
@@ -80,7 +80,7 @@ def opa(rank: Column, relevance: Column, *, tied: float = 0.0, empty: str = "ski
     rows = [(i, g) for i, g in rows_of(rank, relevance) if not math.isnan(i) and g >= 0]
     counts = [_ordered_pairs([i], [j for j, other in rows if other < g], tied) for i, g in rows]
     pairs = sum(count for _, count in counts)
-    return math.fsum(right for right, _ in counts) / pairs if pairs else EMPTY_VALUES[empty]
+    return math.fsum(right for right, _ in counts) / pairs if pairs else value_if_empty(empty, rank)
 
 
 def lrap(rank: Column, relevance: Column, *, rel: float = 1.0) -> float:

@@ -7,7 +7,6 @@ t + n.
 import math
 
 from ltr_sql.oracle._rows import (
-    EMPTY_VALUES,
     Column,
     count_relevant,
     discount_of,
@@ -16,6 +15,7 @@ from ltr_sql.oracle._rows import (
     in_top,
     is_relevant,
     rows_of,
+    value_if_empty,
 )
 from ltr_sql.oracle.gain import idcg
 
@@ -51,7 +51,7 @@ def expected_p(rank: Column, relevance: Column, *, k: int, rel: float = 1.0, emp
     Source: McSherry and Najork, ECIR 2008.
     """
     if count_relevant(relevance, rel) == 0:
-        return EMPTY_VALUES[empty]
+        return value_if_empty(empty, rank)
     return _expected_hits(rank, relevance, k, rel) / k
 
 
@@ -63,7 +63,7 @@ def expected_r(rank: Column, relevance: Column, *, k: int | None = None, rel: fl
     Source: McSherry and Najork, ECIR 2008.
     """
     total = count_relevant(relevance, rel)
-    return _expected_hits(rank, relevance, k, rel) / total if total else EMPTY_VALUES[empty]
+    return _expected_hits(rank, relevance, k, rel) / total if total else value_if_empty(empty, rank)
 
 
 def _first_relevant(rank: Column, relevance: Column, rel: float) -> tuple[float, int, int]:
@@ -84,7 +84,7 @@ def expected_rr(rank: Column, relevance: Column, *, k: int | None = None, rel: f
     Source: McSherry and Najork, ECIR 2008.
     """
     if count_relevant(relevance, rel) == 0:
-        return EMPTY_VALUES[empty]
+        return value_if_empty(empty, rank)
     t, n, r = _first_relevant(rank, relevance, rel)
     return math.fsum(
         math.comb(n - i, r - 1) / math.comb(n, r) / (t + i) for i in range(1, n - r + 2) if n and in_top(t + i, k)
@@ -102,7 +102,7 @@ def expected_success(
     Source: McSherry and Najork, ECIR 2008.
     """
     if count_relevant(relevance, rel) == 0:
-        return EMPTY_VALUES[empty]
+        return value_if_empty(empty, rank)
     t, n, r = _first_relevant(rank, relevance, rel)
     inside = _tied_in_top(t, [0.0] * n, k)
     return 1 - math.comb(n - r, inside) / math.comb(n, inside)
@@ -119,7 +119,7 @@ def expected_ap(rank: Column, relevance: Column, *, k: int | None = None, rel: f
     """
     total = count_relevant(relevance, rel)
     if total == 0:
-        return EMPTY_VALUES[empty]
+        return value_if_empty(empty, rank)
     terms: list[float] = []
     found = 0
     for t, grades in _tied(rank, relevance):
@@ -154,7 +154,7 @@ def expected_ndcg(
     else:
         best = idcg(rank, relevance, k=k if ideal == "cut" else None, gain=gain, discount=discount, level=level)
     if best == 0:
-        return EMPTY_VALUES[empty]
+        return value_if_empty(empty, rank)
     terms: list[float] = []
     for t, grades in _tied(rank, relevance):
         mean = math.fsum(gain_of(g, gain, level) for g in grades) / len(grades)

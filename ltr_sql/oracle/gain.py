@@ -3,7 +3,6 @@
 import math
 
 from ltr_sql.oracle._rows import (
-    EMPTY_VALUES,
     Column,
     check_gain,
     discount_of,
@@ -12,6 +11,7 @@ from ltr_sql.oracle._rows import (
     in_top,
     rows_of,
     to_floats,
+    value_if_empty,
 )
 from ltr_sql.oracle.counts import num_ret
 
@@ -117,7 +117,9 @@ def ndcg(
     else:
         best = idcg(rank, relevance, k=k if ideal == "cut" else None, gain=gain, discount=discount, level=level)
     return (
-        dcg(rank, relevance, k=k, gain=gain, discount=discount, level=level) / best if best > 0 else EMPTY_VALUES[empty]
+        dcg(rank, relevance, k=k, gain=gain, discount=discount, level=level) / best
+        if best > 0
+        else value_if_empty(empty, rank)
     )
 
 

@@ -3,7 +3,6 @@
 import math
 
 from ltr_sql.oracle._rows import (
-    EMPTY_VALUES,
     Column,
     count_relevant,
     gain_of,
@@ -12,6 +11,7 @@ from ltr_sql.oracle._rows import (
     relevant_ranks,
     rows_of,
     to_floats,
+    value_if_empty,
 )
 from ltr_sql.oracle.counts import num_rel, num_rel_ret, num_ret
 
@@ -24,7 +24,7 @@ def success(rank: Column, relevance: Column, *, k: int | None = None, rel: float
     Source: trec_eval `success`.
     """
     if count_relevant(relevance, rel) == 0:
-        return EMPTY_VALUES[empty]
+        return value_if_empty(empty, rank)
     return 1.0 if relevant_ranks(rank, relevance, k, rel) else 0.0
 
 
@@ -36,7 +36,7 @@ def p(rank: Column, relevance: Column, *, k: int, rel: float = 1.0, empty: str =
     Source: van Rijsbergen, Information Retrieval, 1979; trec_eval `P`.
     """
     if count_relevant(relevance, rel) == 0:
-        return EMPTY_VALUES[empty]
+        return value_if_empty(empty, rank)
     return len(relevant_ranks(rank, relevance, k, rel)) / k
 
 
@@ -48,7 +48,7 @@ def precision_at(rank: Column, relevance: Column, *, k: int | None = None, rel: 
     Source: CatBoost `PrecisionAt`, XGBoost `pre`.
     """
     if count_relevant(relevance, rel) == 0:
-        return EMPTY_VALUES[empty]
+        return value_if_empty(empty, rank)
     retrieved = num_ret(rank, relevance, k=k)
     return len(relevant_ranks(rank, relevance, k, rel)) / retrieved if retrieved else 0.0
 
@@ -62,7 +62,7 @@ def r(rank: Column, relevance: Column, *, k: int | None = None, rel: float = 1.0
     """
     total = count_relevant(relevance, rel)
     if total == 0:
-        return EMPTY_VALUES[empty]
+        return value_if_empty(empty, rank)
     return len(relevant_ranks(rank, relevance, k, rel)) / total
 
 
@@ -74,7 +74,7 @@ def f1(rank: Column, relevance: Column, *, k: int, rel: float = 1.0, empty: str 
     Source: van Rijsbergen, Information Retrieval, 1979 (F with beta = 1).
     """
     if count_relevant(relevance, rel) == 0:
-        return EMPTY_VALUES[empty]
+        return value_if_empty(empty, rank)
     precision = p(rank, relevance, k=k, rel=rel)
     recall = r(rank, relevance, k=k, rel=rel)
     if precision + recall == 0:
@@ -100,7 +100,7 @@ def ap(
     """
     total = count_relevant(relevance, rel)
     if total == 0:
-        return EMPTY_VALUES[empty]
+        return value_if_empty(empty, rank)
     ranks = relevant_ranks(rank, relevance, k, rel)
     precisions = [sum(j <= i for j in ranks) / i for i in ranks]
     divisors = {"relevant": total, "reachable": total if k is None else min(total, k), "found": len(ranks), "k": k or 0}
@@ -127,7 +127,7 @@ def rprec(rank: Column, relevance: Column, *, rel: float = 1.0, empty: str = "0"
     Source: trec_eval `Rprec`.
     """
     if count_relevant(relevance, rel) == 0:
-        return EMPTY_VALUES[empty]
+        return value_if_empty(empty, rank)
     total = count_relevant(relevance, rel)
     return p(rank, relevance, k=total, rel=rel) if total else 0.0
 
@@ -151,7 +151,7 @@ def rcap(rank: Column, relevance: Column, *, k: int, rel: float = 1.0, empty: st
     Source: trec_eval `relative_P`; BEIR `R_cap`.
     """
     if count_relevant(relevance, rel) == 0:
-        return EMPTY_VALUES[empty]
+        return value_if_empty(empty, rank)
     total = count_relevant(relevance, rel)
     return len(relevant_ranks(rank, relevance, k, rel)) / min(total, k) if total else 0.0
 
@@ -276,7 +276,7 @@ def set_p(rank: Column, relevance: Column, *, rel: float = 1.0, empty: str = "0"
     Source: van Rijsbergen, Information Retrieval, 1979; trec_eval `set_P`.
     """
     if count_relevant(relevance, rel) == 0:
-        return EMPTY_VALUES[empty]
+        return value_if_empty(empty, rank)
     n = num_ret(rank, relevance)
     return num_rel_ret(rank, relevance, rel=rel) / n if n else 0.0
 
@@ -375,7 +375,7 @@ def rr(rank: Column, relevance: Column, *, k: int | None = None, rel: float = 1.
     Source: Kantor and Voorhees, TREC-5 confusion track, 2000; trec_eval `recip_rank`.
     """
     if count_relevant(relevance, rel) == 0:
-        return EMPTY_VALUES[empty]
+        return value_if_empty(empty, rank)
     ranks = relevant_ranks(rank, relevance, k, rel)
     return 1.0 / min(ranks) if ranks else 0.0
 

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable
 
-from ltr_sql.oracle._rows import EMPTY_VALUES, Column, check_gain, gain_of, in_top, rows_of, to_floats
+from ltr_sql.oracle._rows import Column, check_gain, gain_of, in_top, rows_of, to_floats, value_if_empty
 
 
 def _check_scale(relevance: Column, max_grade: float) -> None:
@@ -33,7 +33,7 @@ def err(
     check_gain(gain)
     _check_scale(relevance, max_grade)
     if not any(g > 0 for g in to_floats(relevance).tolist()):
-        return EMPTY_VALUES[empty]
+        return value_if_empty(empty, rank)
     left, value = 1.0, 0.0
     for i, g in sorted((i, g) for i, g in rows_of(rank, relevance) if in_top(i, k)):
         s = gain_of(g, gain) / (max_grade if gain == "linear" else 2.0**max_grade)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from ltr_sql.catalogue.measures import Definition
+from ltr_sql.catalogue.measures import NONE_RETRIEVED, Definition
 from ltr_sql.catalogue.parameters import parameters
 from ltr_sql.catalogue.row_sources import LISTS, RowSource
 from ltr_sql.rendering.templates import SqlValue, Symbol, sql_value, suffix_of, variables_of
@@ -28,6 +28,9 @@ _WEIGHTED = {
     ),
 }
 
+# The SQL of the number of retrieved documents of a query, from the CTE that `rendering/retrieved.sql` adds to a query.
+NUM_RET = "retrieved.num_ret"
+
 
 @dataclass(frozen=True)
 class Column:
@@ -37,25 +40,41 @@ class Column:
     values: Mapping[str, SqlValue]
     name: str
 
-    def output(self, block: str, averaged: bool = True) -> str:
+    def output(self, block: str, averaged: bool = True, num_ret: str = NUM_RET) -> str:
         """Return the column as read from a block. A query without rows in the block gets the value of `empty`.
 
-        A measure over runs has no value for a query, so it is NULL unless the queries are `averaged`.
+        - `averaged`: a measure over runs has no value for a query, so it is NULL unless the queries are averaged.
+        - `num_ret`: SQL of the number of retrieved documents of the query.
         """
         if self.definition.over == "run" and not averaged:
             return f"cast(null as double) as {self.name}"
         value = f"{block}.{self.name}"
-        return f"{value if self.empty is None else f'coalesce({value}, {self.empty})'} as {self.name}"
+        empty = self.empty(num_ret)
+        return f"{value if empty is None else f'coalesce({value}, {empty})'} as {self.name}"
+
+    def empty(self, num_ret: str) -> str | None:
+        """Return the SQL of the value of a query where the measure is undefined; None if it is NULL.
+
+        `num_ret` is SQL of the number of retrieved documents of the query.
+        """
+        chosen, parameter = self.values.get("empty"), self.definition.parameter("empty")
+        if parameter is None:
+            return None if self.definition.empty is None else sql_value(self.definition.empty)
+        values = {"0": "0e0", "1": "1e0", NONE_RETRIEVED: f"case when {num_ret} > 0 then 0e0 else 1e0 end"}
+        if not isinstance(chosen, Symbol):
+            return values.get(str(chosen))
+        choices = " ".join(f"when '{name}' then {value}" for name, value in values.items() if parameter.allows(name))
+        return f"case {chosen} {choices} end"
 
     @property
-    def empty(self) -> str | None:
-        """The SQL of the value of a query where the measure is undefined; None if it is NULL."""
-        chosen = self.values.get("empty")
-        if isinstance(chosen, Symbol):
-            return f"case {chosen} when '0' then 0e0 when '1' then 1e0 end"
-        if chosen is not None:
-            return None if chosen == "skip" else f"{chosen}e0"
-        return None if self.definition.empty is None else sql_value(self.definition.empty)
+    def reads_num_ret(self) -> bool:
+        """True if it reads the number of retrieved documents."""
+        return self.definition.reads_num_ret or self.values_none_retrieved
+
+    @property
+    def values_none_retrieved(self) -> bool:
+        """True if the value of a query depends on whether documents were retrieved."""
+        return self.values.get("empty") == NONE_RETRIEVED
 
     @property
     def average(self) -> str:

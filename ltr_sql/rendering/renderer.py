@@ -11,7 +11,7 @@ from ltr_sql.errors import MeasureError
 from ltr_sql.rendering.columns import Columns, NamedColumns
 from ltr_sql.rendering.columns.runs import EXACT
 from ltr_sql.rendering.dialects import DUCKDB, Dialect
-from ltr_sql.rendering.measure_columns import Block, Column, blocks_of, longest_unsorted, row_source_parameters
+from ltr_sql.rendering.measure_columns import NUM_RET, Block, Column, blocks_of, longest_unsorted, row_source_parameters
 from ltr_sql.rendering.running_values import running_value
 from ltr_sql.rendering.sources import Facts, GivenTable, Lists, Source
 from ltr_sql.rendering.templates import (
@@ -69,6 +69,9 @@ def measures_query(
 class Renderer:
     """Renderer of templates for one kind of grouping columns and one dialect."""
 
+    # The SQL of the number of retrieved documents of a query.
+    num_ret = NUM_RET
+
     def __init__(self, columns: Columns, dialect: Dialect = DUCKDB) -> None:
         self.dialect = dialect
         self._columns = columns
@@ -93,9 +96,10 @@ class Renderer:
             source,
             row_sources={block.row_source for block in blocks},
             blocks=",\n".join(self.block(block, source) for block in blocks),
-            outputs="".join(f",\n{column.output(name_of[column.name])}" for column in columns),
+            outputs="".join(f",\n{column.output(name_of[column.name], num_ret=self.num_ret)}" for column in columns),
             joins="\n".join(self.join(block.name) for block in blocks),
-            reads_num_ret=any(column.definition.reads_num_ret for column in columns),
+            reads_num_ret=any(column.reads_num_ret for column in columns),
+            values_none_retrieved=any(column.values_none_retrieved for column in columns),
         )
 
     def query_of(
@@ -107,14 +111,21 @@ class Renderer:
         outputs: str,
         joins: str,
         reads_num_ret: bool,
+        values_none_retrieved: bool = False,
     ) -> str:
         """Assemble a query from the rendered parts of its row sources.
 
         - `blocks`: the CTEs of the row sources.
         - `outputs`: the columns of the result; `joins`: the joins of the blocks.
         - `reads_num_ret`: true if a measure reads the number of retrieved documents.
+        - `values_none_retrieved`: true if a measure has empty = 'none_retrieved'.
         """
-        reads_input_again = (reads_num_ret and not source.only_judged) or source.guard.reads_rows
+        if values_none_retrieved:
+            blocks = f"{blocks},\n{self.template('rendering/retrieved.sql')}"
+            joins = f"{joins}\n{self.join('retrieved')}"
+        reads_input_again = (
+            (reads_num_ret and not source.only_judged) or values_none_retrieved or source.guard.reads_rows
+        )
         read_once = bool(source.queries) and len(row_sources) == 1 and not reads_input_again
         return self.template(
             "rendering/query.sql",

@@ -14,6 +14,6 @@ reference = "Hanley and McNeil 1982, The meaning and use of the area under a ROC
 [defaults]
 empty = "skip"
 [summaries]
-empty = "value of a query without pairs; 'skip' returns NULL and leaves the query out of the mean"
+empty = "value of a query without pairs; 'skip' returns NULL and leaves the query out of the mean; 'none_retrieved' is 1 if no document was retrieved, else 0"
 */
 1 - {{ ranking_loss(rel, 0.5) }}

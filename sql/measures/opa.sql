@@ -14,7 +14,7 @@ reference = "TF-Ranking OPAMetric; CatBoost QueryAUC type=Ranking (tied = 0.5)"
 [defaults]
 empty = "skip"
 [summaries]
-empty = "value of a query without pairs; 'skip' returns NULL and leaves the query out of the mean"
+empty = "value of a query without pairs; 'skip' returns NULL and leaves the query out of the mean; 'none_retrieved' is 1 if no document was retrieved, else 0"
 */
 1 - sum(case when d.relevance = d.grade then {{ lower_grades_through_rank() }} - {{ tied }} * {{ lower_grades_at_rank() }} else 0e0 end)
 / nullif(sum(case when d.relevance = d.grade then {{ lower_grades_of_query() }} else 0e0 end), 0)

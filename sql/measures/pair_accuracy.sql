@@ -13,7 +13,7 @@ reference = "ir_measures Accuracy; without k the area under the ROC curve of the
 [defaults]
 empty = "skip"
 [summaries]
-empty = "value of a query without pairs; 'skip' returns NULL and leaves the query out of the mean"
+empty = "value of a query without pairs; 'skip' returns NULL and leaves the query out of the mean; 'none_retrieved' is 1 if no document was retrieved, else 0"
 */
 1 - sum(case when {{ in_top(k) }} and {{ relevant(rel) }} then d.rank - {{ relevant_so_far(rel) }} else 0e0 end)
 / nullif({{ num_rel_ret(k, rel) }} * ({{ num_ret(k) }} - {{ num_rel_ret(k, rel) }}), 0)

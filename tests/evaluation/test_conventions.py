@@ -236,7 +236,7 @@ def test_the_command_has_no_reason_in_place_of_a_value() -> None:
         ("AP", "lightgmb", "convention must be one of trec_eval, trec_eval9, .*, got 'lightgmb'"),
         ("Bpref-", None, "the - at the end sets empty=0, and Bpref has no parameter empty"),
         ("nDCG(empty=1)@5-", None, "empty is given twice"),
-        ("nDCG(empty=2)", None, "empty must be '0', '1' or 'skip', got 2"),
+        ("nDCG(empty=2)", None, "empty must be '0', '1', 'skip' or 'none_retrieved', got 2"),
         ("AP(divisor=n)", None, "divisor must be 'relevant', 'reachable', 'found' or 'k', got n"),
         ("AP(divisor=k)", None, "divisor=k needs a cutoff, as in @10"),
         ("nDCG(ideal=full)", None, "ideal=full needs a cutoff, as in @10"),

@@ -63,7 +63,7 @@ OTHER_VALUES: dict[str, list[Any]] = {
     "discount": ["rank"],
     "ideal": ["whole", "full"],
     "divisor": ["reachable", "found", "k"],
-    "empty": ["1", "skip"],
+    "empty": ["1", "skip", "none_retrieved"],
     "alpha": [0, 0.9, 1],
     "beta": [0, 0.9, 1],
     "p": [0, 0.5, 1],

@@ -36,7 +36,7 @@ class RankingColumns(ABC):
 
     @abstractmethod
     def document_definition(self, row: str) -> str:
-        """Define the columns that `one_row_per_document` reads. Those that the relation lacks are NULL."""
+        """Define the columns that `one_row_per_document` reads, and num_ret. Those that the relation lacks are NULL."""
 
     @abstractmethod
     def one_row_per_document(self, row: str, read: str, duplicate: str) -> str:
@@ -134,7 +134,8 @@ class CallTimeRankings(CallTimeRuns, RankingColumns):
 
     def document_definition(self, row: str) -> str:
         return ",\n".join(
-            f"{self.optional_column(name)} as __ltr_{name}" for name in ("rank", "relevance", "doc_id", "subtopic")
+            f"{self.optional_column(name)} as __ltr_{name}"
+            for name in ("rank", "relevance", "doc_id", "subtopic", "num_ret")
         )
 
     def optional_column(self, name: str) -> str:

@@ -84,7 +84,8 @@ __ltr_side_by_side as (
         i.doc_id as ideal_doc_id,
         i.relevance as ideal_relevance,
         i.gain as ideal_gain,
-        i.value as ideal_value
+        i.value as ideal_value,
+        count(r.rank) over (partition by coalesce({{ key("r") }}, {{ key("i") }})) as num_ret
     from (
         select *
         from __ltr_lines as s
