@@ -205,6 +205,35 @@ class Tests(Values, total=False):
             example="0.95",
         ),
     ]
+    human: Annotated[
+        Any,
+        Option(
+            None,
+            "Judgments by people, in any form that judgments may have, for a random sample of the queries. The other "
+            "judgments may then err, such as an LLM's: differences, intervals and p are corrected by prediction-powered "
+            "inference. With a table of values, people's values. Needs the t test and its interval. docs/judges.md has "
+            "the formulas.",
+            flag=False,
+        ),
+    ]
+    cluster: Annotated[
+        Any,
+        Option(
+            None,
+            "Queries that belong together, such as those of a session: the name of a column of the input, or a table "
+            "or dict of query_id -> cluster. Intervals and p then count clusters, not queries. Needs the t test and its "
+            "interval. docs/judges.md has the formulas.",
+            flag=False,
+        ),
+    ]
+    allow_unjudged: Annotated[
+        bool,
+        Option(
+            False,
+            "Accept queries of which people judged fewer documents than the other judge.",
+            sql=False,
+        ),
+    ]
     lower_is_better: Annotated[
         Sequence[str],
         Option(

@@ -15,6 +15,7 @@ from ltr_sql.inputs.connection import names_and_rows, records_of
 from ltr_sql.inputs.session import Session
 from ltr_sql.inputs.weights import with_weights
 from ltr_sql.rendering.comparisons import Choices, ComparedValues, comparison_query, values_of_table
+from ltr_sql.rendering.parts import mode_of
 from ltr_sql.rendering.renderer import NO_WEIGHTS
 from ltr_sql.stages import COMPARISON, stage
 
@@ -76,7 +77,7 @@ def differences_of(state: Session, compared: Compared, asked: Asked) -> Differen
         lower=asked.options["lower_is_better"],
         baseline=_baseline(compared),
         missing="zero" if asked.missing == "zero" else "skip",
-        weighted=asked.weights is not None,
+        mode=mode_of(asked.weights is not None),
     )
     lacking = lacking_queries(state, compared) if compared.measures and asked.missing in (None, "error") else {}
     if lacking and asked.missing == "error":

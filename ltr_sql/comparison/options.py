@@ -28,8 +28,9 @@ def comparison_choices(**given: Any) -> Choices:
     with_margin = asked["margin"] is not None
     if with_margin and asked["confidence"] <= 0.5:
         raise InputError(f"with a margin, confidence must be above 0.5, got {asked['confidence']}")
-    if asked["weights"] is not None:
-        _refuse_with_weights(asked)
+    for option, said in _NEEDING_T.items():
+        if asked[option] is not None:
+            _refuse_other_tests(asked, said)
     absolute, relative = margins_of(asked["margin"])
     level = level_of(asked["confidence"])
     return Choices(
@@ -74,13 +75,17 @@ def margins_of(margin: float | str | None) -> tuple[float, float]:
     return (0.0, number) if match else (number, 0.0)
 
 
-def _refuse_with_weights(asked: Mapping[str, Any]) -> None:
-    """Raise InputError if a procedure is not defined for weights of queries."""
+# The options that only the t test and its interval allow, as the subject of a message.
+_NEEDING_T = {"weights": "weights apply", "human": "human applies", "cluster": "cluster applies"}
+
+
+def _refuse_other_tests(asked: Mapping[str, Any], said: str) -> None:
+    """Raise InputError if a procedure is not defined for weights, people's values or clusters."""
     for option in ("test", "ci", "adjust"):
         name = asked[option]
         if name == "tukey" or (option != "adjust" and name != "t"):
             raise InputError(
-                f"weights apply to the t test and its interval, not to {option}={name!r}: leave one of them out"
+                f"{said} to the t test and its interval, not to {option}={name!r}: leave one of them out"
             )
 
 

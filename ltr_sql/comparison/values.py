@@ -8,16 +8,15 @@ from ltr_sql.catalogue.measure_strings import DEFAULT_MEASURES, Measure, resolve
 from ltr_sql.catalogue.options import Values, options_of
 from ltr_sql.comparison.comparability import JUDGED, RETRIEVED, described_values, notes_on_depth
 from ltr_sql.comparison.doubts import doubts_about_repeats
+from ltr_sql.comparison.judges import depth_judged, doubts_about_judges, refuse_unjudged, with_judges
 from ltr_sql.errors import InputError, MeasureError
 from ltr_sql.evaluation.families import measured_table
 from ltr_sql.evaluation.options import EvaluationOptions, Inputs
 from ltr_sql.inputs.session import Session
 from ltr_sql.inputs.tables import Table, listed_names
 from ltr_sql.inputs.weights import with_weights
-from ltr_sql.rendering.comparisons import (
-    ComparedValues,
-    values_of_table,
-)
+from ltr_sql.rendering.comparisons import ComparedValues, values_of_table
+from ltr_sql.rendering.parts import mode_of
 
 
 @dataclass(frozen=True)
@@ -65,6 +64,11 @@ class Given:
         return [str(name) for name in ([named] if isinstance(named, str) else names_of("baseline", named))]
 
     @property
+    def mode(self) -> str:
+        """What the table of values holds besides the values."""
+        return mode_of(*(self.options.get(name) is not None for name in ("weights", "human", "cluster")))
+
+    @property
     def tables(self) -> dict[str, Any]:
         """The tables that measures beyond accuracy read besides the judgments."""
         return {name: self.options.get(name) for name in ("documents", "history", "targets")}
@@ -81,13 +85,47 @@ def values_of(state: Session, given: Given) -> tuple[Table, list[str], list[str]
     """Return the table of values to compare, the names of its measures, and warnings."""
     keys = strata_and_repeats(given)
     read = _read_values if given.options["values"] else _measured
-    if given.options.get("weights") is None:
-        table, names, texts = read(state, given, keys)
-        return table, names, [*texts, *doubts_about_repeats(state.rows, table, given.query, given.repeats)]
-    given = replace(given, rankings=state.bind(given.rankings, "values" if given.options["values"] else "run"))
+    if given.options.get("weights") is not None or given.options.get("cluster") is not None:
+        given = replace(given, rankings=state.bind(given.rankings, "values" if given.options["values"] else "run"))
     table, names, texts = read(state, given, keys)
-    weighted, more = with_weights(state, given.options.get("weights"), given.rankings, table, given.strata)
-    return weighted, names, [*texts, *more, *doubts_about_repeats(state.rows, table, given.query, given.repeats)]
+    texts += doubts_about_repeats(state.rows, table, given.query, given.repeats)
+    if given.options.get("human") is not None or given.options.get("cluster") is not None:
+        table, more = _with_judges(state, given, table, names)
+        texts += more
+    if given.options.get("weights") is not None:
+        table, more = with_weights(state, given.options["weights"], given.rankings, table, given.strata)
+        texts += more
+    return table, names, texts
+
+
+def _with_judges(state: Session, given: Given, table: Table, names: Sequence[str]) -> tuple[Table, list[str]]:
+    """Return a table of values with people's values and clusters, and warnings."""
+    human = None if given.options["human"] is None else _values_of_people(state, given, table, names)
+    run = given.rankings if isinstance(given.rankings, Table) else None
+    judged = with_judges(
+        state,
+        table,
+        human,
+        given.options["cluster"],
+        run=run,
+        columns=[*given.query, *given.repeats, *names],
+        weighted=given.options.get("weights") is not None,
+    )
+    queries = [*given.strata, "query_id"]
+    return judged, doubts_about_judges(state.rows, judged, names, given.compared, queries) if human else []
+
+
+def _values_of_people(state: Session, given: Given, llm: Table, names: Sequence[str]) -> Table:
+    """Return people's values. Raises InputError for columns that they lack, and for documents that they did not judge."""
+    if given.options["values"]:
+        human = state.bind(given.options["human"], "human")
+        human.require("human", *given.query, *given.repeats, *names)
+        return human
+    human, _, _ = _measured(state, given.having(qrels=given.options["human"], check=False), strata_and_repeats(given))
+    if not given.options["allow_unjudged"]:
+        keys = [*given.query, *given.repeats]
+        refuse_unjudged(state.rows, llm, human, keys, depth_judged(resolved(given)[0]).text)
+    return human
 
 
 def strata_and_repeats(given: Given) -> list[str]:
@@ -127,7 +165,7 @@ def fragments_of(
         baseline=given.baseline,
         missing=given.options["missing"] or "skip",
         dialect=table.dialect,
-        weighted=given.options.get("weights") is not None,
+        mode=given.mode,
     )
 
 
@@ -146,10 +184,19 @@ def _measured(state: Session, given: Given, keys: Sequence[str]) -> tuple[Table,
     # The notes need the columns NumRet and Judged@10. A key of that name would hide them.
     hidden = {given.compared.lower(), *(key.lower() for key in keys)} & {RETRIEVED.lower(), JUDGED.lower()}
     noted = given.options.get("check", False) and given.options["qrels"] is not None and not hidden
+    if given.options.get("human") is not None and not given.options["allow_unjudged"]:
+        options = replace(options, measures=_with_depth(parsed))
     evaluated = described_values if noted else measured_table
     table, warning_texts = evaluated(state, Inputs(given.rankings, given.options["qrels"], given.tables), options)
     notes = notes_on_depth(state, table, parsed, given.compared) if noted else []
     return table, [measure.text for measure in parsed], [*warning_texts, *notes]
+
+
+def _with_depth(measures: Sequence[Measure]) -> tuple[Measure, ...]:
+    """Return the measures with the one that counts the documents which people did not judge."""
+    judged = depth_judged(measures)
+    known = {measure.text.lower() for measure in measures}
+    return (*measures, *(() if judged.text.lower() in known else (judged,)))
 
 
 def _read_values(state: Session, given: Given, keys: Sequence[str]) -> tuple[Table, list[str], list[str]]:
@@ -167,11 +214,11 @@ def measures_of_values(table: Table, given: Given, keys: Sequence[str]) -> list[
             "the table of values has a column doc_id: pass one row per system and query, or leave out values=True"
         )
     table.require("the table of values", "query_id", given.compared, *keys)
-    # A column of weights is not a measure.
-    weights = given.options.get("weights")
+    # Columns of weights and of clusters are not measures.
+    columns = (given.options.get("weights"), given.options.get("cluster"))
     measures, others = (
         given.measures,
-        {"query_id", "doc_id", *keys, given.compared, *([weights] if isinstance(weights, str) else [])},
+        {"query_id", "doc_id", *keys, given.compared, *(name for name in columns if isinstance(name, str))},
     )
     if measures is None:
         names = [name for name in table.columns if name not in others and table.kind(name) != "text"]

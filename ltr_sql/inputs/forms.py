@@ -15,6 +15,8 @@ ROLES = {
     "qrels": "the judgments",
     "values": "the table of values",
     "weights": "the weights",
+    "human": "people's judgments",
+    "clusters": "the clusters",
     "documents": "the table of documents",
     "history": "the history",
     "targets": "the table of targets",

@@ -19,9 +19,10 @@ from ltr_sql.rendering.comparisons import (
     values_query,
 )
 from ltr_sql.rendering.dialects import DUCKDB, string
+from ltr_sql.rendering.parts import PLACEHOLDERS
 from ltr_sql.rendering.probabilities import calls, macro_body, probabilities
 from ltr_sql.rendering.spread import spread_text
-from ltr_sql.rendering.weights import WEIGHT_PLACEHOLDERS, weighted_rows
+from ltr_sql.rendering.weights import weighted_rows
 
 
 def probability_macros() -> Iterable[str]:
@@ -36,18 +37,18 @@ def probability_macros() -> Iterable[str]:
 
 def comparison_macros() -> str:
     """Return the statements that create `ltr.compare` and the other macros of `sql/templates/macros/compare.sql`."""
-    names = [f.name for f in fields(ComparedValues) if f.name not in ("fewest", "dialect", "weighted")]
+    names = [f.name for f in fields(ComparedValues) if f.name not in ("fewest", "dialect", "mode")]
     given: dict[str, Any] = {name: f"{{{name}}}" for name in names}
     values = ComparedValues(**given)
     fragments = {name: f"{{{name}}}" for name in (*FRAGMENTS, *DERIVED)}
     choices = Choices(**{name: f"{{{name}}}" for name in OPTIONS}, fragments=fragments, functions=calls())
-    comparison, parts = comparison_texts(replace(values, weighted=None), choices)
+    comparison, parts = comparison_texts(replace(values, mode=None), choices)
     return statements(
         "compare",
         comparison=comparison,
         **option_lists(),
         parts=parts,
-        weight_placeholders=WEIGHT_PLACEHOLDERS,
+        placeholders_of_parts=PLACEHOLDERS,
         wins=values_query("wins", values, calls()),
         variance=values_query("variance", values, calls()),
         given_columns=_GIVEN_COLUMNS,
@@ -93,5 +94,5 @@ def spread_macros() -> str:
     return statements(
         "spread",
         text=spread_text(None, DUCKDB, **fragments),
-        weight_placeholders=WEIGHT_PLACEHOLDERS,
+        placeholders_of_parts=PLACEHOLDERS,
     )

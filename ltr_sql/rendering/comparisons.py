@@ -8,9 +8,9 @@ from ltr_sql.catalogue.options import Compare, options_of
 from ltr_sql.catalogue.procedures import Procedure, procedures
 from ltr_sql.rendering.dialects import DUCKDB, Dialect, string
 from ltr_sql.rendering.lists import struct_fields
+from ltr_sql.rendering.parts import BOTH, CLUSTERED, HUMAN, MODES, PLAIN, parts_of
 from ltr_sql.rendering.probabilities import building_blocks, expressions
 from ltr_sql.rendering.templates import macros_of, render_template, sql_value, template_of
-from ltr_sql.rendering.weights import parts_with_weights
 
 # Options of a comparison that name a procedure.
 OPTIONS = ("test", "adjust", "ci")
@@ -49,8 +49,8 @@ class ComparedValues:
     - `missing`: the string 'skip', 'zero' or 'error'.
     - `fewest`: smallest allowed number of systems.
     - `dialect`: the engine that the other fragments are written for.
-    - `weighted`: true if the table has the weights of queries in the column `weights.WEIGHT`. None if this is known
-      only at call time; see `parts_with_weights`.
+    - `mode`: what the table holds besides the values; see `parts_of`. WEIGHTED needs the column `weights.WEIGHT`. With
+      people's values or clusters, the table has the columns of `Judges`.
     """
 
     relation: str
@@ -67,7 +67,7 @@ class ComparedValues:
     missing: str = "'skip'"
     fewest: str = "2"
     dialect: Dialect = DUCKDB
-    weighted: bool | None = False
+    mode: str | None = PLAIN
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ def values_of_table(
     missing: str = "skip",
     fewest: int = 2,
     dialect: Dialect = DUCKDB,
-    weighted: bool = False,
+    mode: str = PLAIN,
 ) -> ComparedValues:
     """Return the SQL fragments of a table with known columns. For the options see `ComparedValues`."""
     quoted = dialect.identifier
@@ -121,7 +121,7 @@ def values_of_table(
         missing=string(missing),
         fewest=str(fewest),
         dialect=dialect,
-        weighted=weighted,
+        mode=mode,
     )
 
 
@@ -134,7 +134,8 @@ def comparison_query(values: ComparedValues, choices: Choices, result: str = "co
     context = _context(values, choices)
     parts = [_rendered(procedures(option)[getattr(choices, option)], context) for option in OPTIONS]
     chosen = {name: text for part in parts for name, text in part.items()}
-    return _comparison(context, choices, {**chosen, "result": _result(result, context)})
+    means = _linearised(values.mode or PLAIN, context)
+    return _comparison(context, choices, {**chosen, **means, "result": _result(result, {**context, **means})})
 
 
 def comparison_texts(values: ComparedValues, choices: Choices) -> tuple[str, dict[str, dict[str, dict[str, str]]]]:
@@ -147,7 +148,10 @@ def comparison_texts(values: ComparedValues, choices: Choices) -> tuple[str, dic
         option: {name: _rendered(procedure, context) for name, procedure in procedures(option).items()}
         for option in OPTIONS
     }
-    parts["result"] = {name: {"result": _result(name, context)} for name in RESULTS}
+    means = {mode: _linearised(mode, context) for mode in MODES}
+    later = {name: f"{{{name}}}" for name in means[PLAIN]}
+    parts["result"] = {name: {"result": _result(name, {**context, **later})} for name in RESULTS}
+    parts["mode"] = means
     names = {name for texts in parts.values() for part in texts.values() for name in part}
     return _comparison(context, choices, {name: f"{{{name}}}" for name in names}), parts
 
@@ -170,6 +174,23 @@ def wins_query(values: ComparedValues, a: str, b: str) -> str:
 
 def _result(name: str, context: Mapping[str, object]) -> str:
     return render_template(f"rendering/comparisons/{name}.sql", **context)
+
+
+# What the means of linearised.sql belong to, and the relation of their rows.
+_LINEARISED = {"pair": "__ltr_differences", "system": "__ltr_system_rows"}
+
+
+def _linearised(mode: str, context: Mapping[str, object]) -> dict[str, str]:
+    """Return the expressions of means with people's values or clusters, by placeholder. Other modes have none."""
+    known = {"clustered": mode in (CLUSTERED, BOTH), "clusters_alone": mode == CLUSTERED}
+    return {
+        f"linearised_{of}s": render_template(
+            "rendering/comparisons/linearised.sql", **{**context, **known, "of": of, "rows": rows}
+        )
+        if mode in (HUMAN, CLUSTERED, BOTH)
+        else ""
+        for of, rows in _LINEARISED.items()
+    }
 
 
 # Placeholder of each kind of procedure in sql/templates/rendering/comparisons/comparison.sql.
@@ -302,7 +323,7 @@ def _context_of_values(values: ComparedValues) -> dict[str, object]:
     return {
         **_building_blocks(values.dialect),
         **expressions(values.dialect),
-        **parts_with_weights(values.weighted),
+        **parts_of(values.mode),
         **vars(values),
         "of_pairs": True,
         "power": sql_value(POWER),

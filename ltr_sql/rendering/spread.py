@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from ltr_sql.rendering.comparisons import values_of_table
 from ltr_sql.rendering.dialects import DUCKDB, Dialect
 from ltr_sql.rendering.lists import list_functions
+from ltr_sql.rendering.parts import mode_of, parts_of
 from ltr_sql.rendering.templates import render_template
-from ltr_sql.rendering.weights import parts_with_weights
+
 
 
 def spread_query(
@@ -18,7 +19,7 @@ def spread_query(
     """
     values = values_of_table(relation, measures, compared="query_id", strata=keys, dialect=dialect)
     return spread_text(
-        weighted,
+        mode_of(weighted),
         dialect,
         relation=values.relation,
         stratum=values.stratum,
@@ -28,11 +29,11 @@ def spread_query(
     )
 
 
-def spread_text(weighted: bool | None, dialect: Dialect, **fragments: str) -> str:
+def spread_text(mode: str | None, dialect: Dialect, **fragments: str) -> str:
     """Return the query of a spread, from its fragments: relation, stratum, strata_output, names and numbers.
 
-    For `weighted` see `parts_with_weights`.
+    For `mode` see `parts_of`.
     """
     return render_template(
-        "rendering/spread.sql", **list_functions(dialect), **parts_with_weights(weighted), **fragments
+        "rendering/spread.sql", **list_functions(dialect), **parts_of(mode), **fragments
     )

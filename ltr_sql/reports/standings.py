@@ -8,6 +8,7 @@ from ltr_sql.comparison.runs import Groups, OfRuns, compared_runs
 from ltr_sql.evaluation.families import run_measures
 from ltr_sql.evaluation.options import EvaluationOptions, Inputs
 from ltr_sql.rendering.comparisons import comparison_query, values_of_table
+from ltr_sql.rendering.parts import mode_of
 from ltr_sql.reports.about import described_measure
 from ltr_sql.reports.evaluated import Evaluated
 from ltr_sql.stages import COMPARISON, stage
@@ -28,7 +29,7 @@ def standings_of(evaluated: Evaluated, keys: Sequence[str] = ()) -> list[dict[st
         strata=keys,
         baseline=None if baseline is None else [baseline],
         fewest=1,
-        weighted=arguments.comparison["weights"] is not None,
+        mode=mode_of(arguments.comparison["weights"] is not None),
     )
     stage(COMPARISON)
     found = evaluated.state.records(comparison_query(fragments, arguments.choices, "standings"))

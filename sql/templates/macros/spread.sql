@@ -1,8 +1,8 @@
 {#- Create ltr.distribution, which writes the query of the distribution of measures over queries, and runs it by `from query(...)`. -#}
 {%- from "macros/query_texts/pieces.sql" import concatenated, replaced with context -%}
-{%- from "macros/query_texts/arguments.sql" import fields, identifier, quoted, with_braces, with_or_without_weights, without_placeholders with context -%}
+{%- from "macros/query_texts/arguments.sql" import fields, identifier, quoted, with_braces, with_parts, without_placeholders with context -%}
 create or replace macro ltr.__ltr_distribution(relation, weights, keys) as
-{{ with_braces(replaced(with_or_without_weights(string(text)), {
+{{ with_braces(replaced(with_parts(string(text), "case when weights is null then 'plain' else 'weighted' end"), {
     "{names}": "'struct_keys(struct_pack(*columns(lambda c: not list_contains(' || " ~ "'[' || list_aggregate(list_transform(list_concat(ltr.__ltr_key_list(keys), ['query_id', '__ltr_weight']), lambda c: " ~ quoted("c") ~ "), 'string_agg', ', ') || ']' || ', c))))'",
     "{numbers}": "'list_value(*columns(lambda c: not list_contains(' || " ~ "'[' || list_aggregate(list_transform(list_concat(ltr.__ltr_key_list(keys), ['query_id', '__ltr_weight']), lambda c: " ~ quoted("c") ~ "), 'string_agg', ', ') || ']' || ', c)))'",
     "{stratum}": fields("ltr.__ltr_key_list(keys)"),

@@ -74,9 +74,9 @@ end
 {%- endif -%}
 {%- endmacro -%}
 
-{#- Comment out the parts of a query that a call without weights, or one with weights, does not need. -#}
-{%- macro with_or_without_weights(text) -%}
+{#- Comment out the parts of a query that a call does not need. `mode` is SQL of the mode of the call. -#}
+{%- macro with_parts(text, mode) -%}
 {%- set filled = {} -%}
-{%- for placeholder, (without, with) in weight_placeholders.items() %}{% set _ = filled.update({placeholder: "case when weights is null then " ~ string(without) ~ " else " ~ string(with) ~ " end"}) %}{% endfor -%}
+{%- for placeholder, (comment, modes) in placeholders_of_parts.items() %}{% set _ = filled.update({placeholder: "case when " ~ mode ~ " in ('" ~ modes | join("', '") ~ "') then '' else " ~ string(comment) ~ " end"}) %}{% endfor -%}
 {{ replaced(text, filled) }}
-{%- endmacro -%}
+{%- endmacro %}

@@ -9,8 +9,16 @@ with __ltr_rows as (
         {%- call if_weighted() %},
         v.__ltr_weight as weight
         {%- endcall %}
+        {%- call if_linearised() %},
+        v.__ltr_weight as weight,
+        v.__ltr_cluster as cluster,
+        v.__ltr_human as human
+        {%- endcall %}
     from {{ relation }} as v
     {%- call if_weighted() %}
+    where v.__ltr_weight > 0
+    {%- endcall %}
+    {%- call if_linearised() %}
     where v.__ltr_weight > 0
     {%- endcall %}
 ),
@@ -25,8 +33,17 @@ __ltr_cells as {{ stored }}(
         {%- call if_weighted() %},
         max(r.weight) as weight
         {%- endcall %}
+        {%- call if_linearised() %},
+        max(r.weight) as weight,
+        min(r.cluster) as cluster,
+        max(r.cluster) as last_cluster,
+        r.human
+        {%- endcall %}
     from __ltr_rows as r
     group by r.stratum, r.system, r.query_id, r.measure
+        {%- call if_linearised() %},
+        r.human
+        {%- endcall %}
     having case
         when r.system is null or r.query_id is null
         then {{ error_function }}('a row of the values has no system or no query_id (NULL): system ' || coalesce({{ text("r.system") }}, 'NULL') || ', query_id ' || coalesce({{ text("r.query_id") }}, 'NULL'))
@@ -94,6 +111,26 @@ __ltr_query_weights as {{ stored }}(
         on q.query_id = c.query_id
 ),
 {%- endcall %}
+{%- call if_linearised() %}
+__ltr_query_weights as {{ stored }}(
+    select
+        g.grp,
+        q.query,
+        max(c.weight) as weight,
+        min(c.cluster) as cluster
+    from __ltr_cells as c
+    join __ltr_groups as g
+        on g.stratum = c.stratum and g.measure = c.measure
+    join __ltr_numbered as q
+        on q.query_id = c.query_id
+    group by g.grp, q.query
+    having case
+        when min(c.cluster) < max(c.last_cluster)
+        then {{ error_function }}('query ' || min({{ text("q.query_id") }}) || ' is in two clusters, ' || min(c.cluster) || ' and ' || max(c.last_cluster) || ': give each query one cluster')
+        else true
+    end
+),
+{%- endcall %}
 __ltr_given as {{ stored }}(
     select
         g.grp,
@@ -101,6 +138,9 @@ __ltr_given as {{ stored }}(
         q.query,
         case when g.geometric and c.value is not null then ln(greatest(c.value, 1e-5)) else c.value end as value,
         c.value <> 0 or g.sense < 0 as counts
+        {%- call if_linearised() %},
+        c.human
+        {%- endcall %}
     from __ltr_cells as c
     join __ltr_groups as g
         on g.stratum = c.stratum and g.measure = c.measure
@@ -109,12 +149,15 @@ __ltr_given as {{ stored }}(
     join __ltr_numbered as q
         on q.query_id = c.query_id
 ),
-__ltr_values as {{ materialized }}(
+{{ if_human("__ltr_filled") }}{{ if_without_human("__ltr_values") }} as {{ materialized }}(
     select
         v.grp,
         v.sys,
         v.query,
         v.value
+        {%- call if_linearised() %},
+        v.human
+        {%- endcall %}
     from __ltr_given as v
     where v.value is not null
     {%- if missing != "'skip'" %}
@@ -124,25 +167,70 @@ __ltr_values as {{ materialized }}(
         m.sys,
         q.query,
         case when g.geometric then ln(1e-5) else 0e0 end
+        {%- call if_linearised() %},
+        m.human
+        {%- endcall %}
     from (
-        select distinct v.grp, v.sys
+        select distinct v.grp, v.sys{{ if_linearised(", v.human") }}
         from __ltr_given as v
     ) as m
     join (
-        select distinct v.grp, v.query
+        select distinct v.grp, v.query{{ if_linearised(", v.human") }}
         from __ltr_given as v
     ) as q
-        on q.grp = m.grp
+        on q.grp = m.grp{{ if_linearised(" and q.human = m.human") }}
     join __ltr_groups as g
         on g.grp = m.grp
     where {{ missing }} = 'zero'
         and not exists (
             select 1
             from __ltr_given as v
-            where v.grp = m.grp and v.sys = m.sys and v.query = q.query
+            where v.grp = m.grp and v.sys = m.sys and v.query = q.query{{ if_linearised(" and v.human = m.human") }}
         )
     {%- endif %}
 ),
+{%- call if_human() %}
+{#- People's values belong to values of the judge that errs: a query that only people judged would enter without a correction. #}
+__ltr_people as {{ stored }}(
+    select
+        p.grp,
+        p.sys,
+        p.query,
+        p.value
+    from __ltr_filled as p
+    cross join (
+        select
+            count(*) as unknown,
+            min('query ' || {{ text("q.query_id") }} || ' of system ' || {{ text("s.system") }}) as first_one
+        from __ltr_given as y
+        left join __ltr_given as v
+            on v.grp = y.grp and v.sys = y.sys and v.query = y.query and not v.human
+        join __ltr_numbered as q
+            on q.query = y.query
+        join __ltr_systems as s
+            on s.sys = y.sys
+        where y.human and y.value is not null and v.grp is null
+    ) as u
+    where p.human
+        and case
+            when u.unknown > 0
+            then {{ error_function }}('human has ' || u.unknown || ' values that the judge has not, such as that of ' || u.first_one || ': leave them out, or add them to the values')
+            else true
+        end
+),
+__ltr_values as {{ materialized }}(
+    select
+        v.grp,
+        v.sys,
+        v.query,
+        v.value,
+        p.value as judged
+    from __ltr_filled as v
+    left join __ltr_people as p
+        on p.grp = v.grp and p.sys = v.sys and p.query = v.query
+    where not v.human
+),
+{%- endcall %}
 {#- The systems of each group, numbered. `has_values` is true if at least one value is not 0. Where lower is better, it is always true.
     The standard error of the mean is sd / sqrt(queries). #}
 {%- call if_weighted() %}

@@ -41,6 +41,12 @@ __ltr_placed as {{ stored }}(
         r.scale,
         v.query,
         v.value
+        {%- call if_human() %},
+        v.judged
+        {%- endcall %}
+        {%- call if_clusters_alone() %},
+        v.value as judged
+        {%- endcall %}
     from __ltr_values as v
     join __ltr_roles as r
         on r.grp = v.grp and r.sys = v.sys
@@ -49,18 +55,32 @@ __ltr_differences as (
     select
         {{ pair_of("a.member", "b.member") }} as pair,
         a.query,
+        {%- call if_direct() %}
         a.value as a,
         b.value as b,
         b.value - a.value as d,
-        greatest(a.scale, b.scale) as scale,
-        {{ rounded("(b.value - a.value)", "greatest(a.scale, b.scale)") }} as rounded
-        {%- call if_weighted() %},
-        w.weight
+        {{ rounded("(b.value - a.value)", "greatest(a.scale, b.scale)") }} as rounded,
         {%- endcall %}
+        {%- call if_linearised() %}
+        a.value as llm_a,
+        b.value - a.value as llm,
+        case when b.judged is not null then a.judged end as a,
+        b.judged - a.judged as d,
+        w.cluster,
+        w.weight,
+        {%- endcall %}
+        {%- call if_weighted() %}
+        w.weight,
+        {%- endcall %}
+        greatest(a.scale, b.scale) as scale
     from __ltr_placed as a
     join __ltr_placed as b
         on b.grp = a.grp and b.query = a.query and b.as_b > a.as_a
     {%- call if_weighted() %}
+    join __ltr_query_weights as w
+        on w.grp = a.grp and w.query = a.query
+    {%- endcall %}
+    {%- call if_linearised() %}
     join __ltr_query_weights as w
         on w.grp = a.grp and w.query = a.query
     {%- endcall %}
@@ -80,13 +100,21 @@ __ltr_weighted_means as {{ materialized }}(
     group by d.pair
 ),
 {%- endcall %}
+{{ linearised_pairs }}
 {#- The standard error of a mean difference is spread / sqrt(queries): without weights, spread is the standard deviation. Rounding
     the smallest and largest difference, and comparing with half of the last decimal, saves rounding each difference. #}
+{%- set decided %}
+        max(d.scale) as scale,
+        {{ rounded("min(d.d)", "max(d.scale)") }} = {{ rounded("max(d.d)", "max(d.scale)") }} as constant,
+        sum(case when d.d >= 5e-13 * d.scale then 1 else 0 end) as above,
+        sum(case when d.d <= -5e-13 * d.scale then 1 else 0 end) as below
+    from __ltr_differences as d
+{%- endset %}
 __ltr_sums as (
     select
+        {%- call if_weighted() %}
         d.pair,
         count(*) as queries,
-        {%- call if_weighted() %}
         max(m.mean_a) as mean_a,
         max(m.mean_b) as mean_b,
         max(m.mean) as mean,
@@ -94,8 +122,14 @@ __ltr_sums as (
         sqrt({{ scaled("d.weight", "d.d - m.mean", "d.d - m.mean", "m.total", "m.queries") }}) as spread,
         {{ scaled("d.weight", "d.a - m.mean_a", "d.a - m.mean_a", "m.total", "m.queries") }} as variance_a,
         {{ scaled("d.weight", "d.a - m.mean_a", "d.d - m.mean", "m.total", "m.queries") }} as covariance,
+        {{- decided }}
+    join __ltr_weighted_means as m
+        on m.pair = d.pair
+    group by d.pair
         {%- endcall %}
-        {%- call if_unweighted() %}
+        {%- call if_plain() %}
+        d.pair,
+        count(*) as queries,
         avg(d.a) as mean_a,
         avg(d.b) as mean_b,
         avg(d.d) as mean,
@@ -103,17 +137,13 @@ __ltr_sums as (
         stddev_samp(d.d) as spread,
         var_samp(d.a) as variance_a,
         covar_samp(d.a, d.d) as covariance,
-        {%- endcall %}
-        max(d.scale) as scale,
-        {{ rounded("min(d.d)", "max(d.scale)") }} = {{ rounded("max(d.d)", "max(d.scale)") }} as constant,
-        sum(case when d.d >= 5e-13 * d.scale then 1 else 0 end) as above,
-        sum(case when d.d <= -5e-13 * d.scale then 1 else 0 end) as below
-    from __ltr_differences as d
-    {%- call if_weighted() %}
-    join __ltr_weighted_means as m
-        on m.pair = d.pair
-    {%- endcall %}
+        {{- decided }}
     group by d.pair
+        {%- endcall %}
+        {%- call if_linearised() %}
+        d.*
+    from __ltr_pair_linearised as d
+        {%- endcall %}
 ),
 __ltr_moments as {{ stored }}(
     select
@@ -124,8 +154,28 @@ __ltr_moments as {{ stored }}(
         p.has_values,
         g.sense,
         coalesce(m.queries, 0) as queries,
+        {%- call if_direct() %}
         p.queries_a - coalesce(m.queries, 0) as only_a,
         p.queries_b - coalesce(m.queries, 0) as only_b,
+        m.difference / nullif(m.sd, 0) as dz,
+        cast(nullif(m.queries - 1, 0) as double) as df,
+        {%- endcall %}
+        {%- call if_linearised() %}
+        p.queries_a - coalesce(m.common, 0) as only_a,
+        p.queries_b - coalesce(m.common, 0) as only_b,
+        cast(null as double) as dz,
+        m.df,
+        coalesce(m.common, 0) as common,
+        m.human_difference,
+        m.llm_difference,
+        m.llm_weight,
+        m.favour,
+        m.favour_error,
+        m.favour_df,
+        m.human_error,
+        m.clusters,
+        m.design_effect,
+        {%- endcall %}
         m.mean_a,
         m.mean_b,
         m.difference,
@@ -137,9 +187,7 @@ __ltr_moments as {{ stored }}(
         coalesce(m.below, 0) as below,
         m.variance_a,
         m.covariance,
-        m.difference / nullif(m.sd, 0) as dz,
         m.difference * sqrt(m.queries) / nullif(m.spread, 0) as t,
-        cast(nullif(m.queries - 1, 0) as double) as df,
         {#- Numerators and variances of the t statistics against the margin, in both directions. The margin may be a share
             of the mean of a. #}
         g.sense * m.difference + g.worse + g.share * m.mean_a as excess,
@@ -171,6 +219,19 @@ __ltr_moments as {{ stored }}(
             s.covariance,
             s.above,
             s.below
+            {%- call if_linearised() %},
+            s.common,
+            s.df,
+            s.human_difference,
+            s.llm_difference,
+            s.llm_weight,
+            s.favour,
+            s.favour_error,
+            s.favour_df,
+            s.human_error,
+            s.clusters,
+            s.design_effect
+            {%- endcall %}
         from __ltr_sums as s
     ) as m
         on m.pair = p.pair
@@ -362,6 +423,22 @@ __ltr_decided as (
         end as z
     from __ltr_results as r
 ),
+{%- call if_human() %}
+__ltr_favour_quantiles as {{ stored }}(
+    select
+        d.df,
+        {{ t_quantile("d.alpha", "d.df") }} as t
+    from (
+        select distinct
+            m.favour_df as df,
+            l.alpha
+        from __ltr_moments as m
+        join __ltr_levels as l
+            on l.role = 'test'
+        where m.favour_df is not null
+    ) as d
+),
+{%- endcall %}
 __ltr_compared as {{ stored }}(
     select
         r.pair,
@@ -372,7 +449,13 @@ __ltr_compared as {{ stored }}(
         r.measure,
         r.system_a,
         r.system_b,
+        {%- call if_direct() %}
         r.queries,
+        {%- endcall %}
+        {%- call if_linearised() %}
+        r.common as queries,
+        r.queries as judged,
+        {%- endcall %}
         r.only_a,
         r.only_b,
         case when r.geometric then exp(r.mean_a) else r.mean_a end as mean_a,
@@ -405,7 +488,13 @@ __ltr_compared as {{ stored }}(
         r.mde,
         r.queries_needed,
         case
-            when not r.has_values or r.queries = 0 then 'no values'
+            when not r.has_values or {{ if_direct("r.queries") }}{{ if_linearised("r.common") }} = 0 then 'no values'
+            {%- call if_human() %}
+            when r.queries < 10 then 'too few judged queries'
+            {%- endcall %}
+            {%- call if_clustered() %}
+            when r.clusters < 2 then 'too few clusters'
+            {%- endcall %}
             when r.ties = r.queries then 'equal'
             when r.too_few then 'too few queries'
             when {{ has_margin }} then case
@@ -418,7 +507,24 @@ __ltr_compared as {{ stored }}(
             when r.p_decisive <= {{ level }} then case when r.gain > 0 then 'better' else 'worse' end
             else 'no difference shown'
         end as verdict
+        {%- call if_human() %},
+        r.llm_difference,
+        r.human_difference,
+        r.favour,
+        r.favour - f.t * r.favour_error as favour_low,
+        r.favour + f.t * r.favour_error as favour_high,
+        r.llm_weight,
+        r.human_error * r.human_error * r.queries * r.queries / nullif(r.spread * r.spread, 0) as worth
+        {%- endcall %}
+        {%- call if_clustered() %},
+        cast(r.clusters as bigint) as clusters,
+        r.design_effect
+        {%- endcall %}
     from __ltr_decided as r
+    {%- call if_human() %}
+    left join __ltr_favour_quantiles as f
+        on f.df = r.favour_df
+    {%- endcall %}
     {%- if missing != "'skip'" %}
     where case
         when {{ missing }} = 'error' and r.only_a + r.only_b > 0

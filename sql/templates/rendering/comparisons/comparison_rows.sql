@@ -35,5 +35,19 @@ select
     r.mde,
     r.queries_needed,
     r.verdict
+    {%- call if_human() %},
+    r.judged,
+    r.llm_difference,
+    r.human_difference,
+    r.favour,
+    r.favour_low,
+    r.favour_high,
+    r.llm_weight,
+    r.worth
+    {%- endcall %}
+    {%- call if_clustered() %},
+    r.clusters,
+    r.design_effect
+    {%- endcall %}
 from __ltr_compared as r
 order by r.pair asc

@@ -156,6 +156,7 @@ __ltr_spreads as (
             r.repeat,
             {{ if_weighted("sum(r.weight * r.value) / sum(case when r.value is not null then r.weight end)") }}{{ if_unweighted("avg(r.value)") }} as mean
         from __ltr_rows as r
+        {{- if_human("\n        where not r.human") }}
         group by r.stratum, r.measure, r.system, r.repeat
     ) as r
     group by r.stratum, r.measure, r.system
@@ -181,9 +182,20 @@ select
     c.beaten_by + 1 as place_low,
     count(*) over (partition by r.grp) - {{ size("c.beats") }} as place_high,
     {%- if random_words %}
-    coalesce(b.p_best, 0e0) as p_best,
+    {{ if_direct("coalesce(b.p_best, 0e0)") }}{{ if_linearised("cast(null as double)") }} as p_best,
     {%- endif %}
     d.sd_repeats
+    {%- call if_human() %},
+    r.judged,
+    r.llm_mean,
+    r.human_mean,
+    r.llm_weight,
+    r.worth
+    {%- endcall %}
+    {%- call if_clustered() %},
+    r.clusters,
+    r.design_effect
+    {%- endcall %}
 from __ltr_places as r
 join __ltr_ordered as o
     on o.grp = r.grp and o.sys = r.sys

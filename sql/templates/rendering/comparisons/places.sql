@@ -1,4 +1,71 @@
 {#- Create the CTE __ltr_places: the mean of each system with its t interval, and its place. -#}
+{%- call if_linearised() %}
+__ltr_system_rows as (
+    select
+        {{ pair_of("v.grp", "v.sys") }} as pair,
+        v.query,
+        v.value as llm,
+        {{ if_human("v.judged") }}{{ if_without_human("v.value") }} as d,
+        0e0 as llm_a,
+        0e0 as a,
+        w.weight,
+        w.cluster,
+        m.scale
+    from __ltr_values as v
+    join __ltr_members as m
+        on m.grp = v.grp and m.sys = v.sys
+    join __ltr_query_weights as w
+        on w.grp = v.grp and w.query = v.query
+),
+{%- endcall %}
+{{ linearised_systems }}
+__ltr_placed_means as {{ stored }}(
+    {%- call if_direct() %}
+    select
+        m.*,
+        cast(m.queries - 1 as double) as df,
+        m.sd / sqrt(m.queries) as error,
+        max(m.scale) over (partition by m.grp) as scale_of_group
+    from __ltr_members as m
+    {%- endcall %}
+    {%- call if_linearised() %}
+    select
+        m.grp,
+        m.sys,
+        m.queries,
+        s.queries as judged,
+        s.mean,
+        case when s.constant then 0e0 else s.spread / sqrt(s.queries) end as error,
+        s.df,
+        s.llm_difference as llm_mean,
+        s.human_difference as human_mean,
+        s.llm_weight,
+        s.human_error * s.human_error * s.queries / nullif(s.spread * s.spread / s.queries, 0) as worth,
+        s.clusters,
+        s.design_effect,
+        max(m.scale) over (partition by m.grp) as scale_of_group
+    from __ltr_members as m
+    left join __ltr_system_linearised as s
+        on s.pair = {{ pair_of("m.grp", "m.sys") }}
+    {%- endcall %}
+),
+{%- call if_linearised() %}
+__ltr_place_quantiles as {{ stored }}(
+    select
+        d.df,
+        d.alpha,
+        {{ t_quantile("d.alpha", "d.df") }} as t
+    from (
+        select distinct
+            m.df,
+            l.alpha
+        from __ltr_placed_means as m
+        join __ltr_levels as l
+            on l.role = 'test'
+        where m.df is not null
+    ) as d
+),
+{%- endcall %}
 __ltr_places as (
     select
         g.stratum,
@@ -11,17 +78,23 @@ __ltr_places as (
         m.queries,
         m.mean,
         case when g.geometric then exp(m.mean) else m.mean end as average,
-        q.t * m.sd / sqrt(m.queries) as reach
-    from (
-        select
-            m.*,
-            max(m.scale) over (partition by m.grp) as scale_of_group
-        from __ltr_members as m
-    ) as m
+        {%- call if_human() %}
+        m.judged,
+        case when g.geometric then exp(m.llm_mean) else m.llm_mean end as llm_mean,
+        case when g.geometric then exp(m.human_mean) else m.human_mean end as human_mean,
+        m.llm_weight,
+        m.worth,
+        {%- endcall %}
+        {%- call if_clustered() %}
+        m.clusters,
+        m.design_effect,
+        {%- endcall %}
+        q.t * m.error as reach
+    from __ltr_placed_means as m
     join __ltr_groups as g
         on g.grp = m.grp
     join __ltr_systems as s
         on s.sys = m.sys
-    left join __ltr_quantiles as q
-        on q.df = m.queries - 1 and q.alpha = {{ level }}
+    left join {{ if_direct("__ltr_quantiles") }}{{ if_linearised("__ltr_place_quantiles") }} as q
+        on q.df = m.df and q.alpha = {{ level }}
 )

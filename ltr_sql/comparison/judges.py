@@ -1,0 +1,136 @@
+"""Add people's values and clusters of queries to the values that are compared."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from ltr_sql.catalogue.measure_strings import Measure, parse_measure
+from ltr_sql.comparison.doubts import Rows
+from ltr_sql.errors import InputError
+from ltr_sql.inputs.session import Session
+from ltr_sql.inputs.tables import Table, listed_names
+from ltr_sql.rendering.dialects import DUCKDB
+from ltr_sql.rendering.judges import CLUSTER, HUMAN, Judges, judged_rows
+from ltr_sql.rendering.probabilities import expressions
+from ltr_sql.rendering.templates import render_template
+
+# Queries that a message names.
+_SHOWN = 3
+# Largest p at which the queries that people judged are said to differ from the others.
+_DIFFERENT = 0.01
+# Fewest queries that people judge without a warning.
+_FEWEST = 50
+
+
+def depth_judged(measures: Sequence[Measure]) -> Measure:
+    """Return the measure of the share of judged documents in the largest cutoff of `measures`; all without a cutoff."""
+    cutoffs = [dict(measure.values).get("k") for measure in measures]
+    depths = [int(str(cutoff)) for cutoff in cutoffs if cutoff is not None]
+    return parse_measure(f"Judged@{max(depths)}" if len(depths) == len(cutoffs) else "Judged")
+
+
+def refuse_unjudged(rows: Rows, llm: Table, human: Table, keys: Sequence[str], judged: str) -> None:
+    """Raise InputError for queries of which people judged fewer documents than the judge that errs.
+
+    `llm`, `human`: tables of values with the column `judged`; `keys`: the columns that identify a query of a system.
+    """
+    identifier = llm.dialect.identifier
+    same = " and ".join(f"y.{identifier(key)} = v.{identifier(key)}" for key in keys)
+    share = identifier(judged)
+    found = [
+        *rows(
+            f"select cast(y.query_id as {llm.dialect.text_type}) as query_id, min(y.{share}), max(v.{share}) "
+            f"from {human.sql} as y join {llm.sql} as v on {same} where y.{share} < v.{share} - 1e-9 "
+            f"group by y.query_id order by query_id asc"
+        )
+    ]
+    if not found:
+        return
+    shown = ", ".join(f"{query} ({low:.0%} of {high:.0%})" for query, low, high in found[:_SHOWN])
+    raise InputError(
+        f"people judged only some documents of {len(found)} quer{'y' if len(found) == 1 else 'ies'} ({judged}): {shown}"
+        f"{', ...' if len(found) > _SHOWN else ''}. Their values are too low, and so is every correction: let people "
+        "judge all documents that the systems show, leave these queries out of human, or pass allow_unjudged=True"
+    )
+
+
+def with_judges(
+    state: Session,
+    values: Table,
+    human: Table | None,
+    cluster: Any,
+    *,
+    run: Table | None,
+    columns: Sequence[str],
+    weighted: bool,
+) -> Table:
+    """Return a table of values with people's values, and with the clusters of queries.
+
+    - `human`: people's values, with the same columns. `columns`: those that the comparison reads.
+    - `cluster`: the name of a column of `values` or of `run`, a mapping of query_id to cluster, or a table with both.
+    - `run`: the rankings that the values were computed from.
+    """
+    column, clusters = _clusters(state, cluster, values, run)
+    judges = Judges(values.sql, human.sql if human else "", column, clusters, weighted)
+    return replace(
+        values,
+        sql=f"(\n{judged_rows(judges, columns, values.dialect)}\n)",
+        columns={**values.columns, HUMAN: "BOOLEAN", CLUSTER: "VARCHAR"},
+        positions="",
+    )
+
+
+def _clusters(state: Session, cluster: Any, values: Table, run: Table | None) -> tuple[str, str]:
+    """Return the column of `values` that names the clusters, and the table of clusters. At least one is ''."""
+    if cluster is None:
+        return "", ""
+    if isinstance(cluster, str):
+        if cluster in values.columns:
+            return cluster, ""
+        if run is not None and cluster in run.columns:
+            return "", f"(select distinct r.query_id, r.{DUCKDB.identifier(cluster)} as cluster from {run.sql} as r)"
+    if isinstance(cluster, Mapping) and not {"query_id", "cluster"} <= cluster.keys():
+        cluster = {"query_id": [str(name) for name in cluster], "cluster": [str(name) for name in cluster.values()]}
+    table = state.bind(cluster, "clusters")
+    if not {"query_id", "cluster"} <= table.columns.keys():
+        raise InputError(
+            f"the clusters need the columns query_id and cluster, they have {listed_names(table.columns)}: rename them "
+            "with columns=, or pass the name of a column of the values"
+        )
+    return "", table.sql
+
+
+def doubts_about_judges(
+    rows: Rows, table: Table, measures: Sequence[str], system: str, keys: Sequence[str]
+) -> list[str]:
+    """Return warnings about the judge that errs, and about the sample that people judged.
+
+    - `table`: the values of `with_judges`. `system`: the column that names the systems.
+    - `keys`: the columns that identify a query.
+    """
+    query = render_template(
+        "comparison/doubts_about_judges.sql",
+        **expressions(table.dialect),
+        relation=table.sql,
+        measures=[(table.dialect.string(name), table.dialect.identifier(name)) for name in measures],
+        system=table.dialect.identifier(system),
+        keys=[table.dialect.identifier(name) for name in keys],
+        human=HUMAN,
+        text_type=table.dialect.text_type,
+    )
+    texts = []
+    for measure, least, most, judged_mean, others_mean, p, different, queries in rows(query):
+        if queries < _FEWEST:
+            texts.append(
+                f"{measure}: people judged {queries} queries. Below {_FEWEST}, the interval may cover too rarely"
+            )
+        if least is not None and least == most:
+            texts.append(f"{measure}: the judge gives every ranking the value {least:.4g}, and corrects nothing")
+        elif queries and different == 0:
+            texts.append(f"{measure}: people's values equal the judge's: check that human holds people's judgments")
+        elif p is not None and p < _DIFFERENT:
+            texts.append(
+                f"{measure}: under the judge, the queries that people judged differ from the others ({judged_mean:.2f} "
+                f"against {others_mean:.2f}, p {p:.1g}). The interval is right only for queries drawn at random"
+            )
+    return texts
