@@ -1,5 +1,6 @@
 """Values of R, scipy, statsmodels, mpmath and published examples, read from ../shared/values or LTR_SQL_VALUES."""
 
+import csv
 import json
 import os
 from functools import cache
@@ -17,6 +18,15 @@ needs_values = pytest.mark.skipif(not VALUES.is_dir(), reason=f"the values are n
 def read_values(name: str) -> Any:
     """Read a JSON file."""
     return json.loads((VALUES / name).read_text(encoding="utf-8"))
+
+
+@cache
+def read_table(name: str) -> list[dict[str, str]]:
+    """Read a CSV file as rows of texts; none if it is absent."""
+    if not VALUES.is_dir():
+        return []
+    with (VALUES / name).open(encoding="utf-8", newline="") as lines:
+        return [*csv.DictReader(lines)]
 
 
 def named_values(name: str, tool: str) -> list[Any]:

@@ -209,10 +209,9 @@ class Tests(Values, total=False):
         Any,
         Option(
             None,
-            "Judgments by people, in any form that judgments may have, for a random sample of the queries. The other "
-            "judgments may then err, such as an LLM's: differences, intervals and p are corrected by prediction-powered "
-            "inference. With a table of values, people's values. Needs the t test and its interval. docs/judges.md has "
-            "the formulas.",
+            "Judgments by people for a random sample of the queries, or with a table of values, people's values. The "
+            "other judgments may then err, such as an LLM's: differences, intervals and p are corrected by "
+            "prediction-powered inference. Needs the t test and its interval. docs/guides/judges.md has the formulas.",
             flag=False,
         ),
     ]
@@ -221,8 +220,8 @@ class Tests(Values, total=False):
         Option(
             None,
             "Queries that belong together, such as those of a session: the name of a column of the input, or a table "
-            "or dict of query_id -> cluster. Intervals and p then count clusters, not queries. Needs the t test and its "
-            "interval. docs/judges.md has the formulas.",
+            "or dict of query_id -> cluster. Intervals and p then count clusters, not queries. Needs the t test and "
+            "its interval. docs/guides/judges.md has the formulas.",
             flag=False,
         ),
     ]
@@ -232,6 +231,7 @@ class Tests(Values, total=False):
             False,
             "Accept queries of which people judged fewer documents than the other judge.",
             sql=False,
+            flag=False,
         ),
     ]
     lower_is_better: Annotated[

@@ -8,6 +8,7 @@ from typing import Any, Unpack
 
 from ltr_sql.catalogue.options import Compare, Differences, Leaderboard, takes
 from ltr_sql.comparison.doubts import doubts_about, refuse_empty
+from ltr_sql.comparison.judges import doubts_about_clusters
 from ltr_sql.comparison.options import comparison_choices, level_of
 from ltr_sql.comparison.runs import Groups, OfRuns, with_runs
 from ltr_sql.comparison.values import Given, fragments_of, resolved, values_of
@@ -76,6 +77,8 @@ def compare(rankings: Any, measures: Iterable[str] | None = None, **options: Unp
         if not options["allow_empty"]:
             refuse_empty(state.rows, found.sql)
         warning_texts += doubts_about(state.rows, found.sql, options["margin"])
+        if options["cluster"] is not None:
+            warning_texts += doubts_about_clusters(state.rows, found.sql)
         return data_frame(state.con, f"from {found.sql}", state.frame), warning_texts
 
     return _answered(given, run)

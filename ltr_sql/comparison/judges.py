@@ -20,6 +20,8 @@ _SHOWN = 3
 _DIFFERENT = 0.01
 # Fewest queries that people judge without a warning.
 _FEWEST = 50
+# Fewest degrees of freedom without a warning.
+_FEWEST_DF = 4
 
 
 def depth_judged(measures: Sequence[Measure]) -> Measure:
@@ -134,3 +136,19 @@ def doubts_about_judges(
                 f"against {others_mean:.2f}, p {p:.1g}). The interval is right only for queries drawn at random"
             )
     return texts
+
+
+def doubts_about_clusters(rows: Rows, found: str) -> list[str]:
+    """Return a warning about the comparison with the fewest degrees of freedom.
+
+    `found` is the relation of the comparisons.
+    """
+    query = (
+        f"select r.measure, r.system_a, r.system_b, r.clusters, r.df from {found} as r where r.df < {_FEWEST_DF} "
+        "order by r.df asc, r.measure asc limit 1"
+    )
+    return [
+        f"{measure} of {a} and {b}: {clusters} clusters leave {df:.2g} degrees of freedom, so the interval is wide and "
+        "unsure: collect more clusters, or split those that hold most queries"
+        for measure, a, b, clusters, df in rows(query)
+    ]

@@ -28,8 +28,8 @@ def comparison_choices(**given: Any) -> Choices:
     with_margin = asked["margin"] is not None
     if with_margin and asked["confidence"] <= 0.5:
         raise InputError(f"with a margin, confidence must be above 0.5, got {asked['confidence']}")
-    for option, said in _NEEDING_T.items():
-        if asked[option] is not None:
+    for name, said in _NEEDING_T.items():
+        if asked[name] is not None:
             _refuse_other_tests(asked, said)
     absolute, relative = margins_of(asked["margin"])
     level = level_of(asked["confidence"])
@@ -84,9 +84,7 @@ def _refuse_other_tests(asked: Mapping[str, Any], said: str) -> None:
     for option in ("test", "ci", "adjust"):
         name = asked[option]
         if name == "tukey" or (option != "adjust" and name != "t"):
-            raise InputError(
-                f"{said} to the t test and its interval, not to {option}={name!r}: leave one of them out"
-            )
+            raise InputError(f"{said} to the t test and its interval, not to {option}={name!r}: leave one of them out")
 
 
 def _text(value: Any) -> str:

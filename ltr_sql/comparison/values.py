@@ -116,7 +116,7 @@ def _with_judges(state: Session, given: Given, table: Table, names: Sequence[str
 
 
 def _values_of_people(state: Session, given: Given, llm: Table, names: Sequence[str]) -> Table:
-    """Return people's values. Raises InputError for columns that they lack, and for documents that they did not judge."""
+    """Return people's values. Raises InputError for missing columns, and for documents that they did not judge."""
     if given.options["values"]:
         human = state.bind(given.options["human"], "human")
         human.require("human", *given.query, *given.repeats, *names)

@@ -24,6 +24,8 @@ _ORDER = [
     "resamples",
     "seed",
     "weights",
+    "human",
+    "cluster",
 ]
 _RECORDS = {"compare": Compare, "leaderboard": Leaderboard, "differences": Differences}
 

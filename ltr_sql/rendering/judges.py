@@ -1,4 +1,4 @@
-"""Render the table of values of judges: people's values below those of the judge that errs, with clusters of queries."""
+"""Render the table of values of judges: those of people below those of the judge that errs, with clusters."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -34,7 +34,9 @@ def judged_rows(judges: Judges, columns: Sequence[str], dialect: Dialect = DUCKD
     cluster, joined = f"cast(null as {dialect.text_type})", ""
     if judges.clusters:
         cluster = "c.cluster"
-        joined = f" left join ({_checked_clusters(judges.clusters, dialect)}) as c on c.query_id = {_text('v', dialect)}"
+        joined = (
+            f" left join ({_checked_clusters(judges.clusters, dialect)}) as c on c.query_id = {_text('v', dialect)}"
+        )
     elif judges.cluster:
         cluster = f"cast(v.{dialect.identifier(judges.cluster)} as {dialect.text_type})"
     if judges.cluster or judges.clusters:
@@ -51,11 +53,11 @@ def judged_rows(judges: Judges, columns: Sequence[str], dialect: Dialect = DUCKD
 
 def _checked_clusters(clusters: str, dialect: Dialect) -> str:
     """Return the query of one cluster for each query, both as texts. Raise an error for a query in two clusters."""
-    text = dialect.text_type
+    first, last = (f"{end}(cast(c.cluster as {dialect.text_type}))" for end in ("min", "max"))
+    several = dialect.error_of("a query is in two clusters: give each query one cluster. It is", "min(c.query_id)")
     return (
-        f"select {_text('c', dialect)} as query_id, case when min(cast(c.cluster as {text})) < max(cast(c.cluster as "
-        f"{text})) then {dialect.error_of('a query is in two clusters: give each query one cluster. It is', 'min(c.query_id)')} "
-        f"else min(cast(c.cluster as {text})) end as cluster from {clusters} as c group by {_text('c', dialect)}"
+        f"select {_text('c', dialect)} as query_id, "
+        f"case when {first} < {last} then {several} else {first} end as cluster from {clusters} as c group by {_text('c', dialect)}"
     )
 
 

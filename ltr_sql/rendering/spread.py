@@ -9,7 +9,6 @@ from ltr_sql.rendering.parts import mode_of, parts_of
 from ltr_sql.rendering.templates import render_template
 
 
-
 def spread_query(
     relation: str, measures: Sequence[str], keys: Sequence[str], weighted: bool = False, dialect: Dialect = DUCKDB
 ) -> str:
@@ -34,6 +33,4 @@ def spread_text(mode: str | None, dialect: Dialect, **fragments: str) -> str:
 
     For `mode` see `parts_of`.
     """
-    return render_template(
-        "rendering/spread.sql", **list_functions(dialect), **parts_of(mode), **fragments
-    )
+    return render_template("rendering/spread.sql", **list_functions(dialect), **parts_of(mode), **fragments)

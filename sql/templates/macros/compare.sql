@@ -1,22 +1,37 @@
 {#- Create ltr.compare and the other macros that compare systems. They write the query of a comparison, and run it by `from query(...)`. -#}
 {%- from "macros/query_texts/pieces.sql" import concatenated, replaced with context -%}
-{%- from "macros/query_texts/arguments.sql" import chosen, fields, identifier, listed, number, one_of, quoted, with_bytewise_ids, with_or_without_weights, without_nulls, without_placeholders with context -%}
+{%- from "macros/query_texts/arguments.sql" import chosen, fields, identifier, listed, number, one_of, quoted, with_bytewise_ids, with_parts, without_nulls, without_placeholders with context -%}
 
 {%- set strata = "list_filter(list_concat(ltr.__ltr_key_list(keys), []::varchar[]), lambda c: c <> compared)" -%}
 {%- set share = "regexp_extract(cast(margin as varchar), '^\\s*([\\d.]+)\\s*%\\s*$', 1)" -%}
-{%- set excluded = "list_transform(list_concat(ltr.__ltr_key_list(keys), list_concat(repeats, [compared, 'query_id', '__ltr_weight'])), lambda c: lower(c))" -%}
+{%- set excluded = "list_transform(list_concat(ltr.__ltr_key_list(keys), list_concat(repeats, [compared, 'query_id', '__ltr_weight', '__ltr_human', '__ltr_cluster', coalesce(cluster, 'query_id')])), lambda c: lower(c))" -%}
+{%- set mode = "case when human is not null then case when cluster is null then 'human' else 'both' end when cluster is not null then 'clustered' when weights is not null then 'weighted' else 'plain' end" -%}
 {%- set one_or_more = "case when measures is null then null when starts_with(typeof(measures), 'VARCHAR[') then cast(measures as varchar[]) else [cast(measures as varchar)] end" -%}
 create or replace macro ltr.__ltr_measure_columns(measures, others) as case
     when measures is null then 'lambda c: not list_contains(' || {{ listed("others") }} || ', lower(c))'
     else replace({{ string(given_columns) }}, '{measures}', {{ listed("measures") }})
 end;
 
-create or replace macro ltr.__ltr_comparison_parts(test, adjust, ci, result, weights) as list_transform(
-    [struct_pack(test := {{ chosen("test", parts["test"]) }}, adjust := {{ chosen("adjust", parts["adjust"]) }}, ci := {{ chosen("ci", parts["ci"]) }}, result := {{ constant(parts["result"]) }}[result])],
-    lambda p: {{ with_or_without_weights(replaced(string(comparison), {"{tested}": "p['test']['tested']", "{too_few}": "p['test']['too_few']", "{adjusted}": "p['adjust']['adjusted']", "{interval}": "p['ci']['interval']", "{result}": "p['result']['result']"})) }}
+{#- The values of judges: people's values below those of the judge that errs, with clusters; see `judged_rows`. #}
+create or replace macro ltr.__ltr_judged(relation, human, cluster, weights) as
+case
+    when human is null and cluster is null then relation
+    else '(select *, '
+        || case
+            when cluster is null then 'cast(null as varchar)'
+            else 'case when not __ltr_human and ' || {{ identifier("cast(cluster as varchar)") }} || ' is null then error(''cluster has no cluster of the query '' || coalesce(cast(query_id as varchar), ''NULL'')) else cast(' || {{ identifier("cast(cluster as varchar)") }} || ' as varchar) end'
+        end
+        || ' as __ltr_cluster' || case when weights is null then ', 1e0 as __ltr_weight' else '' end
+        || ' from (select *, false as __ltr_human from ' || relation || ' as v'
+        || case when human is null then '' else ' union all by name select *, true as __ltr_human from ' || human || ' as v' end || '))'
+end;
+
+create or replace macro ltr.__ltr_comparison_parts(test, adjust, ci, result, mode) as list_transform(
+    [struct_pack(test := {{ chosen("test", parts["test"]) }}, adjust := {{ chosen("adjust", parts["adjust"]) }}, ci := {{ chosen("ci", parts["ci"]) }}, result := {{ constant(parts["result"]) }}[result], mode := {{ constant_entry(parts["mode"], "mode") }})],
+    lambda p: {{ with_parts(replaced(string(comparison), {"{tested}": "p['test']['tested']", "{too_few}": "p['test']['too_few']", "{adjusted}": "p['adjust']['adjusted']", "{interval}": "p['ci']['interval']", "{result}": "p['result']['result']", "{linearised_pairs}": "p['mode']['linearised_pairs']", "{linearised_systems}": "p['mode']['linearised_systems']"}), "mode") }}
 )[1];
 
-create or replace macro ltr.__ltr_compared(text, relation, measures, keys, compared, repeats, lower_is_better, baseline, missing) as
+create or replace macro ltr.__ltr_compared(text, relation, measures, keys, compared, repeats, lower_is_better, baseline, missing, cluster) as
 {{ replaced("text", {
     "{relation}": with_bytewise_ids(without_placeholders("relation"), [identifier("compared")], "list_concat(" ~ strata ~ ", repeats)"),
     "{system}": identifier("compared"),
@@ -52,31 +67,40 @@ create or replace macro ltr.__ltr_compared(text, relation, measures, keys, compa
 }) -%}
 create or replace macro ltr.__ltr_comparison(relation, measures, {{ parameters | join(", ") }}, result) as
 replace({{ replaced(
-    "ltr.__ltr_compared(case when adjust = 'tukey' and test <> 't' then error('adjust := ''tukey'' corrects the t test: pass test := ''t''') when weights is not null and (test <> 't' or ci <> 't' or adjust = 'tukey') then error('weights apply to the t test and its interval: pass test := ''t'', ci := ''t'', and an adjust other than ''tukey''') else ltr.__ltr_comparison_parts(test, adjust, ci, result, weights) end, ltr.__ltr_weighted(relation, weights, " ~ strata ~ "), measures, keys, compared, repeats, lower_is_better, baseline, missing)",
+    "ltr.__ltr_compared(case when adjust = 'tukey' and test <> 't' then error('adjust := ''tukey'' corrects the t test: pass test := ''t''') when coalesce(weights, human, cluster) is not null and (test <> 't' or ci <> 't' or adjust = 'tukey') then error(case when weights is not null then 'weights apply' when human is not null then 'human applies' else 'cluster applies' end || ' to the t test and its interval: pass test := ''t'', ci := ''t'', and an adjust other than ''tukey''') else ltr.__ltr_comparison_parts(test, adjust, ci, result, " ~ mode ~ ") end, ltr.__ltr_weighted(ltr.__ltr_judged(relation, human, cluster, weights), weights, " ~ strata ~ "), measures, keys, compared, repeats, lower_is_better, baseline, missing, cluster)",
     written
 ) }}, chr(1), '{');
 
+{#- Return the arguments of a comparison. `human` is SQL of the text that replaces the name of people's table. -#}
+{%- macro passed(record, human) -%}
+{%- set found = [] -%}
+{%- for argument in arguments[record] %}{% set _ = found.append("case when human is null then null else " ~ human ~ " end" if argument == "human" else argument) %}{% endfor -%}
+{{ found | join(", ") }}
+{%- endmacro -%}
+{%- macro evaluated(rankings) -%}
+'(' || ltr.measures_query({{ table_named(rankings) }}, false, measures, list_concat(case when list_contains(ltr.__ltr_key_list(keys), compared) then ltr.__ltr_key_list(keys) else list_concat([compared], ltr.__ltr_key_list(keys)) end, repeats), false, convention) || ')'
+{%- endmacro -%}
 create or replace macro ltr.compare_values("values", measures := null, {{ signatures["compare"] | join(", ") }}) as table
-from query({% call without_nulls(signatures["compare"]) %}ltr.__ltr_comparison({{ table_named('"values"') }}, {{ one_or_more }}, {{ arguments["compare"] | join(", ") }}, 'comparison_rows'){% endcall %});
+from query({% call without_nulls(signatures["compare"]) %}ltr.__ltr_comparison({{ table_named('"values"') }}, {{ one_or_more }}, {{ passed("compare", table_named("human")) }}, 'comparison_rows'){% endcall %});
 comment on macro table ltr.compare_values is 'Compare systems statistically. Reads query_id, the compared column (system by default), keys, and one column for each measure. Returns one row for each measure and pair of systems: difference, interval, effect size, p and verdict.';
 
 create or replace macro ltr.compare(rankings, measures, {{ signatures["compare"] | reject("equalto", "lower_is_better := []::varchar[]") | join(", ") }}, convention := null) as table
 from query({% call without_nulls(signatures["compare"] | reject("equalto", "lower_is_better := []::varchar[]")) %}ltr.__ltr_comparison(
-    '(' || ltr.measures_query({{ table_named("rankings") }}, false, measures, list_concat(case when list_contains(ltr.__ltr_key_list(keys), compared) then ltr.__ltr_key_list(keys) else list_concat([compared], ltr.__ltr_key_list(keys)) end, repeats), false, convention) || ')',
-    null, {{ arguments["compare"] | join(", ") | replace("lower_is_better", "[]::varchar[]") }}, 'comparison_rows'
+    {{ evaluated("rankings") }},
+    null, {{ passed("compare", evaluated("human")) | replace("lower_is_better", "[]::varchar[]") }}, 'comparison_rows'
 ){% endcall %});
 comment on macro table ltr.compare is 'Compare systems statistically by measures of rankings (query_id, rank, relevance, the compared column, keys). Returns one row for each measure and pair of systems: difference, interval, effect size, p and verdict. ltr.compare_rankings compares two rankings without judgments.';
 
 create or replace macro ltr.leaderboard("values", measures := null, {{ signatures["leaderboard"] | join(", ") }}) as table
-from query({% call without_nulls(signatures["leaderboard"]) %}ltr.__ltr_comparison({{ table_named('"values"') }}, {{ one_or_more }}, {{ arguments["leaderboard"] | join(", ") }}, 'leaderboard'){% endcall %});
+from query({% call without_nulls(signatures["leaderboard"]) %}ltr.__ltr_comparison({{ table_named('"values"') }}, {{ one_or_more }}, {{ passed("leaderboard", table_named("human")) }}, 'leaderboard'){% endcall %});
 comment on macro table ltr.leaderboard is 'Rank systems by the mean of each measure. Returns one row for each measure and system: place, mean with its interval, the systems that it significantly beats, and whether the best system is not significantly better.';
 
 create or replace macro ltr.wins("values", a, b, measures := null, {{ signatures["differences"] | join(", ") }}) as table
-from query({% call without_nulls(signatures["differences"]) %}replace(ltr.__ltr_compared({{ string(wins) }}, {{ table_named('"values"') }}, {{ one_or_more }}, keys, compared, repeats, []::varchar[], [cast(a as varchar), cast(b as varchar)], missing), chr(1), '{'){% endcall %});
+from query({% call without_nulls(signatures["differences"]) %}replace(ltr.__ltr_compared({{ string(wins) }}, {{ table_named('"values"') }}, {{ one_or_more }}, keys, compared, repeats, []::varchar[], [cast(a as varchar), cast(b as varchar)], missing, null), chr(1), '{'){% endcall %});
 comment on macro table ltr.wins is 'List the common queries of two systems, the largest difference first: values, difference, running sum, leverage (the change of the mean difference without this query), and flips (whether the sign of the mean difference then changes).';
 
 create or replace macro ltr.variance("values", measures := null, {{ signatures["differences"] | join(", ") }}) as table
-from query({% call without_nulls(signatures["differences"]) %}replace(ltr.__ltr_compared({{ string(variance) }}, {{ table_named('"values"') }}, {{ one_or_more }}, keys, compared, repeats, []::varchar[], null, missing), chr(1), '{'){% endcall %});
+from query({% call without_nulls(signatures["differences"]) %}replace(ltr.__ltr_compared({{ string(variance) }}, {{ table_named('"values"') }}, {{ one_or_more }}, keys, compared, repeats, []::varchar[], null, missing, null), chr(1), '{'){% endcall %});
 comment on macro table ltr.variance is 'Split the variance of the values into systems, queries and error (two-way analysis of variance without replication). Returns the share of each, and the generalizability of the ranking of the systems.';
 
 create or replace macro ltr.queries_needed(sd := null, difference := null, power := {{ power }}, alpha := 0.05) as table

@@ -5,7 +5,14 @@ __ltr_system_rows as (
         {{ pair_of("v.grp", "v.sys") }} as pair,
         v.query,
         v.value as llm,
-        {{ if_human("v.judged") }}{{ if_without_human("v.value") }} as d,
+        {%- endcall %}
+        {%- call if_human() %}
+        v.judged as d,
+        {%- endcall %}
+        {%- call if_clusters_alone() %}
+        v.value as d,
+        {%- endcall %}
+        {%- call if_linearised() %}
         0e0 as llm_a,
         0e0 as a,
         w.weight,
