@@ -57,7 +57,8 @@ def _checked_clusters(clusters: str, dialect: Dialect) -> str:
     several = dialect.error_of("a query is in two clusters: give each query one cluster. It is", "min(c.query_id)")
     return (
         f"select {_text('c', dialect)} as query_id, "
-        f"case when {first} < {last} then {several} else {first} end as cluster from {clusters} as c group by {_text('c', dialect)}"
+        f"case when {first} < {last} then {several} else {first} end as cluster "
+        f"from {clusters} as c group by {_text('c', dialect)}"
     )
 
 
