@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from ltr_sql.evaluation.explanation import explain as explain
     from ltr_sql.evaluation.spread import distribution as distribution
     from ltr_sql.inputs.ranked_lists import from_lists as from_lists
+    from ltr_sql.inputs.run_files import run_files as run_files
     from ltr_sql.integrations.callbacks import lightgbm_feval as lightgbm_feval
     from ltr_sql.integrations.callbacks import xgboost_early_stopping as xgboost_early_stopping
     from ltr_sql.integrations.callbacks import xgboost_metric as xgboost_metric
@@ -81,6 +82,7 @@ _MODULES = {
     "register": "macros.registration",
     "render": "rendering.render",
     "report": "reports.report",
+    "run_files": "inputs.run_files",
     "unique_documents": "building.judging",
     "variance": "comparison.compare",
     "verify": "verification",

@@ -22,9 +22,10 @@ from ltr_sql.command_line.compared_text import FURTHER_STYLES, Shown, design, te
 from ltr_sql.command_line.differences import Asked, differences_of, outcomes_of, refuse_unfit
 from ltr_sql.command_line.options import (
     BASELINE,
-    FILE,
+    RUNS,
     Output,
     convention_option,
+    expanded,
     flags_of_comparison,
     format_option,
     measures_option,
@@ -46,7 +47,7 @@ _NOT_PASSED = {FAILED: "failed", UNDECIDED: "was not decided"}
 
 
 @click.command()
-@click.argument("files", metavar="QRELS RUN...", type=FILE, nargs=-1, required=True)
+@click.argument("files", metavar="QRELS RUN...", type=RUNS, nargs=-1, required=True)
 @measures_option(f"{' '.join(DEFAULT_MEASURES)}, or with --values all numeric columns")
 @click.option(
     "--baseline",
@@ -120,6 +121,7 @@ def compare(
     Prints one row for each measure and pair of systems. The exit code is 2 if the input is invalid or a gate could not
     be decided. Otherwise it is 1 if a gate failed, and 0 if all passed.
     """
+    files = expanded(files) if values else [*files[:1], *expanded(files[1:])]
     shown = Shown(style, queries, output, saves=saved_to is not None)
     parsed = _parsed_gates(gates, baseline, shown, options["margin"] is not None)
     choices = comparison_choices(**options, weights=weights)

@@ -5,6 +5,7 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import wraps
+from glob import has_magic
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -24,19 +25,26 @@ from ltr_sql.inputs.forms import ROLES
 from ltr_sql.inputs.irds import PREFIX
 from ltr_sql.inputs.missing_files import where_missing
 from ltr_sql.inputs.readers import first_run_id, is_readable_file
+from ltr_sql.inputs.run_files import files_of
 from ltr_sql.outputs import write_text
 from ltr_sql.rendering.dialects import utf8_path
 
 
 class File(click.Path):
-    """Path of a file, or judgments of ir_datasets such as irds:NAME; - is standard input."""
+    """Path of a file, or judgments of ir_datasets such as irds:NAME; - is standard input.
 
-    def __init__(self, exists: bool = True) -> None:
-        super().__init__(exists=exists, dir_okay=False, allow_dash=True)
+    `many`: true for runs, which may be a folder or a pattern.
+    """
+
+    def __init__(self, exists: bool = True, many: bool = False) -> None:
+        super().__init__(exists=exists, dir_okay=many, allow_dash=True)
+        self.many = many
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the path to read."""
         if isinstance(value, str) and value.startswith(PREFIX):
+            return value
+        if self.many and isinstance(value, str) and not Path(value).exists() and has_magic(value):
             return value
         if isinstance(value, str) and self.exists and value != "-" and not Path(value).exists():
             self.fail(_missing(value), param, ctx)
@@ -77,7 +85,8 @@ class _Baseline(click.ParamType):  # type: ignore[type-arg]
 BASELINE = _Baseline()
 FILE = File()
 # Accept missing files: `require_files` suggests -m if a measure was passed as a run.
-RUN = File(exists=False)
+RUN = File(exists=False, many=True)
+RUNS = File(many=True)
 
 _OPTIONS = {parameter.name: parameter for parameter in relations()["judge"].parameters}
 
@@ -295,7 +304,7 @@ def write_output(text: str, path: str | None) -> None:
 
 def require_files(runs: Sequence[str]) -> None:
     """Raise an error for a run that is not a file. Suggest -m if it is a measure."""
-    for run in runs:
+    for run in expanded(runs):
         if not is_readable_file(run):
             with suppress(MeasureError):
                 parse_measure(run)
@@ -306,7 +315,13 @@ def require_files(runs: Sequence[str]) -> None:
 def named_runs(runs: Sequence[str]) -> str | dict[str, str]:
     """Return the path of a single run, or a dict of system -> path for several runs."""
     require_files(runs)
-    return runs[0] if len(runs) == 1 else named_files(runs)
+    files = expanded(runs)
+    return files[0] if files == [*runs] and len(files) == 1 else named_files(files)
+
+
+def expanded(runs: Sequence[str]) -> list[str]:
+    """Return paths, with the files of each folder and pattern in its place."""
+    return [file for run in runs for file in files_of(run) or [run]]
 
 
 def named_files(runs: Sequence[str]) -> dict[str, str]:
@@ -314,6 +329,7 @@ def named_files(runs: Sequence[str]) -> dict[str, str]:
 
     Systems are named by run ids if each file has a different one. Otherwise they are named by their files.
     """
+    runs = expanded(runs)
     if len(set(runs)) < len(runs):
         raise LtrSqlError("a run is repeated: pass each file once")
     for names in (list(map(first_run_id, runs)), list(map(name_of_file, runs))):

@@ -9,7 +9,7 @@ from typing import Any
 import click
 import duckdb
 
-from ltr_sql.command_line.options import BASELINE, File, Output
+from ltr_sql.command_line.options import BASELINE, File, Output, expanded
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.plain_files import utf8_name
 from ltr_sql.inputs.readers import duckdb_name
@@ -20,7 +20,7 @@ def refuse_overwriting(ctx: click.Context) -> None:
 
     The values of a baseline may be replaced by `--save-values`.
     """
-    inputs = [pair for pair in _paths(ctx, File) if _is_regular(pair[1])]
+    inputs = [file for _, path in _paths(ctx, File) for file in expanded([path]) if _is_regular(file)]
     baseline = [path for _, path in _paths(ctx, type(BASELINE)) if _is_regular(path)]
     outputs = [*_paths(ctx, Output)]
     for number, (option, output) in enumerate(outputs):
@@ -29,7 +29,7 @@ def refuse_overwriting(ctx: click.Context) -> None:
                 raise InputError(f"{other} and {option} name the same file {output}: pass two files")
         if not _is_regular(output):
             continue
-        for _, path in inputs:
+        for path in inputs:
             if os.path.samefile(path, output):
                 raise InputError(f"{option} {output} would overwrite the input {path}: pass another file")
         for path in baseline:

@@ -35,6 +35,7 @@ from ltr_sql.inputs.irds import PREFIX, judgments_of
 from ltr_sql.inputs.missing_files import similar_names, where_missing
 from ltr_sql.inputs.ranked_lists import columns_of_lists
 from ltr_sql.inputs.readers import is_readable_file, read_file
+from ltr_sql.inputs.run_files import files_of, is_path, run_files
 from ltr_sql.inputs.tables import Table
 from ltr_sql.rendering.dialects import DUCKDB, string
 
@@ -123,10 +124,10 @@ class Session(Connection):
     def _bind(self, given: Any, role: str) -> Table:
         if isinstance(given, Mapping):
             return self._bind_mapping(given, role)
-        if isinstance(given, os.PathLike) and is_readable_file(os.fspath(given)):
-            return read_file(self, os.fspath(given), role)
-        if isinstance(given, str | os.PathLike):
-            return self._bind_name(os.fspath(given), role)
+        if is_path(given):
+            return self._bind_path(given, role)
+        if role == "run" and isinstance(given, list | tuple) and given and all(map(is_path, given)):
+            return self._bind_systems(run_files(given), role)
         if isinstance(given, duckdb.DuckDBPyRelation):
             # A DuckDB relation belongs to one connection: on any other connection, copy it through Arrow.
             return self._bind_relation(given) if self.caller is None else self._copy(given)
@@ -141,6 +142,14 @@ class Session(Connection):
         if role in _LISTED and (is_array(given) or isinstance(given, list | tuple)):
             advice = "for a matrix or lists of documents, one per query, pass ltr_sql.from_lists(lists, queries)"
         raise InputError(f"{ROLES[role]} cannot be read from {type(given).__name__}: {advice}")
+
+    def _bind_path(self, given: Any, role: str) -> Table:
+        """Bind a file, the runs of a pattern or a folder, or the name of a table."""
+        path = os.fspath(given)
+        if isinstance(given, os.PathLike) and is_readable_file(path):
+            return read_file(self, path, role)
+        files = files_of(path) if role == "run" and not self._kinds(path) else None
+        return self._bind_name(path, role) if files is None else self._bind_systems(run_files(files), role)
 
     def _load_stream(self, given: Any) -> Table:
         """Store a stream of Arrow data as a temporary table: a stream may be readable only once."""
