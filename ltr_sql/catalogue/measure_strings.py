@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import lru_cache
+from typing import Any
 
 from ltr_sql.catalogue.conventions import Convention, conventions
 from ltr_sql.catalogue.measures import (
@@ -30,6 +31,7 @@ from ltr_sql.errors import MeasureError
 #   recall. trec_eval writes NAME_k or NAME.k.
 # - For a measure whose header names a `fraction`, a number below 1 sets this parameter: RBP@0.95 has p=0.95, RBP@1 has
 #   k=1. Digits after a point are then decimals: ranx's rbp.95 has p=0.95. For other measures they are the cutoff.
+# - Several numbers after the @, separated by commas, are several measures, in lists of measure strings only.
 # - ranx's -l2 at the end sets `rel` or `level` to 2, XGBoost's - sets `empty` to 0.
 # - Numbers are double precision: 2, 2.0, 02 and +2e0 are one value.
 # - ir_measures' cutoff=10 is @10, and its judged_only=False is left out.
@@ -46,6 +48,9 @@ GRAMMAR = (
 # Only texts have an underscore, because Python and DuckDB read 1_000 as a number.
 _VALUE = r"(?:[+-]?[A-Za-z0-9.][A-Za-z0-9.+-]*|[A-Za-z]+(?:_[A-Za-z]+)+)"
 ARGUMENT = rf"""^(?P<name>[A-Za-z0-9_]+)[ \t\r\n]*=[ \t\r\n]*(?:(?P<value>{_VALUE})|'({_VALUE})'|"({_VALUE})")$"""
+_NUMBER = r"(?:[0-9]*\.)?[0-9]+"
+# A measure string with several numbers after the @, which is one measure for each: nDCG@5,10,20.
+SEVERAL = rf"^(?P<head>[^\n]*[@_])(?P<numbers>{_NUMBER}(?:[ \t\r\n]*,[ \t\r\n]*{_NUMBER})+)$"
 # The replacement for a match of ARGUMENT: the argument without blanks and quotes.
 ASSIGNMENT = r"\1=\2\3\4"
 # Arguments of other tools that name the only behaviour of ltr_sql.
@@ -58,6 +63,14 @@ LONGEST = 1000
 
 # The measures that are computed by default.
 DEFAULT_MEASURES = ("AP", "RR", "nDCG@10", "P@10", "R@1000")
+# Names of several measures: the set that trec_eval prints by default.
+GROUPS = {
+    "official": (
+        *("num_ret", "num_rel", "num_rel_ret", "map", "gm_map", "Rprec", "bpref", "recip_rank"),
+        *(f"iprec_at_recall_{level / 10:.2f}" for level in range(11)),
+        *(f"P_{k}" for k in (5, 10, 15, 20, 30, 100, 200, 500, 1000)),
+    ),
+}
 
 
 @dataclass(frozen=True)
@@ -152,14 +165,16 @@ def _parsed(text: str, convention: Convention | None) -> Measure:
 def parse_measures(texts: Iterable[str], convention: Convention | None = None) -> list[Measure]:
     """Parse a list of measure strings, in order and without duplicates.
 
-    A convention sets the parameters that a string does not. Raises MeasureError for an invalid measure string (see
-    `parse_measure`), for an empty list, and for strings that differ only in case.
+    nDCG@5,10 stands for two measures, and official for the set that trec_eval prints by default. Objects of
+    ir_measures are read by their text. A convention sets the parameters that a string does not. Raises MeasureError for
+    an invalid measure string (see `parse_measure`), for an empty list, and for strings that differ only in case.
     """
     if texts is None or not hasattr(texts, "__iter__"):
         raise MeasureError(f"measures must be a list of strings such as ['nDCG@10', 'AP'], got {texts!r}")
     if isinstance(texts, str):
         raise MeasureError(f"measures must be a list of strings, got the string {texts!r}: write [{texts!r}]")
-    measures = list({m.text: m for m in (parse_measure(text, convention) for text in texts)}.values())
+    each = [single for text in texts for single in _single(text)]
+    measures = list({m.text: m for m in (parse_measure(text, convention) for text in each)}.values())
     if len({measure.text.lower() for measure in measures}) < len(measures):
         raise MeasureError(
             "two measure strings differ only in case, so their columns would have one name: remove one of them"
@@ -167,6 +182,18 @@ def parse_measures(texts: Iterable[str], convention: Convention | None = None) -
     if not measures:
         raise MeasureError("no measures given: pass a list such as ['nDCG@10', 'AP']")
     return measures
+
+
+def _single(given: Any) -> list[Any]:
+    """Return the measure strings that an entry of a list stands for, usually the entry itself."""
+    text = str(given) if type(given).__module__.partition(".")[0] == "ir_measures" else given
+    if not isinstance(text, str):
+        return [text]
+    text = text.strip(_BLANKS)
+    match = re.fullmatch(SEVERAL, text) if "," in text and len(text) <= LONGEST else None
+    if match is None:
+        return [*GROUPS.get(text.lower(), (text,))]
+    return [match["head"] + number.strip(_BLANKS) for number in match["numbers"].split(",")]
 
 
 def _given(text: str, definition: Definition, match: re.Match[str], named: str) -> dict[str, Value]:

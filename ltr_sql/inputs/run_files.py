@@ -62,15 +62,16 @@ def files_of(path: str) -> list[str] | None:
     """
     if is_readable_file(path):
         return None
-    if Path(path).is_dir():
-        files = sorted(str(file) for file in Path(path).iterdir() if not file.name.startswith("."))
+    folder = os.path.isdir(path)
+    if folder:
+        files = glob.glob(f"{glob.escape(path)}/*")
     elif glob.has_magic(path):
-        files = sorted(glob.glob(path, recursive=True))
+        files = glob.glob(path, recursive=True)
     else:
         return None
-    files = [file for file in files if is_readable_file(file)]
+    files = sorted(file for file in files if is_readable_file(file))
     if not files:
-        raise InputError(f"{path}: no file {'is in this folder' if Path(path).is_dir() else 'matches this pattern'}")
+        raise InputError(f"{path}: no file {'is in this folder' if folder else 'matches this pattern'}")
     return files
 
 

@@ -10,7 +10,7 @@ from itertools import product
 from typing import Any
 
 from ltr_sql.catalogue.conventions import conventions
-from ltr_sql.catalogue.measure_strings import ARGUMENT, ASSIGNMENT, GRAMMAR, IGNORED, JUDGED_ONLY, LONGEST
+from ltr_sql.catalogue.measure_strings import ARGUMENT, ASSIGNMENT, GRAMMAR, IGNORED, JUDGED_ONLY, LONGEST, SEVERAL
 from ltr_sql.catalogue.measures import Definition, all_definitions, definitions_by_name, uncut_names
 from ltr_sql.catalogue.parameters import Parameter, parameters, spellings
 from ltr_sql.catalogue.row_sources import ROWS, SHAPES, RowSource, row_sources
@@ -37,6 +37,7 @@ def parsing() -> dict[str, Any]:
         "grammar": GRAMMAR,
         "argument": ARGUMENT,
         "assignment": ASSIGNMENT,
+        "several": SEVERAL,
         "longest": LONGEST,
         "ignored": IGNORED,
         "spellings": spellings(),

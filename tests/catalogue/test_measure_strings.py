@@ -19,9 +19,18 @@ from thinned import thinned
 import ltr_sql
 from ltr_sql import MeasureError
 from ltr_sql.catalogue.conventions import conventions
-from ltr_sql.catalogue.measure_strings import ARGUMENT, GRAMMAR, find_convention, parse_measure
+from ltr_sql.catalogue.measure_strings import (
+    ARGUMENT,
+    GRAMMAR,
+    GROUPS,
+    SEVERAL,
+    find_convention,
+    parse_measure,
+    parse_measures,
+)
 from ltr_sql.catalogue.measures import definitions_by_name
 from ltr_sql.catalogue.parameters import Parameter, parameters
+from ltr_sql.command_line.trec_eval_outputs import outputs_named
 from ltr_sql.macros.files import BUNDLE, SCHEMA
 
 # Factor of the number of examples.
@@ -131,7 +140,9 @@ def check_agreement(parser: duckdb.DuckDBPyConnection, strings: Iterable[Given])
 
     Returns the canonical strings, which need no convention, or None for a refused string.
     """
-    expected = {given: in_python(*given) for given in strings}
+    # A list may hold one string for several measures.
+    single = [given for given in strings if not re.fullmatch(SEVERAL, given[0].strip(BLANKS))]
+    expected = {given: in_python(*given) for given in single}
     canonical = {(text, None) for text in expected.values() if text}
     queries = in_sql(parser, {*expected, *canonical})
     meanings = {text: queries[text, None] for text, _ in canonical}
@@ -217,6 +228,70 @@ def test_conventions_are_read_alike(parser: duckdb.DuckDBPyConnection) -> None:
 def name_of(text: str) -> str:
     """Return the name in a measure string of the usual form."""
     return re.split(r"[(@.]|-l|-$", text.lower().strip(BLANKS))[0]
+
+
+# Several measures in one string
+
+
+SEVERAL_STRINGS = {
+    "nDCG@5,10,20": ["nDCG@5", "nDCG@10", "nDCG@20"],
+    "P(rel=2)@1, 3 ,5": ["P(rel=2)@1", "P(rel=2)@3", "P(rel=2)@5"],
+    "ndcg_cut_5,10": ["ndcg_cut_5", "ndcg_cut_10"],
+    " RBP@0.8,.9\n": ["RBP@0.8", "RBP@.9"],
+    "IPrec@0,0.1,1": ["IPrec@0", "IPrec@0.1", "IPrec@1"],
+    "P@5,5": ["P@5"],
+}
+NOT_SEVERAL = [
+    "nDCG@5,",
+    "nDCG@,5",
+    "nDCG@5,,6",
+    "nDCG@5;6",
+    "nDCG@5,x",
+    "nDCG@5,10-l2",
+    "nDCG 5,10",
+    "@5,10",
+    "P@1.5,2.5",
+]
+
+
+@pytest.mark.parametrize("text", SEVERAL_STRINGS)
+def test_several_numbers_after_the_at_are_several_measures(text: str, con: duckdb.DuckDBPyConnection) -> None:
+    expected = SEVERAL_STRINGS[text]
+    assert [measure.text for measure in parse_measures([text])] == expected
+    rankings = "select * from (values ('q', 1, 1), ('q', 2, 0)) as t(query_id, rank, relevance)"
+    con.execute(f"create or replace temp view several_rankings as {rankings}")
+    for of_several, of_each in (([text], expected), ([*expected[:1], text, "AP"], [*expected, "AP"])):
+        found = con.execute("select * from ltr.evaluate('several_rankings', ?)", [of_several])
+        names, rows = [column[0] for column in found.description], found.fetchall()
+        assert names == ["queries", *of_each]
+        assert rows == con.execute("select * from ltr.evaluate('several_rankings', ?)", [of_each]).fetchall()
+
+
+@pytest.mark.parametrize("text", NOT_SEVERAL)
+def test_both_parsers_refuse_malformed_lists_of_cutoffs(text: str, con: duckdb.DuckDBPyConnection) -> None:
+    with pytest.raises(MeasureError):
+        parse_measures([text])
+    with pytest.raises(duckdb.Error, match="measure "):
+        con.execute("select ltr.measures_query('t', false, ?, []::varchar[], false, null)", [[text]])
+
+
+def test_official_is_the_set_that_trec_eval_prints() -> None:
+    printed = outputs_named(["official"], 1)
+    of_trec_eval = [output.printed for output in printed if output.measures and output.printed != "num_q"]
+    assert [*GROUPS["official"]] == of_trec_eval
+    assert [measure.text for measure in parse_measures(["official", "P_5"])] == of_trec_eval
+    both = zip(parse_measures(["official"]), [o for o in printed if o.printed in of_trec_eval], strict=True)
+    assert all(str(measure) == str(output.measures[0]) for measure, output in both)
+
+
+def test_objects_of_ir_measures_are_read_by_their_text() -> None:
+    kind = type(
+        "Measure", (), {"__module__": "ir_measures.measures.base", "__str__": lambda self: "nDCG(dcg='exp-log2')@10"}
+    )
+    (measure,) = parse_measures([kind()])
+    assert str(measure) == "nDCG(gain='exponential')@10"
+    with pytest.raises(MeasureError, match="a measure is a string such as 'nDCG@10', got 3"):
+        parse_measures([3])  # type: ignore[list-item]
 
 
 # Random strings

@@ -51,7 +51,6 @@ def message_of(call: Callable[[], Any]) -> str:
         ("bm25", "no such file in {} (similar: bm25.txt)"),
         ("dense.run", "no such file in {} (similar: Dense.run.gz)"),
         ("splade.txt", "no such file in {}"),
-        ("more", "it is a folder: pass a file"),
         ("nowhere/bm25.txt", "there is no folder {}/nowhere"),
     ],
 )
@@ -68,11 +67,10 @@ def test_a_missing_file(given: str, where: str, folder: Path) -> None:
     ):
         assert message_of(call) == f"{given}: {where}{advice}"
     assert message_of(lambda: ltr_sql.evaluate(Path(given), ["RR"], qrels=QRELS)) == f"{given}: {where}{advice}"
-    if given != "more":
-        for words in (["evaluate", given, "bm25.txt"], ["evaluate", "bm25.txt", given], ["fuse", given, "bm25.txt"]):
-            result = CliRunner().invoke(main, words)
-            assert result.exit_code == 2
-            assert f"File {given!r} does not exist: {where}\n" in result.stderr
+    for words in (["evaluate", given, "bm25.txt"], ["evaluate", "bm25.txt", given], ["fuse", given, "bm25.txt"]):
+        result = CliRunner().invoke(main, words)
+        assert result.exit_code == 2
+        assert f"File {given!r} does not exist: {where}\n" in result.stderr
         words = ["compare", "bm25.txt", "bm25.txt", "--baseline", given]
         assert CliRunner().invoke(main, words).stderr.endswith(f"; {where}\n") or given == "bm25"
 

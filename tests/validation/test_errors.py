@@ -219,8 +219,8 @@ WRONG_INPUTS: list[tuple[Any, dict[str, Any], str]] = [
     ),
     (RUN.rename(columns={"doc_id": "item_id"}), {"qrels": QRELS}, "or pass columns={'item_id': 'doc_id'}"),
     (RUN.rename(columns={"query_id": "user_id"}), {"qrels": QRELS}, "or pass columns={'user_id': 'query_id'}"),
-    (RUN, {"qrels": QRELS.rename(columns={"relevance": "rel"})}, "or pass columns={'rel': 'relevance'}"),
-    (RUN, {"qrels": QRELS.rename(columns={"relevance": "Label"})}, "or pass columns={'Label': 'relevance'}"),
+    (RUN, {"qrels": QRELS.rename(columns={"relevance": "rel"})}, "or pass qrels_columns={'rel': 'relevance'}"),
+    (RUN, {"qrels": QRELS.rename(columns={"relevance": "Label"})}, "or pass qrels_columns={'Label': 'relevance'}"),
     (RUN, {"qrels": QRELS, "columns": {"x": "query_id"}}, "columns: no table has a column 'x'"),
     (
         RUN,
@@ -415,7 +415,7 @@ WRONG_INPUTS: list[tuple[Any, dict[str, Any], str]] = [
     ("judged", {}, "judged: no such file in "),
     (Path("no") / "run.parquet", {"qrels": QRELS}, "there is no folder "),
     (RUN, {"qrels": "nope.txt"}, "nope.txt: no such file"),
-    (Path("."), {"qrels": QRELS}, ".: it is a folder: pass a file"),
+    (RUN, {"qrels": Path(".")}, ".: it is a folder: pass a file"),
 ]
 
 

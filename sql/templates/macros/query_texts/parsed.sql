@@ -6,8 +6,8 @@
 
 {#- 1. Split each measure string into its parts. Drop duplicates. -#}
 {% macro read(given) -%}
-{%- set strings = "try_cast(" ~ given ~ " as varchar[])" -%}
-list_transform(
+{%- set strings = "t" -%}
+list_transform([{{ each(given) }}], lambda t: list_transform(
     list_filter(
         case
             when len({{ strings }}) > 0 and len(list_filter({{ strings }}, lambda m: m is null)) = 0
@@ -20,7 +20,16 @@ list_transform(
         case when length(m) > {{ longest }} then error('a measure string has at most {{ "{:,}".format(longest) }} characters, got ' || length(m) || ': ' || left(m, 50) || '...') else m end,
         {{ string(grammar) }}, ['called', 'listed', 'mark', 'number', 'level', 'zero']
     ))
-)
+))[1]
+{%- endmacro %}
+
+{#- The measure strings that a list stands for: nDCG@5,10 are two. -#}
+{% macro each(given) -%}
+flatten(list_transform(try_cast({{ given }} as varchar[]), lambda m: case
+    when regexp_full_match({{ trimmed("m") }}, {{ string(several) }})
+    then list_transform(string_split(regexp_extract({{ trimmed("m") }}, {{ string(several) }}, 2), ','), lambda n: regexp_extract({{ trimmed("m") }}, {{ string(several) }}, 1) || {{ trimmed("n") }})
+    else [m]
+end))
 {%- endmacro %}
 
 {#- Text without blanks at its ends: spaces, tabs and line breaks, as in the grammar. -#}
