@@ -71,8 +71,8 @@ def test_a_missing_file(given: str, where: str, folder: Path) -> None:
         result = CliRunner().invoke(main, words)
         assert result.exit_code == 2
         assert f"File {given!r} does not exist: {where}\n" in result.stderr
-        words = ["compare", "bm25.txt", "bm25.txt", "--baseline", given]
-        assert CliRunner().invoke(main, words).stderr.endswith(f"; {where}\n") or given == "bm25"
+    words = ["compare", "bm25.txt", "bm25.txt", "--baseline", given]
+    assert CliRunner().invoke(main, words).stderr.endswith(f"; {where}\n") or given == "bm25"
 
 
 def test_a_missing_table(folder: Path, con: duckdb.DuckDBPyConnection) -> None:
