@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from ltr_sql.comparison.compare import queries_needed as queries_needed
     from ltr_sql.comparison.compare import variance as variance
     from ltr_sql.comparison.compare import wins as wins
+    from ltr_sql.comparison.raters import rater_bias as rater_bias
     from ltr_sql.errors import InputError as InputError
     from ltr_sql.errors import InputWarning as InputWarning
     from ltr_sql.errors import LtrSqlError as LtrSqlError
@@ -78,6 +79,7 @@ _MODULES = {
     "position_bias": "building.clicks",
     "queries_needed": "comparison.compare",
     "rater_agreement": "building.judging",
+    "rater_bias": "comparison.raters",
     "rater_confusion": "building.judging",
     "register": "macros.registration",
     "render": "rendering.render",

@@ -18,7 +18,7 @@ from ltr_sql.rendering.dialects import string
 
 Options = Mapping[str, Any]
 # Columns that identify a row of a result.
-IDS = ("query_id", "doc_id", "rank", "rater_a", "rater_b", "relevance_a", "relevance_b", "estimator")
+IDS = ("query_id", "doc_id", "rank", "rater_a", "rater_b", "relevance_a", "relevance_b", "estimator", "system")
 SCOPES = {"iips": "_item", "sniips": "_item", "rips": "_cascade", "snrips": "_cascade", "cascade_dr": "_cascade"}
 
 
@@ -113,14 +113,24 @@ def _rater_agreement(table: Sequence[Row], options: dict[str, Any]) -> Iterable[
         "rater_a": None,
         "rater_b": None,
         "agreement": None,
-        "cohen_kappa": None,
-        "kappa_linear": None,
-        "kappa_quadratic": None,
+        **{
+            f"{name}{end}": None
+            for name in ("cohen_kappa", "kappa_linear", "kappa_quadratic")
+            for end in ("", "_stderr", "_low", "_high")
+        },
         "overlap": None,
         "mean_difference": None,
         "mean_absolute_difference": None,
         **asdict(common),
     }
+
+
+def _rater_bias(table: Sequence[Row], options: dict[str, Any]) -> Iterable[Row]:
+    values = [
+        (row["query_id"], row["system"], row["rater"], float(row["value"])) for row in table if row["value"] is not None
+    ]
+    for (a, b, system), bias in oracle.rater_bias(values, **options).items():
+        yield {"rater_a": a, "rater_b": b, "system": system, **asdict(bias)}
 
 
 def _rater_confusion(table: Sequence[Row], options: dict[str, Any]) -> Iterable[Row]:
@@ -186,6 +196,7 @@ _ORACLES: dict[str, Callable[[Sequence[Row], dict[str, Any]], Iterable[Row]]] = 
     "position_bias": _position_bias,
     "interleaving": _interleaving,
     "rater_agreement": _rater_agreement,
+    "rater_bias": _rater_bias,
     "rater_confusion": _rater_confusion,
     "merge_judgments": _merge_judgments,
     "pool": _pool,

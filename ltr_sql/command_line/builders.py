@@ -29,7 +29,12 @@ from ltr_sql.inputs.connection import names_and_rows
 from ltr_sql.inputs.session import with_warnings
 
 # The argument of each command: its name, and whether it takes several files.
-_FILES = {"runs": ("RUNS", True), "judgments": ("JUDGMENTS", True), "log": ("LOG", False)}
+_FILES = {
+    "runs": ("RUNS", True),
+    "judgments": ("JUDGMENTS", True),
+    "log": ("LOG", False),
+    "rated_values": ("VALUES", False),
+}
 
 
 def command(name: str) -> click.Command:

@@ -11,7 +11,10 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, permutations, product
 
-__all__ = ["merge_judgments", "pool", "rater_agreement", "rater_confusion", "unique_documents"]
+from ltr_sql.oracle.comparison.probabilities import t_p, t_quantile
+from ltr_sql.oracle.comparison.systems import adjusted
+
+__all__ = ["merge_judgments", "pool", "rater_agreement", "rater_bias", "rater_confusion", "unique_documents"]
 
 Document = tuple[Hashable, Hashable]
 Rating = tuple[Hashable, Hashable, str, float]
@@ -34,8 +37,17 @@ class Agreement:
     documents: int
     agreement: float
     cohen_kappa: float | None
+    cohen_kappa_stderr: float | None
+    cohen_kappa_low: float | None
+    cohen_kappa_high: float | None
     kappa_linear: float | None
+    kappa_linear_stderr: float | None
+    kappa_linear_low: float | None
+    kappa_linear_high: float | None
     kappa_quadratic: float | None
+    kappa_quadratic_stderr: float | None
+    kappa_quadratic_low: float | None
+    kappa_quadratic_high: float | None
     overlap: float | None
     mean_difference: float
     mean_absolute_difference: float
@@ -128,7 +140,7 @@ def rater_agreement(
     raters = sorted({rater for _, _, rater, _ in rows})
     pairs = {}
     for a, b in combinations(raters, 2):
-        both = [(of[a], of[b]) for of in by_document.values() if a in of and b in of]
+        both = [(query_id, of[a], of[b]) for (query_id, _), of in by_document.items() if a in of and b in of]
         if both:
             pairs[a, b] = _agreement(both, rel)
     multiple = [[*of.values()] for of in by_document.values() if len(of) > 1]
@@ -153,26 +165,52 @@ def rater_confusion(ratings: Iterable[Rating]) -> dict[tuple[str, str, float, fl
     return Counter((rater_a, rater_b, a, b) for (rater_a, a), (rater_b, b) in pairs)
 
 
-def _agreement(both: Sequence[tuple[float, float]], rel: float) -> Agreement:
+def _agreement(judged: Sequence[tuple[Hashable, float, float]], rel: float) -> Agreement:
+    both = [(a, b) for _, a, b in judged]
     n = len(both)
     relevant = [(a >= rel, b >= rel) for a, b in both]
     either = sum(a or b for a, b in relevant)
-
-    def kappa(distance: Callable[[float, float], float]) -> float | None:
-        observed = math.fsum(distance(a, b) for a, b in both) / n
-        expected = math.fsum(distance(a, b) for (a, _), (_, b) in product(both, both)) / n**2
-        return 1 - observed / expected if expected else None
-
     return Agreement(
-        documents=n,
-        agreement=sum(a == b for a, b in both) / n,
-        cohen_kappa=kappa(lambda a, b: float(a != b)),
-        kappa_linear=kappa(lambda a, b: abs(a - b)),
-        kappa_quadratic=kappa(lambda a, b: (a - b) ** 2),
+        n,
+        sum(a == b for a, b in both) / n,
+        *_kappa(judged, lambda a, b: float(a != b)),
+        *_kappa(judged, lambda a, b: abs(a - b)),
+        *_kappa(judged, lambda a, b: (a - b) ** 2),
         overlap=sum(a and b for a, b in relevant) / either if either else None,
         mean_difference=math.fsum(b - a for a, b in both) / n,
         mean_absolute_difference=math.fsum(abs(a - b) for a, b in both) / n,
     )
+
+
+def _kappa(
+    judged: Sequence[tuple[Hashable, float, float]], distance: Callable[[float, float], float]
+) -> tuple[float | None, float | None, float | None, float | None]:
+    """Return kappa, its standard error, and its 95 % interval.
+
+    With Do and De the observed and the expected mean distance w, a document has the influence
+    -(w(a, b) - Do) / De + Do / De^2 (w(a, .) + w(., b) - 2 De), where w(a, .) is the mean distance of a from the grades
+    of the other rater. The squared error is the sum over queries of the squared sum of the influences of their
+    documents, times G / (G - 1) for G queries, divided by the squared number of documents. df is G - 1.
+    Source: Fleiss, Cohen & Everitt 1969, Psychological Bulletin 72, where each document is a query of its own.
+    """
+    n = len(judged)
+    observed = math.fsum(distance(a, b) for _, a, b in judged) / n
+    expected = math.fsum(distance(a, b) for (_, a, _), (_, _, b) in product(judged, judged)) / n**2
+    if not expected:
+        return None, None, None, None
+    influence: dict[Hashable, float] = defaultdict(float)
+    for query_id, a, b in judged:
+        of_a = math.fsum(distance(a, other) for _, _, other in judged) / n
+        of_b = math.fsum(distance(other, b) for _, other, _ in judged) / n
+        influence[query_id] += (
+            observed - distance(a, b) + observed / expected * (of_a + of_b - 2 * expected)
+        ) / expected
+    kappa, queries = 1 - observed / expected, len(influence)
+    if queries < 2:
+        return kappa, None, None, None
+    error = math.sqrt(math.fsum(value * value for value in influence.values()) * queries / (queries - 1)) / n
+    reach = t_quantile(0.05, queries - 1) * error
+    return kappa, error, kappa - reach, kappa + reach
 
 
 def _fleiss(complete: Sequence[Sequence[float]]) -> float | None:
@@ -330,3 +368,86 @@ def _bayes(
     largest = max(logs.values())
     weights = {g: math.exp(value - largest) for g, value in logs.items()}
     return {g: weight / math.fsum(weights.values()) for g, weight in weights.items()}
+
+
+# query_id, system, rater, value.
+RatedValue = tuple[Hashable, str, str, float]
+
+
+@dataclass(frozen=True)
+class Bias:
+    """How a system fares under rater b, compared with rater a, on the queries of both."""
+
+    queries: int
+    mean_a: float
+    mean_b: float
+    place_a: int
+    place_b: int
+    bias: float
+    bias_low: float | None
+    bias_high: float | None
+    favour: float | None
+    favour_low: float | None
+    favour_high: float | None
+    p: float | None
+    p_adjusted: float | None
+
+
+def rater_bias(values: Iterable[RatedValue], *, confidence: float = 0.95) -> dict[tuple[str, str, str], Bias]:
+    """Return the bias of each pair of raters and system: the means of b - a.
+
+    The favour of a system is the mean over queries of its b - a minus the mean b - a of the other systems that both
+    raters judged on this query. Intervals and p are those of Student's t. p is corrected over the systems by Holm.
+    Source: Student 1908; Holm 1979.
+    """
+    by_query: dict[tuple[Hashable, str], dict[str, float]] = defaultdict(dict)
+    rows = list(values)
+    for query_id, system, rater, value in rows:
+        by_query[query_id, system][rater] = value
+    found = {}
+    for a, b in combinations(sorted({rater for _, _, rater, _ in rows}), 2):
+        pairs = {ids: (of[a], of[b]) for ids, of in by_query.items() if a in of and b in of}
+        systems = sorted({system for _, system in pairs})
+        means = {
+            s: [statistics.fmean(pair[i] for (_, t), pair in pairs.items() if t == s) for i in (0, 1)] for s in systems
+        }
+        favours = {s: _favours(pairs, s) for s in systems}
+        tests = {s: _interval_and_p(favours[s], confidence) for s in systems}
+        corrected = dict(zip(systems, adjusted([tests[s][2] for s in systems], "holm"), strict=True))
+        for s in systems:
+            differences = [y - x for (_, t), (x, y) in pairs.items() if t == s]
+            places = [1 + sum(round(means[t][i], 12) > round(means[s][i], 12) for t in systems) for i in (0, 1)]
+            low, high, _ = _interval_and_p(differences, confidence)
+            found[a, b, s] = Bias(
+                len(differences),
+                *means[s],
+                *places,
+                statistics.fmean(differences),
+                low,
+                high,
+                statistics.fmean(favours[s]) if favours[s] else None,
+                *tests[s],
+                corrected[s],
+            )
+    return found
+
+
+def _favours(pairs: Mapping[tuple[Hashable, str], tuple[float, float]], system: str) -> list[float]:
+    """Return b - a of a system minus the mean b - a of the others, for each query that has others."""
+    found = []
+    for (query_id, name), (a, b) in pairs.items():
+        others = [y - x for (q, s), (x, y) in pairs.items() if q == query_id and s != system]
+        if name == system and others:
+            found.append(b - a - statistics.fmean(others))
+    return found
+
+
+def _interval_and_p(values: Sequence[float], confidence: float) -> tuple[float | None, float | None, float | None]:
+    """Return the t interval of a mean, and the p of a mean of 0. Without variance there is no p."""
+    n = len(values)
+    if n < 2:
+        return None, None, None
+    mean = statistics.fmean(values)
+    error = 0.0 if round(max(values) - min(values), 12) == 0 else statistics.stdev(values) / math.sqrt(n)
+    reach = t_quantile(1 - confidence, n - 1) * error
+    return mean - reach, mean + reach, t_p(mean / error, n - 1) if error else None

@@ -46,7 +46,10 @@ class Context:
     def names(self) -> dict[str, Any]:
         """The values of all names that templates may use."""
         shared = vocabulary(self.columns, self.dialect)
-        return {**shared, **self.functions, **self.texts, "has_rank": self.has_rank}
+        # The quantile of t is an expression of the dialect; None where it has no lists.
+        own = expressions(self.dialect) if self.dialect is not DUCKDB and self.dialect.lists else {}
+        quantile = own.get("t_quantile") or (self.functions["t_quantile"] if self.dialect is DUCKDB else None)
+        return {**shared, **self.functions, **self.texts, "has_rank": self.has_rank, "quantile_of_t": quantile}
 
 
 def builder_query(

@@ -3,8 +3,8 @@ summary = "Compare raters: one row for each pair of raters, and one for all of t
 inputs = ["judgments"]
 columns = ["query_id", "doc_id", "rater", "relevance"]
 reads = "judgments: query_id, doc_id, rater, relevance (NULL = no rating), keys"
-gives = "the keys, rater_a, rater_b, documents (judged by both raters; in the row of all raters, judged by at least two), agreement (share of equal grades), cohen_kappa, kappa_linear, kappa_quadratic, overlap (of the relevant documents), mean_difference (b - a), mean_absolute_difference, fleiss_kappa (over the documents that all raters judged), alpha_nominal, alpha_ordinal, alpha_interval, alpha_ratio"
-reference = "Cohen 1960, Educational and Psychological Measurement 20; Cohen 1968, Psychological Bulletin 70; Fleiss 1971, Psychological Bulletin 76; Krippendorff 2004, Content Analysis; Voorhees 2000, IPM 36 (overlap)"
+gives = "the keys, rater_a, rater_b, documents (judged by both raters; in the row of all raters, judged by at least two), agreement (share of equal grades), cohen_kappa, kappa_linear, kappa_quadratic, each also with _stderr, _low and _high (by query, 95 %), overlap (of the relevant documents), mean_difference (b - a), mean_absolute_difference, fleiss_kappa (over the documents that all raters judged), alpha_nominal, alpha_ordinal, alpha_interval, alpha_ratio"
+reference = "Cohen 1960, Educational and Psychological Measurement 20; Cohen 1968, Psychological Bulletin 70; Fleiss, Cohen & Everitt 1969, Psychological Bulletin 72 (errors); Fleiss 1971, Psychological Bulletin 76; Krippendorff 2004, Content Analysis; Voorhees 2000, IPM 36 (overlap)"
 [options.rel]
 summary = "smallest relevant grade, for the overlap"
 type = "number"
@@ -48,6 +48,59 @@ __ltr_chance as (
     join __ltr_grades_b as b
         on {{ same_group("b", "a") }} and b.rater_a = a.rater_a and b.rater_b = a.rater_b
     {{ group_by_group("a", "a.rater_a", "a.rater_b") }}
+),
+{%- for side, other in [["a", "b"], ["b", "a"]] %}
+{#- The mean distance of each grade of one rater from the grades of the other. #}
+__ltr_from_{{ side }} as (
+    select
+        {{ group_columns("g") }}g.rater_a,
+        g.rater_b,
+        g.grade,
+        sum(case when o.grade <> g.grade then o.documents else 0e0 end) / sum(o.documents) as nominal,
+        sum(o.documents * abs(o.grade - g.grade)) / sum(o.documents) as linear,
+        sum(o.documents * (o.grade - g.grade) * (o.grade - g.grade)) / sum(o.documents) as quadratic
+    from __ltr_grades_{{ side }} as g
+    join __ltr_grades_{{ other }} as o
+        on {{ same_group("o", "g") }} and o.rater_a = g.rater_a and o.rater_b = g.rater_b
+    {{ group_by_group("g", "g.rater_a", "g.rater_b", "g.grade") }}
+),
+{%- endfor %}
+{#- The influence of each query on each kappa: the sum over its documents. #}
+__ltr_influences as (
+    select
+        {{ run_key("p") }},
+        p.rater_a,
+        p.rater_b,
+        {% for scale, distance in [["nominal", "case when p.a <> p.b then 1e0 else 0e0 end"], ["linear", "abs(p.a - p.b)"], ["quadratic", "(p.a - p.b) * (p.a - p.b)"]] -%}
+        sum((o.{{ scale }} - {{ distance }}) / nullif(c.{{ scale }}, 0) + o.{{ scale }} / nullif(c.{{ scale }} * c.{{ scale }}, 0) * (a.{{ scale }} + b.{{ scale }} - 2 * c.{{ scale }})) as {{ scale }}{{ "" if loop.last else "," }}
+        {% endfor -%}
+    from __ltr_paired as p
+    join __ltr_pairs as o
+        on {{ same_group("o", "p") }} and o.rater_a = p.rater_a and o.rater_b = p.rater_b
+    join __ltr_chance as c
+        on {{ same_group("c", "p") }} and c.rater_a = p.rater_a and c.rater_b = p.rater_b
+    join __ltr_from_a as a
+        on {{ same_group("a", "p") }} and a.rater_a = p.rater_a and a.rater_b = p.rater_b and a.grade = p.a
+    join __ltr_from_b as b
+        on {{ same_group("b", "p") }} and b.rater_a = p.rater_a and b.rater_b = p.rater_b and b.grade = p.b
+    group by {{ run_key("p") }}, p.rater_a, p.rater_b
+),
+__ltr_errors as (
+    select
+        e.*,
+        {{ quantile_of_t("e.level", "e.df") if quantile_of_t else "cast(null as double precision)" }} as t
+    from (
+        select
+            {{ group_columns("i") }}i.rater_a,
+            i.rater_b,
+            0.05e0 as level,
+            cast(nullif(count(*) - 1, 0) as double) as df,
+            {% for scale in ["nominal", "linear", "quadratic"] -%}
+            sqrt(sum(i.{{ scale }} * i.{{ scale }}) * count(*) / nullif(count(*) - 1, 0)) as {{ scale }}{{ "" if loop.last else "," }}
+            {% endfor -%}
+        from __ltr_influences as i
+        {{ group_by_group("i", "i.rater_a", "i.rater_b") }}
+    ) as e
 ),
 {#- How many raters gave each grade to each document. #}
 __ltr_counts as (
@@ -180,8 +233,17 @@ select
     cast(p.documents as bigint) as documents,
     p.agreement,
     1 - p.nominal / nullif(c.nominal, 0) as cohen_kappa,
+    e.nominal / p.documents as cohen_kappa_stderr,
+    1 - p.nominal / nullif(c.nominal, 0) - e.t * e.nominal / p.documents as cohen_kappa_low,
+    1 - p.nominal / nullif(c.nominal, 0) + e.t * e.nominal / p.documents as cohen_kappa_high,
     1 - p.linear / nullif(c.linear, 0) as kappa_linear,
+    e.linear / p.documents as kappa_linear_stderr,
+    1 - p.linear / nullif(c.linear, 0) - e.t * e.linear / p.documents as kappa_linear_low,
+    1 - p.linear / nullif(c.linear, 0) + e.t * e.linear / p.documents as kappa_linear_high,
     1 - p.quadratic / nullif(c.quadratic, 0) as kappa_quadratic,
+    e.quadratic / p.documents as kappa_quadratic_stderr,
+    1 - p.quadratic / nullif(c.quadratic, 0) - e.t * e.quadratic / p.documents as kappa_quadratic_low,
+    1 - p.quadratic / nullif(c.quadratic, 0) + e.t * e.quadratic / p.documents as kappa_quadratic_high,
     p.overlap,
     p.mean_difference,
     p.linear as mean_absolute_difference,
@@ -193,6 +255,8 @@ select
 from __ltr_pairs as p
 join __ltr_chance as c
     on {{ same_group("c", "p") }} and c.rater_a = p.rater_a and c.rater_b = p.rater_b
+left join __ltr_errors as e
+    on {{ same_group("e", "p") }} and e.rater_a = p.rater_a and e.rater_b = p.rater_b
 union all
 select
     {% if system("n") %}{{ system_output("n") }},
@@ -202,8 +266,17 @@ select
     coalesce(cast(d.documents as bigint), 0) as documents,
     cast(null as double) as agreement,
     cast(null as double) as cohen_kappa,
+    cast(null as double) as cohen_kappa_stderr,
+    cast(null as double) as cohen_kappa_low,
+    cast(null as double) as cohen_kappa_high,
     cast(null as double) as kappa_linear,
+    cast(null as double) as kappa_linear_stderr,
+    cast(null as double) as kappa_linear_low,
+    cast(null as double) as kappa_linear_high,
     cast(null as double) as kappa_quadratic,
+    cast(null as double) as kappa_quadratic_stderr,
+    cast(null as double) as kappa_quadratic_low,
+    cast(null as double) as kappa_quadratic_high,
     cast(null as double) as overlap,
     cast(null as double) as mean_difference,
     cast(null as double) as mean_absolute_difference,

@@ -115,12 +115,31 @@ def bandit_logs(draw: st.DrawFn) -> list[Row]:
     ]
 
 
+@st.composite
+def rated_values(draw: st.DrawFn) -> list[Row]:
+    """Draw values of one to three systems under two or three raters, with missing ones."""
+    values = st.sampled_from([None, 0.0, 0.25, 0.5, 0.5, 1.0])
+    raters = ["r1", "r2", "r3"][: draw(st.integers(2, 3))]
+    rows: list[Row] = [
+        {"query_id": f"q{query}", "system": system, "rater": rater, "value": draw(values)}
+        for query in range(draw(st.integers(1, 4)))
+        for system in "abc"[: draw(st.integers(1, 3))]
+        for rater in raters
+    ]
+    # Two raters at least, whatever was drawn.
+    return [
+        *rows,
+        *({"query_id": "q", "system": "a", "rater": rater, "value": draw(st.floats(0, 1))} for rater in raters),
+    ]
+
+
 INPUTS = {
     "click_judgments": logs(),
     "position_bias": logs(),
     "interleaving": logs(),
     "merge_judgments": ratings(),
     "rater_agreement": ratings(),
+    "rater_bias": rated_values(),
     "rater_confusion": ratings(),
     "pool": runs(),
     "unique_documents": runs(),
@@ -146,6 +165,7 @@ OTHERS: dict[tuple[str, str], dict[str, Any]] = {
     ("pool", "rrf"): {"depth": 3},
     ("interleaving", ""): {"empty": "tie"},
     ("rater_agreement", ""): {"rel": 2},
+    ("rater_bias", ""): {"confidence": 0.9},
     ("unique_documents", ""): {"depth": 2},
 }
 # Estimators that do not read clip.
@@ -542,7 +562,7 @@ def test_spark(name: str, method: str) -> None:
     chosen: dict[str, Any] = {builders()[name].option: method} if method else {}
     if method == "ips" and name == "click_judgments":
         chosen["propensities"] = "p"
-    if name in ("off_policy", "interleaving") or method in SPARK_GAPS:
+    if name in ("off_policy", "interleaving", "rater_bias") or method in SPARK_GAPS:
         with pytest.raises(LtrSqlError, match="is not available on spark"):
             ltr_sql.render(name, "spark", **chosen)
         return
