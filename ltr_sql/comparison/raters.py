@@ -2,12 +2,13 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Unpack
 
 import duckdb
 
 from ltr_sql.building.call import Call, build
 from ltr_sql.catalogue.measure_strings import DEFAULT_MEASURES, resolve_options
+from ltr_sql.catalogue.options import Reading, takes
 from ltr_sql.errors import InputError
 from ltr_sql.evaluation.families import measured_table
 from ltr_sql.evaluation.options import EvaluationOptions, Inputs
@@ -19,6 +20,7 @@ from ltr_sql.rendering.dialects import DUCKDB, string
 _IDS = ("query_id", "system", "rater")
 
 
+@takes(Reading)
 def rater_bias(
     rankings: Any,
     measures: str | Iterable[str] | None = None,
@@ -29,8 +31,8 @@ def rater_bias(
     ties: str | None = None,
     missing: str | None = None,
     convention: str | None = None,
-    columns: Mapping[str, str] | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    **reading: Unpack[Reading],
 ) -> Any:
     """Return whether a rater favours a system: one row per measure, pair of raters and system.
 
@@ -40,7 +42,7 @@ def rater_bias(
       default all numeric ones.
     - `qrels`: a dict of rater -> judgments, such as {"human": ..., "llm": ...}.
     - `confidence`: coverage of the intervals.
-    - `keys`, `ties`, `missing`, `convention`, `columns`, `con`: see `evaluate`.
+    - `keys`, `ties`, `missing`, `convention`, `con`: see `evaluate`.
 
     Only queries count that both raters judged. Raters are ordered by name. Returns a data frame: polars or pyarrow if
     such a table was passed in, otherwise pandas. Its columns:
@@ -78,7 +80,7 @@ def rater_bias(
         given=rankings,
         values={"confidence": confidence, "measure": "value"},
         keys=(*keys, "measure"),
-        columns=columns,
+        reading=reading,
         bind=bind,
     )
     return build(call, con)

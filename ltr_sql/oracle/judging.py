@@ -418,16 +418,21 @@ def rater_bias(values: Iterable[RatedValue], *, confidence: float = 0.95) -> dic
             differences = [y - x for (_, t), (x, y) in pairs.items() if t == s]
             places = [1 + sum(round(means[t][i], 12) > round(means[s][i], 12) for t in systems) for i in (0, 1)]
             low, high, _ = _interval_and_p(differences, confidence)
+            favour_low, favour_high, p = tests[s]
             found[a, b, s] = Bias(
-                len(differences),
-                *means[s],
-                *places,
-                statistics.fmean(differences),
-                low,
-                high,
-                statistics.fmean(favours[s]) if favours[s] else None,
-                *tests[s],
-                corrected[s],
+                queries=len(differences),
+                mean_a=means[s][0],
+                mean_b=means[s][1],
+                place_a=places[0],
+                place_b=places[1],
+                bias=statistics.fmean(differences),
+                bias_low=low,
+                bias_high=high,
+                favour=statistics.fmean(favours[s]) if favours[s] else None,
+                favour_low=favour_low,
+                favour_high=favour_high,
+                p=p,
+                p_adjusted=corrected[s],
             )
     return found
 

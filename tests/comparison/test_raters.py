@@ -46,7 +46,7 @@ def test_biases_are_those_of_scipy(connection: duckdb.DuckDBPyConnection) -> Non
     expected = {row["system"]: row for row in read_table("judges/judge_systems_expected.csv")}
     values = rated()
     found = ltr_sql.rater_bias(values, con=connection)
-    of_oracle = oracle.rater_bias((r.query_id, r.system, r.rater, r.nDCG) for r in values.itertuples())
+    of_oracle = oracle.rater_bias(values[["query_id", "system", "rater", "nDCG"]].itertuples(index=False, name=None))
     assert found[["measure", "rater_a", "rater_b"]].drop_duplicates().to_numpy().tolist() == [["nDCG", "human", "llm"]]
     assert len(found) == 8
     for row in found.to_dict("records"):
