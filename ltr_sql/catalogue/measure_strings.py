@@ -19,6 +19,7 @@ from ltr_sql.catalogue.measures import (
 )
 from ltr_sql.catalogue.option_checks import unknown_name
 from ltr_sql.catalogue.parameters import Parameter, Value, one_of, spellings
+from ltr_sql.catalogue.row_sources import reads_num_ret
 from ltr_sql.errors import MeasureError
 
 # The grammar of measure strings: NAME, NAME@k or NAME(parameter=value, ...)@k. Python and DuckDB (ltr.evaluate and
@@ -87,9 +88,14 @@ class Measure:
     missing: str = ""
 
     @property
+    def reads(self) -> str:
+        """The rows that it needs: one of `ROWS`."""
+        return self.definition.reads_of(dict(self.values))
+
+    @property
     def reads_num_ret(self) -> bool:
         """True if it reads the number of retrieved documents."""
-        return self.definition.reads_num_ret or ("empty", NONE_RETRIEVED) in self.values
+        return reads_num_ret(self.reads) or ("empty", NONE_RETRIEVED) in self.values
 
     def __str__(self) -> str:
         """The canonical measure string, without values that are defaults. It parses to an equal measure."""

@@ -5,10 +5,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from ltr_sql.catalogue.files import SQL_FOLDER, header_and_body
 from ltr_sql.catalogue.parameters import Parameter, Value, parameters_of, sql_default
-from ltr_sql.catalogue.row_sources import LISTS, OPTIONAL_COLUMNS, TABLES, RowSource, row_sources
+from ltr_sql.catalogue.row_sources import LISTS, OPTIONAL_COLUMNS, ROWS, TABLES, RowSource, row_sources
 
 MEASURE_FOLDERS = ("measures", "agreement")
 BEYOND_ACCURACY = "beyond_accuracy"
@@ -48,6 +49,7 @@ class Definition:
     - `macro`: its name in SQL (`ndcg`); `name`: its name in measure strings (`nDCG`).
     - `formula`: its formula as text; `tex`: in LaTeX, or empty.
     - `row_source`: the rows that its body aggregates; `reads`: which of them it needs (see `ROWS`).
+    - `reads_with`: by parameter and value, the rows that it needs with this value: more than `reads`.
     - `shared_ranks`: true if documents may share a rank.
     - `gains`: true if it uses gains. The caller may set the gain of each grade.
     - `at`: the parameter that the number after @ sets; `cutoff`: 'required' or 'optional'; `fraction`: the parameter
@@ -90,6 +92,7 @@ class Definition:
     better: str = "higher"
     needs: tuple[Need, ...] = ()
     tex: str = ""
+    reads_with: Mapping[str, Mapping[str, str]] = field(default_factory=dict, hash=False)
 
     def parameter(self, name: str) -> Parameter | None:
         """Return the parameter with this name, or None."""
@@ -119,10 +122,10 @@ class Definition:
         """True if it compares the scores of two rankings."""
         return self.row_source.input == "scored_pairs"
 
-    @property
-    def reads_num_ret(self) -> bool:
-        """True if it reads the number of retrieved documents."""
-        return self.reads in ("all", "counted")
+    def reads_of(self, values: Mapping[str, Any]) -> str:
+        """Return which rows it needs with these parameter values: one of `ROWS`."""
+        further = [rows[values[name]] for name, rows in self.reads_with.items() if values.get(name) in rows]
+        return min([self.reads, *further], key=ROWS.index)
 
     @property
     def required(self) -> tuple[Parameter, ...]:
@@ -250,7 +253,19 @@ def catalogue_rows() -> list[dict[str, str]]:
 
 # The fields of a measure's header.
 _REQUIRED = {"name", "aliases", "summary", "formula", "range", "parameters", "row_source", "empty", "reference"}
-_OPTIONAL = {"reads", "cutoff", "at", "fraction", "average", "better", "discount", "gains", "shared_ranks", "tex"}
+_OPTIONAL = {
+    "reads",
+    "reads_with",
+    "cutoff",
+    "at",
+    "fraction",
+    "average",
+    "better",
+    "discount",
+    "gains",
+    "shared_ranks",
+    "tex",
+}
 _OPTIONAL |= {"named", "needs", "uncut", "given", "choices", "defaults", "summaries"}
 
 
@@ -264,9 +279,12 @@ def _definition(path: Path) -> Definition:
         raise ValueError(f"{path.name}: row_source must be one of {', '.join(row_sources())}")
     empty = header["empty"]
     source = row_sources()[header["row_source"]]
-    reads = header.get("reads", "relevant")
-    if reads not in source.rows:
-        raise ValueError(f"{path.name}: reads must be one of {', '.join(source.rows)} for {source.name}, got {reads!r}")
+    reads, reads_with = header.get("reads", "relevant"), header.get("reads_with", {})
+    for rows in (reads, *(rows for values in reads_with.values() for rows in values.values())):
+        if rows not in source.rows:
+            raise ValueError(
+                f"{path.name}: reads must be one of {', '.join(source.rows)} for {source.name}, got {rows!r}"
+            )
     return Definition(
         macro=path.stem,
         name=header["name"],
@@ -292,6 +310,7 @@ def _definition(path: Path) -> Definition:
         better=header.get("better", "higher"),
         needs=tuple(map(_need, header.get("needs", ()))),
         tex=header.get("tex", ""),
+        reads_with=reads_with,
         body=body.strip(),
     )
 

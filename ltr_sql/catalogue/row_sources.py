@@ -41,6 +41,11 @@ OPTIONAL_COLUMNS = {"documents": "weight", "targets": "query_id"}
 ROWS = ("all", "counted", "judged", "relevant")
 
 
+def reads_num_ret(rows: str) -> bool:
+    """Return whether the number of retrieved documents is read with these rows."""
+    return rows in ("all", "counted")
+
+
 @dataclass(frozen=True)
 class RowSource:
     """The rows that measures aggregate, as defined by a file in `sql/row_sources/`.

@@ -145,7 +145,7 @@ class Bound:
         source = self.source
         if self.qrels is None:
             return replace(source, guard=Guard(distinct_ranks=distinct_ranks))
-        read = {measure.definition.reads for measure in measures if measure.definition.row_source.name == "documents"}
+        read = {measure.reads for measure in measures if measure.definition.row_source.name == "documents"}
         countable = {"relevant", "judged", "counted"} if source.only_judged else {"relevant", "judged"}
         counts_rows = bool(read) and read <= countable and not source.by_subtopic
         check_ranks = not distinct_ranks and not source.by_subtopic and needs_distinct_ranks(measures)
@@ -295,7 +295,7 @@ def bind_tables(
             subtopics=subtopics,
             depth=depth,
             with_num_ret=with_num_ret,
-            only_relevant=all(m.definition.reads == "relevant" and not m.definition.paired for m in measures),
+            only_relevant=all(m.reads == "relevant" and not m.definition.paired for m in measures),
             facts=facts,
         )
         return Bound(source, keys, run, qrels, segments=grouping.segments)

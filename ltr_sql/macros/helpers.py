@@ -11,7 +11,7 @@ from typing import Any, Self
 from ltr_sql.catalogue.measures import Definition, definitions
 from ltr_sql.catalogue.parameters import Parameter, parameters
 from ltr_sql.catalogue.relations import relations
-from ltr_sql.catalogue.row_sources import LISTS, SHAPES, RowSource
+from ltr_sql.catalogue.row_sources import LISTS, SHAPES, RowSource, reads_num_ret
 from ltr_sql.rendering.columns import CallTimeColumns
 from ltr_sql.rendering.columns.checks import KEYS_MESSAGE, compared_bytewise, invalid_keys, keys_check
 from ltr_sql.rendering.columns.selected import columns_where
@@ -280,9 +280,9 @@ def helper_macros() -> str:
     shared = [macro for file in HELPER_FILES for macro in macros_of(f"shared/{file}.sql", names).values()]
     renderer = Renderer(HelperColumns())
     tables = {
-        _rows_macro(shape, reads_num_ret): renderer.rows(Rankings("query_table(rankings)", shape), reads_num_ret)
+        _rows_macro(shape, counted): renderer.rows(Rankings("query_table(rankings)", shape), counted)
         for shape in SHAPES
-        for reads_num_ret in sorted({d.reads_num_ret for d in definitions().values() if d.row_source.input == shape})
+        for counted in sorted({reads_num_ret(d.reads) for d in definitions().values() if d.row_source.input == shape})
     }
     for reads, condition_on_grade in READ.items():
         tables[f"queries_of_{reads}"] = renderer.queries(Rankings("query_table(rankings)"), condition_on_grade)

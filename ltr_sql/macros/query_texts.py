@@ -276,7 +276,7 @@ def _choices(column: Column) -> list[Parameter]:
 
 def _value_texts(column: Column) -> dict[str, Any]:
     windows, (value,) = renderer_of(column.definition.row_source).expressions([column])
-    return {"windows": _window_texts(windows), "value": f",\n{value} as {{name}}"}
+    return {"rows": column.reads, "windows": _window_texts(windows), "value": f",\n{value} as {{name}}"}
 
 
 def _rank_texts(column: Column) -> dict[str, Any]:
@@ -322,7 +322,7 @@ def _texts_of_kind(definition: Definition) -> dict[str, str]:
 
 def _by_row_source(measures: Iterable[Definition], text: Callable[[RowSource, str], str]) -> dict[str, str]:
     """Return the text of each row source, and of each of its kinds of rows, that a measure reads."""
-    read = {(d.row_source.name, d.reads) for d in measures}
+    read = {(d.row_source.name, column.reads) for d in measures for _, column in _chosen(d)}
     return {
         f"{source.name} {reads}": text(source, reads)
         for source in row_sources().values()

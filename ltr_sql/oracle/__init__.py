@@ -21,7 +21,7 @@ Parameters of several measures (other parameters are defined where they occur):
 - `level`: the smallest grade that has a gain. None means any grade above 0.
 - `gain`: 'linear' (the grade) or 'exponential' (2**grade - 1). Missing and negative grades have the gain 0.
 - `discount`: 'log2' divides the gain at rank i by log2(i + 1), 'rank' divides it by i.
-- `ideal`: 'cut' cuts the ideal ranking off at k, 'whole' does not.
+- `ideal`: 'cut' cuts the ideal ranking off at k, 'whole' does not, 'returned' cuts it off at min(k, n).
 - `empty`: the value of an empty query: '0', '1' or 'skip' (NaN); 'none_retrieved' is 1 if no row has a rank, else 0.
 
 Terms of the formulas:

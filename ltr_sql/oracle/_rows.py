@@ -86,6 +86,15 @@ def full_dcg(relevance: Column, *, k: int | None, gain: str, discount: str, leve
     return largest * math.fsum(1 / discount_of(i, discount) for i in range(1, k + 1))
 
 
+def ideal_cutoff(ideal: str, k: int | None, retrieved: float) -> int | None:
+    """Return the cutoff of the ideal ranking for a ranking of `retrieved` rows.
+
+    Nothing retrieved is cut at 1, so that a query with a gain has the value 0 and is not taken for an empty query.
+    """
+    returned = max(int(retrieved), 1) if k is None else max(min(k, int(retrieved)), 1)
+    return {"cut": k, "whole": None, "returned": returned}[ideal]
+
+
 def id_bytes(identifier: Hashable) -> bytes:
     """Return an id as UTF-8 bytes, which compare like C's strcmp."""
     return str(identifier).encode("utf-8")

@@ -12,9 +12,11 @@ from ltr_sql.oracle._rows import (
     discount_of,
     full_dcg,
     gain_of,
+    ideal_cutoff,
     in_top,
     is_relevant,
     rows_of,
+    to_floats,
     value_if_empty,
 )
 from ltr_sql.oracle.gain import idcg
@@ -145,14 +147,16 @@ def expected_ndcg(
     """nDCG, expected over all orders of tied rows.
 
     Formula: (sum over the positions j in the top k of g_j / log2(j + 1)) / idcg(k), g_j = mean gain of the tie group at
-    position j. With discount = 'rank' the divisor is j, and with ideal = 'whole' it is idcg; see `ndcg` for 'full'.
+    position j. With discount = 'rank' the divisor is j, and with ideal = 'whole' it is idcg; see `ndcg` for the others.
     Empty query (ideal DCG of 0): 0, or as set by `empty`.
     Source: McSherry and Najork, ECIR 2008; scikit-learn `ndcg_score`.
     """
     if ideal == "full":
         best = full_dcg(relevance, k=k, gain=gain, discount=discount, level=level)
     else:
-        best = idcg(rank, relevance, k=k if ideal == "cut" else None, gain=gain, discount=discount, level=level)
+        retrieved = sum(not math.isnan(i) for i in to_floats(rank).tolist())
+        cut = ideal_cutoff(ideal, k, retrieved)
+        best = idcg(rank, relevance, k=cut, gain=gain, discount=discount, level=level)
     if best == 0:
         return value_if_empty(empty, rank)
     terms: list[float] = []

@@ -8,6 +8,7 @@ from ltr_sql.oracle._rows import (
     discount_of,
     full_dcg,
     gain_of,
+    ideal_cutoff,
     in_top,
     rows_of,
     to_floats,
@@ -108,14 +109,15 @@ def ndcg(
     """Normalised DCG: DCG divided by the ideal DCG.
 
     Formula: dcg(k) / idcg(k), or dcg(k) / idcg with ideal = 'whole'. With ideal = 'full' the divisor is the DCG of k
-    rows, all with the largest gain.
+    rows, all with the largest gain. With ideal = 'returned' it is idcg(min(k, n)), n = number of retrieved rows.
     Empty query (ideal DCG of 0): 0, or as set by `empty`.
     Source: Jarvelin and Kekalainen, ACM TOIS 20(4), 2002; trec_eval `ndcg`, `ndcg_cut`.
     """
     if ideal == "full":
         best = full_dcg(relevance, k=k, gain=gain, discount=discount, level=level)
     else:
-        best = idcg(rank, relevance, k=k if ideal == "cut" else None, gain=gain, discount=discount, level=level)
+        cut = ideal_cutoff(ideal, k, num_ret(rank, relevance))
+        best = idcg(rank, relevance, k=cut, gain=gain, discount=discount, level=level)
     return (
         dcg(rank, relevance, k=k, gain=gain, discount=discount, level=level) / best
         if best > 0

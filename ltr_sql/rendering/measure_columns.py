@@ -7,7 +7,7 @@ from typing import Any
 
 from ltr_sql.catalogue.measures import NONE_RETRIEVED, Definition
 from ltr_sql.catalogue.parameters import parameters
-from ltr_sql.catalogue.row_sources import LISTS, RowSource
+from ltr_sql.catalogue.row_sources import LISTS, RowSource, reads_num_ret
 from ltr_sql.rendering.templates import SqlValue, Symbol, sql_value, suffix_of, variables_of
 
 # As in trec_eval, the geometric mean raises values to at least 0.00001, because a single 0 would make it 0.
@@ -40,6 +40,11 @@ class Column:
     values: Mapping[str, SqlValue]
     name: str
 
+    @property
+    def reads(self) -> str:
+        """The rows that it needs: one of `ROWS`."""
+        return self.definition.reads_of(self.values)
+
     def output(self, block: str, averaged: bool = True, num_ret: str = NUM_RET) -> str:
         """Return the column as read from a block. A query without rows in the block gets the value of `empty`.
 
@@ -69,7 +74,7 @@ class Column:
     @property
     def reads_num_ret(self) -> bool:
         """True if it reads the number of retrieved documents."""
-        return self.definition.reads_num_ret or self.values_none_retrieved
+        return reads_num_ret(self.reads) or self.values_none_retrieved
 
     @property
     def values_none_retrieved(self) -> bool:

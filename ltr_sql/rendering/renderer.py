@@ -255,7 +255,7 @@ class Renderer:
         windows, expressions = self.expressions(block.columns)
         if block.row_source.name == "documents":
             windows |= {name: text for name, text in source.windows if name in windows}
-        reads = min((column.definition.reads for column in block.columns), key=ROWS.index)
+        reads = min((column.reads for column in block.columns), key=ROWS.index)
         return self.block_of(
             block.row_source,
             block.values,

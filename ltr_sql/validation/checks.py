@@ -195,7 +195,7 @@ def _searched_part(con: duckdb.DuckDBPyConnection, bound: Bound) -> int:
 
 def _read_rows(measures: Sequence[Measure]) -> str:
     """Return which rows of rankings the measures read together: one of `ROWS`."""
-    read = ("judged" if m.definition.paired else m.definition.reads for m in measures)
+    read = ("judged" if m.definition.paired else m.reads for m in measures)
     return min(read, key=ROWS.index)
 
 

@@ -14,4 +14,4 @@ empty = 0
 reference = "McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores; scikit-learn ndcg_score"
 */
 sum(case when {{ in_top(k) }} then {{ expected_gain(gain, level) }} / {{ discount_divisor(discount, "d.rank") }} else 0e0 end)
-/ nullif({{ choose(ideal, {"cut": idcg(k, gain, discount, level), "whole": idcg(none, gain, discount, level), "full": full_dcg(ideal, k, gain, discount, level)}) }}, 0)
+/ nullif({{ best_dcg(ideal, k, gain, discount, level, idcg, retrieved_of_query()) }}, 0)

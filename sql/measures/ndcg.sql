@@ -2,11 +2,12 @@
 name = "nDCG"
 aliases = ["ndcg_cut", "ndcg_score"]
 summary = "Normalised discounted cumulative gain: DCG divided by the DCG of the ideal ranking."
-formula = "DCG@k / IDCG@k, or DCG@k / IDCG with ideal = 'whole'; ideal = 'full' divides by the DCG of k documents of the largest gain"
+formula = "DCG@k / IDCG@k, or DCG@k / IDCG with ideal = 'whole'; ideal = 'full' divides by the DCG of k documents of the largest gain, ideal = 'returned' by IDCG@min(k, n), n = |retrieved|"
 tex = '\mathrm{nDCG}@k = \frac{\mathrm{DCG}@k}{\mathrm{IDCG}@k}, \quad \mathrm{DCG}@k = \sum_{i \le k} \frac{g_i}{\log_2(i + 1)}'
 range = "[0, 1]"
 parameters = ["k", "gain", "discount", "ideal", "empty", "level"]
 row_source = "documents"
+reads_with = { ideal = { returned = "counted" } }
 gains = true
 empty = 0
 discount = '1e0 / {{ discount_divisor(discount, "d.rank") }}'
@@ -15,4 +16,4 @@ reference = "Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of
 ndcg_burges = { gain = "exponential" }
 */
 {{ dcg(k, gain, discount, level) }}
-/ nullif({{ choose(ideal, {"cut": idcg(k, gain, discount, level), "whole": idcg(none, gain, discount, level), "full": full_dcg(ideal, k, gain, discount, level)}) }}, 0)
+/ nullif({{ best_dcg(ideal, k, gain, discount, level, idcg, retrieved_of_query()) }}, 0)

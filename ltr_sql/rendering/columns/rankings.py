@@ -144,7 +144,7 @@ class CallTimeRankings(CallTimeRuns, RankingColumns):
 
     def explained_fields(self, row: str) -> str:
         """Define the columns that `ltr.explain` and `one_row_per_document` read."""
-        fields = typed_struct(["rank", "relevance", "doc_id", "subtopic"])
+        fields = typed_struct(["rank", "relevance", "doc_id", "subtopic", "num_ret"])
         return f"{fields} as __ltr_row,\n{self.document_definition(row)}"
 
     def one_row_per_document(self, row: str, read: str, duplicate: str) -> str:

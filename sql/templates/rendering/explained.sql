@@ -24,7 +24,8 @@ __ltr_orders as (
         'ranking' as kind,
         {{ row("r") }}.rank as rank,
         {{ row("r") }}.doc_id as doc_id,
-        {{ row("r") }}.relevance as relevance
+        {{ row("r") }}.relevance as relevance,
+        coalesce({{ row("r") }}.num_ret, {{ row("r") }}.rank) as num_ret
     from __ltr_given as r
     join __ltr_checked as c
         on {{ same_key("c", "r") }}
@@ -34,7 +35,8 @@ __ltr_orders as (
         'ideal' as kind,
         case when r.relevance > 0 then r.ideal_rank end as rank,
         r.doc_id,
-        r.relevance
+        r.relevance,
+        null as num_ret
     from (
         select
             {{ key("g") }},
@@ -48,7 +50,8 @@ __ltr_explained as (
     select
         struct_pack(of := {{ key("d") }}, kind := d.kind) as __ltr_key,
         d.rank,
-        d.relevance
+        d.relevance,
+        coalesce(max(d.num_ret) over (partition by {{ key("d") }}), 0) as num_ret
     from __ltr_orders as d
 ),
 {{ block }},

@@ -121,6 +121,24 @@ max(case when {{ has_gain(level, "d.relevance") }} then {{ gain_of("d.relevance"
 {%- endif -%}
 {%- endmacro %}
 
+{#- Return the divisor of nDCG. `idcg` is the macro of the measure, and `retrieved` the number of retrieved documents. -#}
+{% macro best_dcg(ideal, k, gain, discount, level, idcg, retrieved) -%}
+{#- If nothing is retrieved, cut at 1: the value is 0, and not that of a query without relevant documents. -#}
+{%- set returned = smaller(k, larger(retrieved, 1)) -%}
+{{ choose(ideal, {
+    "cut": idcg(k, gain, discount, level),
+    "whole": idcg(none, gain, discount, level),
+    "full": full_dcg(ideal, k, gain, discount, level),
+    "returned": needs_measure_string("ideal = 'returned'") if ideal is symbol else idcg(returned, gain, discount, level),
+}) }}
+{%- endmacro %}
+
+{#- Return the error for an option that reads the number of retrieved documents. Macros of single measures do not read it, because it
+    would slow down calls with other options. -#}
+{% macro needs_measure_string(option) -%}
+{{ error(option ~ " reads the number of retrieved documents: write it in a measure string, as in ltr.evaluate(rankings, ['nDCG(ideal=returned)@10'])") }}
+{%- endmacro %}
+
 {#- Return the gain of a document by the parameters of the measure: `max_grade`, `rel`, or `gain` and `level`. -#}
 {% macro gain_of_document(rel=none, gain="linear", max_grade=none, level=none) -%}
 {%- if max_grade is not none -%} {{ satisfaction("d.relevance", max_grade, gain) }}

@@ -18,7 +18,7 @@ list_transform(
         {%- endfor %}
         'input': m['input'],
         'row_source': m['row_source'],
-        'reads': m['reads'],
+        'reads': m['rows'],
         'shared_ranks': m['shared_ranks'],
         'cutoff': m['cutoff'],
         'placeholders': m['placeholders'],
