@@ -34,14 +34,15 @@ def frame(dicts: dict[str, dict[str, Any]], value: str) -> pd.DataFrame:
 
 
 def test_python() -> None:
-    for run, qrels in ((RUN, QRELS), (frame(RUN, "score"), frame(QRELS, "relevance")), (RANKINGS, None)):
+    inputs: list[tuple[Any, Any]] = [(RUN, QRELS), (frame(RUN, "score"), frame(QRELS, "relevance")), (RANKINGS, None)]
+    for run, qrels in inputs:
         found = ltr_sql.evaluate(run, [*EXPECTED, "nDCG"], qrels=qrels, by_query=True)
         for text, values in EXPECTED.items():
             assert found[text].tolist() == pytest.approx(values, abs=1e-12)
         assert ltr_sql.verify(run, [*EXPECTED], qrels=qrels)["verdict"].tolist() == ["equal"] * 2
     evaluator = ltr_sql.Evaluator([*EXPECTED], QRELS)
-    for run in (RUN, *[frame(RUN, "score")] * 3):
-        assert evaluator.evaluate(run).iloc[0].tolist()[1:] == pytest.approx([(OF_Q1 + 1) / 2, 2 / 3], abs=1e-12)
+    for again in (RUN, *[frame(RUN, "score")] * 3):
+        assert evaluator.evaluate(again).iloc[0].tolist()[1:] == pytest.approx([(OF_Q1 + 1) / 2, 2 / 3], abs=1e-12)
 
 
 def test_macros(con: duckdb.DuckDBPyConnection) -> None:
