@@ -52,6 +52,11 @@ class InputForm:
         """Return the caller's columns that a table of this role may have."""
         return {root_of(name) or name for name in (*self.shared, *self.tables.get(role, {}))}
 
+    def roots(self, role: str) -> set[str]:
+        """Return the columns of nested values that paths of a table may name."""
+        paths = {*self.tables.get(role, {}), *(self.shared if role not in _OTHERS else ())}
+        return {root for root in map(root_of, paths) if root is not None}
+
     def names_in(self, role: str, columns: Collection[str]) -> dict[str, str]:
         """Return the names that a table with these columns follows: its own, then those of `shared`.
 
@@ -67,6 +72,9 @@ class InputForm:
                 found[old] = new
         for old, new in found.items():
             _refuse_two(role, old, new, found, columns)
+            root = None if old in columns else root_of(old)
+            if root in found:
+                raise InputError(f"columns: {root!r} is named {found[root]}, so it holds no values of {old!r}")
         return found
 
     def ranks_in(self, role: str, columns: Collection[str]) -> list[str]:

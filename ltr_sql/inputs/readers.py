@@ -15,6 +15,7 @@ import duckdb
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.connection import INTERRUPTIONS, Connection, input_error, with_positions
 from ltr_sql.inputs.frames import may_repeat_columns, refuse_repeated_columns
+from ltr_sql.inputs.json_objects import columns_of_json
 from ltr_sql.inputs.plain_files import PlainFile, plain_file, utf8_name
 from ltr_sql.inputs.tables import IDS, LOG_NUMBERS, NUMBERS, Table, is_integer, is_nested, is_number
 from ltr_sql.inputs.trec import read_trec
@@ -119,12 +120,22 @@ def _refuse_malformed_rows(file: PlainFile, delimiter: str) -> None:
 
 
 def read_json(state: Connection, file: PlainFile, role: str) -> Table:
-    """Load a file of JSON objects, one per line or in a list. Ids and keys are read as text."""
+    """Load a file of JSON objects, one per line or in a list. Ids and keys are read as text.
+
+    A single object is query_id -> doc_id -> number, query_id -> documents, or column -> values.
+    """
+    columns = columns_of_json(file, "relevance" if role == "qrels" else "score", role in ("run", "baseline"))
+    if columns is not None:
+        return state.register(columns)
     found = state.types(f"read_json_auto({duckdb_path(file)}, sample_size = -1)")
     # Without ids, keep the types of nested values: the message about missing columns names them.
     flat = {"query_id", "doc_id"} <= {state.form.known_name(role, name) for name in found}
     types = {
-        name: kind if _holds_numbers(state, name, kind, role) or (is_nested(kind) and not flat) else "VARCHAR"
+        name: "JSON"
+        if name in state.form.roots(role)
+        else kind
+        if _holds_numbers(state, name, kind, role) or (is_nested(kind) and not flat)
+        else "VARCHAR"
         for name, kind in found.items()
     }
     return state.load(f"read_json({duckdb_path(file)}, columns = {_struct(types)})")

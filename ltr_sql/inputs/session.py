@@ -35,8 +35,10 @@ from ltr_sql.inputs.irds import PREFIX, judgments_of
 from ltr_sql.inputs.missing_files import similar_names, where_missing
 from ltr_sql.inputs.ranked_lists import columns_of_lists
 from ltr_sql.inputs.readers import is_readable_file, read_file
+from ltr_sql.inputs.records import frame_of_records, with_nested_as_json
 from ltr_sql.inputs.run_files import files_of, is_path, run_files
 from ltr_sql.inputs.tables import Table
+from ltr_sql.inputs.unnesting import unnested_table
 from ltr_sql.rendering.dialects import DUCKDB, string
 
 # Types that a copy through Arrow keeps.
@@ -91,7 +93,11 @@ class Session(Connection):
         names = self.form.names_in(role, table.columns)
         self.followed |= names.keys()
         self.roles.add(role)
-        table = table.with_names({**beir_names(role, table.columns), **names})
+        paths = {path: ours for path, ours in names.items() if path not in table.columns}
+        plain = {name: ours for name, ours in names.items() if name not in paths}
+        table = table.with_names({**beir_names(role, table.columns), **plain})
+        if paths:
+            table = unnested_table(self, table, paths, ranked=role in _RANKED)
         return self._with_ranks_from_1(table, self.form.ranks_in(role, table.columns))
 
     def _with_ranks_from_1(self, table: Table, ranks: Sequence[str]) -> Table:
@@ -126,22 +132,36 @@ class Session(Connection):
             return self._bind_mapping(given, role)
         if is_path(given):
             return self._bind_path(given, role)
-        if role == "run" and isinstance(given, list | tuple) and given and all(map(is_path, given)):
-            return self._bind_systems(run_files(given), role)
         if isinstance(given, duckdb.DuckDBPyRelation):
             # A DuckDB relation belongs to one connection: on any other connection, copy it through Arrow.
             return self._bind_relation(given) if self.caller is None else self._copy(given)
+        if isinstance(given, list | tuple) and given:
+            return self._bind_list(given, role)
         kind = type(given).__module__.partition(".")[0]
         if kind in ("pandas", "polars", "pyarrow") and is_frame(given):
             self.frame = self.frame or kind
             if type(given).__name__ != "RecordBatchReader":
-                return self.register(given.copy() if kind == "pandas" and _is_reversed(given) else given)
+                if kind == "pandas":
+                    given = with_nested_as_json(given.copy() if _is_reversed(given) else given, self.form.roots(role))
+                return self.register(given)
         if hasattr(given, "__arrow_c_stream__"):
             return self._load_stream(given)
+        raise self._unreadable(given, role)
+
+    def _bind_list(self, given: Sequence[Any], role: str) -> Table:
+        """Bind a list of dicts as rows, and a list of paths as several runs."""
+        if all(isinstance(row, Mapping) for row in given):
+            return self.register(frame_of_records(given, self.form.roots(role)))
+        if role == "run" and all(map(is_path, given)):
+            return self._bind_systems(run_files(given), role)
+        raise self._unreadable(given, role)
+
+    def _unreadable(self, given: Any, role: str) -> InputError:
+        """Return the error for an object that is no table."""
         advice = "pass a path, a pandas, polars or pyarrow table, a DuckDB relation, a table name with con=, or a dict"
         if role in _LISTED and (is_array(given) or isinstance(given, list | tuple)):
             advice = "for a matrix or lists of documents, one per query, pass ltr_sql.from_lists(lists, queries)"
-        raise InputError(f"{ROLES[role]} cannot be read from {type(given).__name__}: {advice}")
+        return InputError(f"{ROLES[role]} cannot be read from {type(given).__name__}: {advice}")
 
     def _bind_path(self, given: Any, role: str) -> Table:
         """Bind a file, the runs of a pattern or a folder, or the name of a table."""

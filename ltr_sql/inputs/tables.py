@@ -9,6 +9,7 @@ import duckdb
 
 from ltr_sql.catalogue.option_checks import listed_keys
 from ltr_sql.errors import InputError
+from ltr_sql.inputs.nested import suggested
 from ltr_sql.rendering.columns.checks import RESERVED_COLUMNS
 from ltr_sql.rendering.dialects import DUCKDB, Dialect, string
 
@@ -119,9 +120,22 @@ class Table:
         nested = [name for name, kind in self.columns.items() if is_nested(kind)]
         if not nested or not {*IDS} & {*missing}:
             return ""
+        ways = suggested(self.columns, self.role)
+        start = f"{listed_names(nested)} {'hold' if len(nested) > 1 else 'holds'} nested values: "
+        without = "without relevance, each entry counts as relevant"
+        if self.role != "qrels":
+            without = "without a score, the order of the list is the ranking"
+        if len(ways) == 1:
+            complete = {"relevance", "score"} & {*ways[0].values()}
+            return f"{start}pass {self._option(ways[0])}{'' if complete else f'; {without}'}"
+        if ways:
+            documents = "judged" if self.role == "qrels" else "ranked"
+            listed = " or ".join(self._option(names) for names in ways)
+            return f"{start}name those of the {documents} documents, as in {listed}; {without}"
+        example = {"id": "query_id", f"{nested[0]}[].doc_id": "doc_id"}
         return (
-            f"{listed_names(nested, 1)} holds nested values: write one row for each document, such as "
-            '{"query_id": "q1", "doc_id": "d1", ...}, or pass a dict of query_id -> doc_id -> number in Python'
+            f"{start}name them by paths, such as {self._option(example)}, or pass a dict of query_id -> doc_id -> "
+            "number in Python"
         )
 
     def _named_elsewhere(self, name: str) -> list[str]:

@@ -68,24 +68,14 @@ def test_a_column_that_measures_read_is_no_key(key: str) -> None:
     assert message.startswith(f"{key!r} cannot be a key, because measures read it: keys are columns that name a system")
 
 
-NESTED: dict[str, Any] = {
-    "a dict": {"q1": {"a": 1, "b": 0}},
-    "many queries": {f"q{i}": {f"d{i + j}": 1 for j in range(3)} for i in range(600)},
-    "lists": [{"query": "q1", "documents": [{"id": "a", "score": 1}]}],
-}
-
-
-@pytest.mark.parametrize("given", NESTED.values(), ids=NESTED)
-def test_nested_json_is_not_renamed(given: Any, tmp_path: Path) -> None:
+def test_nested_json_is_named_by_paths(tmp_path: Path) -> None:
     file = tmp_path / "nested.json"
-    file.write_text(json.dumps(given), encoding="utf-8")
-    for call in (
-        lambda: ltr_sql.evaluate(file, ["RR"], qrels=QRELS),
-        lambda: ltr_sql.evaluate(RUN, ["RR"], qrels=file),
-    ):
-        message = message_of(call)
-        assert "holds nested values: write one row for each document, such as {" in message
-        assert "rename" not in message
+    file.write_text(json.dumps([{"query": "q1", "documents": [{"id": "a", "score": 1}]}]), encoding="utf-8")
+    names = "{'query': 'query_id', 'documents[].id': 'doc_id'"
+    message = message_of(lambda: ltr_sql.evaluate(file, ["RR"], qrels=QRELS))
+    assert f"documents holds nested values: pass columns={names}, 'documents[].score': 'score'}}" in message
+    message = message_of(lambda: ltr_sql.evaluate(RUN, ["RR"], qrels=file))
+    assert f"pass qrels_columns={names}}}; without relevance, each entry counts as relevant" in message
 
 
 def test_nested_columns_are_not_renamed() -> None:
@@ -208,7 +198,7 @@ def test_ranks_from_0(con: duckdb.DuckDBPyConnection) -> None:
     con.register("rankings", rankings)
     con.register("run", rankings.drop(columns="relevance"))
     con.register("qrels", QRELS)
-    assert "add 1 to ranks that count from 0" in message_of(lambda: ltr_sql.evaluate(rankings, ["RR"]))
+    assert "for ranks that count from 0, pass ranks_from=0" in message_of(lambda: ltr_sql.evaluate(rankings, ["RR"]))
     for call in (
         "evaluate('rankings', ['RR'])",
         "rr('rankings')",
