@@ -9,16 +9,27 @@ from typing import Any
 from ltr_sql.catalogue.measure_strings import Measure
 from ltr_sql.evaluation.batches import batches, number_of_batches
 from ltr_sql.evaluation.options import EvaluationOptions
-from ltr_sql.inputs.binding import Bound, Rule, bind_by_rule, bind_tables, judged_in_collection, rule_of
+from ltr_sql.inputs.binding import (
+    Bound,
+    Rule,
+    bind_by_rule,
+    bind_tables,
+    judged_in_collection,
+    result_columns,
+    rule_of,
+)
 from ltr_sql.inputs.connection import REJECTED, Result
 from ltr_sql.inputs.session import Session
 from ltr_sql.inputs.storage import ranking
 from ltr_sql.inputs.tables import Table, checked_keys, require_one_segment
 from ltr_sql.rendering.dialects import DUCKDB, string
+from ltr_sql.rendering.measure_columns import largest_cutoff
 from ltr_sql.rendering.sources import Facts, Guard
 from ltr_sql.stages import MEASURES, OF_QUERIES, stage
 from ltr_sql.validation.checks import of_some_measures, quick_check, refuse_errors
 
+# Largest cutoff up to which sorting the top of each ranking is faster than counting.
+_SHALLOW = 100
 # Cache rendered queries: similar calls, such as those of a training loop, have equal queries.
 _RENDERED = 64
 
@@ -115,8 +126,8 @@ def query_of_batches(state: Session, bound: Bound, options: EvaluationOptions) -
 
 def _ranking(state: Session, run: Table, keys: tuple[str, ...], options: EvaluationOptions) -> str:
     """Return how ranks are made from the scores of a run: see `Facts.ranking`."""
-    # If every measure has a cutoff, sorting the top of the run is faster.
-    if all(dict(measure.values).get("k") is not None for measure in options.measures):
+    depth = largest_cutoff(result_columns(options.measures, run.dialect))
+    if isinstance(depth, int) and depth <= _SHALLOW:
         return "sorted"
     return ranking(state.con, run, keys, options.check)
 

@@ -10,7 +10,9 @@ import duckdb
 import pytest
 
 import ltr_sql
-from ltr_sql.evaluation import batches
+from ltr_sql.catalogue.measure_strings import resolve_options
+from ltr_sql.evaluation import accuracy, batches
+from ltr_sql.evaluation.options import EvaluationOptions
 from ltr_sql.inputs import storage
 from ltr_sql.inputs.session import session
 from ltr_sql.validation import checks
@@ -139,6 +141,18 @@ def test_every_counted_rank_equals_row_number(
         found = ltr_sql.evaluate("run", measures, qrels="judged", ties=ties, by_query=True, con=con)
     assert len(expected) == 24
     assert [tuple(row) for row in found.to_numpy().tolist()] == [pytest.approx(row, abs=1e-15) for row in expected]
+
+
+@pytest.mark.parametrize(
+    ("measures", "how"), [(["R@100"], "sorted"), (["R@100", "P@101"], "counted"), (["AP"], "counted")]
+)
+def test_deep_cutoffs_are_counted(
+    measures: list[str], how: str, data: duckdb.DuckDBPyConnection, in_batches: None
+) -> None:
+    """Sorting the top of each ranking is faster for shallow cutoffs only."""
+    options = EvaluationOptions(*resolve_options(measures, None, None, None))
+    with session(data) as state:
+        assert accuracy._ranking(state, state.bind("run", "run"), (), options) == how
 
 
 def values_and_warnings(run: str, data: duckdb.DuckDBPyConnection, options: dict[str, Any]) -> tuple[Any, list[str]]:
