@@ -105,7 +105,7 @@ def query_of_batches(state: Session, bound: Bound, options: EvaluationOptions) -
     assert bound.qrels is not None
     checked = bound.source.guard != Guard()
     name = next(state.names)
-    ranked = _ranking(state, bound.run, bound.run_keys, options)
+    ranked = _ranking(state, bound.run, bound.qrels, bound.run_keys, options)
     with batches(state, bound.run, bound.qrels, bound.batches) as parts:
         for number, (run, judgments) in enumerate(parts):
             stage(OF_QUERIES, number / len(parts))
@@ -124,12 +124,12 @@ def query_of_batches(state: Session, bound: Bound, options: EvaluationOptions) -
     return ordered(query, bound.keys, bound.run.systems, options.by_query)
 
 
-def _ranking(state: Session, run: Table, keys: tuple[str, ...], options: EvaluationOptions) -> str:
+def _ranking(state: Session, run: Table, judgments: Table, keys: tuple[str, ...], options: EvaluationOptions) -> str:
     """Return how ranks are made from the scores of a run: see `Facts.ranking`."""
     depth = largest_cutoff(result_columns(options.measures, run.dialect))
     if isinstance(depth, int) and depth <= _SHALLOW:
         return "sorted"
-    return ranking(state.con, run, keys, options.check)
+    return ranking(state.con, run, judgments, keys, options.check)
 
 
 def bind_with_gains(
@@ -149,7 +149,7 @@ def bind_with_gains(
     at_once = ranked or judgments is None or grouping.of_run or any(rule_of(m, gained=False).scope for m in measures)
     number = 1 if at_once else number_of_batches(state, run)
     if judgments is not None and number == 1:
-        facts = replace(facts, ranking=ranked or _ranking(state, run, grouping.of_run, options))
+        facts = replace(facts, ranking=ranked or _ranking(state, run, judgments, grouping.of_run, options))
 
     def bind_rule(measures: tuple[Measure, ...], rule: Rule) -> Bound:
         tables = run, judgments

@@ -14,6 +14,8 @@ from ltr_sql.rendering.renderer import Renderer
 
 # Smallest number of rows of a run whose ranks are counted: below, the longer query costs more than the sort.
 _COUNTED = 500_000
+# Largest share of judged documents: above, looking for a place among so many judged scores costs more than the sort.
+_JUDGED = 1 / 3
 # Number and rows of the parts of a table that show how it is stored.
 _PARTS, _PART = 8, 5_000
 # Largest share of the row groups of a run in which a few percent of its queries can be, if it is sorted by query_id.
@@ -22,13 +24,17 @@ _FEW = 0.25
 _SCANS = re.compile(r"\w*_SCAN|READ_PARQUET|PROJECTION|FILTER|UNION")
 
 
-def ranking(con: duckdb.DuckDBPyConnection, run: Table, keys: tuple[str, ...], scores_checked: bool) -> str:
+def ranking(
+    con: duckdb.DuckDBPyConnection, run: Table, judgments: Table, keys: tuple[str, ...], scores_checked: bool
+) -> str:
     """Return how ranks are best made from the scores of a run: see `Facts.ranking`."""
     if "rank" in run.columns or not {"query_id", "score"} <= run.columns.keys() or run.kind("score") == "text":
         return "sorted"
     if in_rank_order(con, run, keys):
         return "stored"
-    return "counted" if scores_checked and scanned_rows(con, run) >= _COUNTED else "sorted"
+    rows = scanned_rows(con, run) if scores_checked else 0
+    counted = rows >= _COUNTED and scanned_rows(con, judgments) * max(len(run.systems), 1) <= _JUDGED * rows
+    return "counted" if counted else "sorted"
 
 
 def in_rank_order(con: duckdb.DuckDBPyConnection, run: Table, keys: tuple[str, ...]) -> bool:

@@ -42,6 +42,7 @@ def data(con: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
 def in_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     """Small batches, small parts, and ranks that are counted."""
     monkeypatch.setattr(storage, "_COUNTED", 0)
+    monkeypatch.setattr(storage, "_JUDGED", 100)
     monkeypatch.setattr(storage, "_PART", 40)
     monkeypatch.setattr(batches, "_ROWS", 100)
 
@@ -152,7 +153,20 @@ def test_deep_cutoffs_are_counted(
     """Sorting the top of each ranking is faster for shallow cutoffs only."""
     options = EvaluationOptions(*resolve_options(measures, None, None, None))
     with session(data) as state:
-        assert accuracy._ranking(state, state.bind("run", "run"), (), options) == how
+        tables = state.bind("run", "run"), state.bind("qrels", "qrels")
+        assert accuracy._ranking(state, *tables, (), options) == how
+
+
+@pytest.mark.parametrize(("judged", "how"), [(3, "counted"), (2, "sorted")])
+def test_counting_needs_few_judged_documents(
+    judged: int, how: str, con: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One of three or one of two documents is judged. The scores are not stored in rank order."""
+    monkeypatch.setattr(storage, "_COUNTED", 0)
+    con.execute("create or replace table run as select 1 as query_id, i as doc_id, i as score from range(300) as t(i)")
+    con.execute(f"create or replace table qrels as select *, 1 as relevance from run where doc_id % {judged} = 0")
+    with session(con) as state:
+        assert storage.ranking(con, state.bind("run", "run"), state.bind("qrels", "qrels"), (), True) == how
 
 
 def values_and_warnings(run: str, data: duckdb.DuckDBPyConnection, options: dict[str, Any]) -> tuple[Any, list[str]]:

@@ -460,6 +460,7 @@ def test_a_large_run_is_ranked_by_counting(
 ) -> None:
     """Ranks that are counted equal ranks that are sorted, for every rule of ties."""
     monkeypatch.setattr(storage, "_COUNTED", 0)
+    monkeypatch.setattr(storage, "_JUDGED", 100)
     rows, judged = map(apart, zip(*drawn(st.tuples(scored(), scored()), 20), strict=True))
     qrels = [row for row in judged if row["relevance"] is not None]
     grades = {(row["query_id"], row["doc_id"]): row["relevance"] for row in qrels}
@@ -468,7 +469,8 @@ def test_a_large_run_is_ranked_by_counting(
     con.register("qrels", frame(qrels, ["query_id", "doc_id", "relevance"]))
     measures = ["AP", "nDCG", "RR(rel=2)", "P@3"] if read == "relevant" else ["Bpref", "RBP", "nDCG"]
     with session(con) as state:
-        assert storage.ranking(con, state.bind("frame", "run"), (), True) == "counted"
+        tables = state.bind("frame", "run"), state.bind("qrels", "qrels")
+        assert storage.ranking(con, *tables, (), True) == "counted"
     found = ltr_sql.evaluate("frame", measures, qrels="qrels", ties=ties, by_query=True, con=con)
     ranks = _ranks(graded, ties)
     ranked = [{**row, "rank": ranks.get((row["query_id"], row["doc_id"]))} for row in qrels]
