@@ -716,6 +716,10 @@ MUTANTS = [
         "evaluation/test_batches.py",
         "later_batch",
     ),
+    Mutant("ltr_sql/evaluation/accuracy.py", "depth <= _SHALLOW", "depth > 0", "evaluation/test_batches.py", "deep"),
+    Mutant("ltr_sql/inputs/storage.py", "<= _JUDGED * rows", ">= 0", "evaluation/test_batches.py", "few_judged"),
+    Mutant("ltr_sql/inputs/storage.py", "found / all_groups if", "1 if", "evaluation/test_batches.py", "a_view_of"),
+    Mutant("ltr_sql/evaluation/batches.py", 'text or "true"', "text", "evaluation/test_batches.py", "without_judg"),
     # Outputs and failures of the command
     Mutant(
         "ltr_sql/command_line/overwriting.py",
