@@ -5,7 +5,8 @@ from collections.abc import Iterable
 from ltr_sql.catalogue.measures import all_definitions
 from ltr_sql.catalogue.parameters import sql_default
 from ltr_sql.catalogue.relations import relations
-from ltr_sql.macros.query_texts import assembling, breakdown, checking, filling, parsing, queries
+from ltr_sql.macros.plain_measures import plain_measures
+from ltr_sql.macros.query_texts import assembling, breakdown, checking, filling, key_check, parsing, queries
 from ltr_sql.macros.statements import described, quoted, statements
 
 
@@ -14,6 +15,7 @@ def measure_string_macros() -> Iterable[str]:
     accuracy = [d for d in all_definitions().values() if not d.beyond_accuracy]
     yield statements("parsed_measures", **parsing() | checking())
     yield statements("measures_query", **filling(accuracy), **assembling(accuracy), **queries())
+    yield statements("plain_query", **plain_measures(), **key_check())
     yield statements("per_query")
     yield statements("evaluate")
     (ties,) = relations()["pair"].parameters

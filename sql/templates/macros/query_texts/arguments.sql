@@ -79,4 +79,17 @@ end
 {%- set filled = {} -%}
 {%- for placeholder, (comment, modes) in placeholders_of_parts.items() %}{% set _ = filled.update({placeholder: "case when " ~ mode ~ " in ('" ~ modes | join("', '") ~ "') then '' else " ~ string(comment) ~ " end"}) %}{% endfor -%}
 {{ replaced(text, filled) }}
-{%- endmacro %}
+{%- endmacro -%}
+
+{#- Write an argument of a call as SQL: a text, or NULL. -#}
+{%- macro argument(value) -%}
+coalesce('''' || replace(cast({{ value }} as varchar), '''', '''''') || '''', 'null')
+{%- endmacro -%}
+
+{#- Write an argument that is a list of texts, and may have elements that are NULL. A text that is no list stays a text. -#}
+{%- macro argument_list(value) -%}
+case
+    when try_cast({{ value }} as varchar[]) is null then {{ argument(value) }}
+    else '[' || {{ concatenated_by("list_transform(try_cast(" ~ value ~ " as varchar[]), lambda c: " ~ argument("c") ~ ")", "', '") }} || ']::varchar[]'
+end
+{%- endmacro -%}
