@@ -7,6 +7,7 @@ from ltr_sql.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from ltr_sql import oracle as oracle
+    from ltr_sql.building.chunks import group_documents as group_documents
     from ltr_sql.building.clicks import click_judgments as click_judgments
     from ltr_sql.building.clicks import interleaving as interleaving
     from ltr_sql.building.clicks import position_bias as position_bias
@@ -68,6 +69,7 @@ _MODULES = {
     "flat": "integrations.trackers",
     "from_lists": "inputs.ranked_lists",
     "fuse": "building.fusion",
+    "group_documents": "building.chunks",
     "interleaving": "building.clicks",
     "leaderboard": "comparison.compare",
     "lightgbm_feval": "integrations.callbacks",

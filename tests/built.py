@@ -12,6 +12,7 @@ from case_folders import Row
 import ltr_sql
 from ltr_sql import oracle
 from ltr_sql.catalogue.builders import Builder, builders
+from ltr_sql.oracle.chunks import Chunk
 from ltr_sql.oracle.clicks import Impression
 from ltr_sql.oracle.off_policy import Round
 from ltr_sql.rendering.dialects import string
@@ -175,6 +176,25 @@ def _unique_documents(table: Sequence[Row], options: dict[str, Any]) -> Iterable
         }
 
 
+def _group_documents(table: Sequence[Row], options: dict[str, Any]) -> Iterable[Row]:
+    documents = {row["chunk_id"]: row["doc_id"] for row in options.pop("parents", ())}
+    parent = options.pop("parent", "doc_id")
+    for query_id in {row["query_id"] for row in table}:
+        chunks = [
+            Chunk(row["doc_id"], documents.get(row["doc_id"]) or row[parent], row.get("rank"), row.get("score"))
+            for row in table
+            if row["query_id"] == query_id
+        ]
+        for rank, found in enumerate(oracle.group_documents(chunks, **options), start=1):
+            yield {
+                "query_id": query_id,
+                "doc_id": found.document,
+                "rank": rank,
+                "score": found.score,
+                "chunks": found.chunks,
+            }
+
+
 def rounds_of(table: Sequence[Row], estimator: str) -> list[Round]:
     """Return the rows of a log as the oracle of an estimator reads them."""
     scope = SCOPES.get(estimator, "")
@@ -201,6 +221,7 @@ _ORACLES: dict[str, Callable[[Sequence[Row], dict[str, Any]], Iterable[Row]]] = 
     "merge_judgments": _merge_judgments,
     "pool": _pool,
     "unique_documents": _unique_documents,
+    "group_documents": _group_documents,
     "off_policy": _off_policy,
 }
 

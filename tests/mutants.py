@@ -375,6 +375,22 @@ MUTANTS = [
         "ltr_sql/macros/query_texts.py", "for macro, own in c.rules.items()", "for macro, own in ()", RULES, "macros"
     ),
     Mutant(
+        "sql/builders/group_documents.sql",
+        "order by g.score desc nulls last, g.document desc",
+        "order by g.score desc nulls last, g.document asc",
+        "building/test_builders.py",
+        "case and group",
+    ),
+    Mutant(
+        "sql/builders/group_documents.sql", "when r.copies > 1 and", "when r.copies > 2 and", "building/test_chunks.py"
+    ),
+    Mutant(
+        "sql/templates/shared/judging.sql",
+        'sum_of(sorted_elements("array_agg(" ~ value ~ ")"))',
+        'sum_of("array_agg(" ~ value ~ ")")',
+        "building/test_chunks.py",
+    ),
+    Mutant(
         "ltr_sql/rendering/measure_columns.py",
         "case when {num_ret} > 0 then 0e0",
         "case when {num_ret} >= 0 then 0e0",

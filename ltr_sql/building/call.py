@@ -70,32 +70,35 @@ def _query(state: Session, call: Call) -> tuple[str, Table]:
     refuse_null(builder, call.values)
     what = ROLES[call.role]
     table = call.bind(state, call.given) if call.bind else state.bind(call.given, call.role)
+    named = call.values.get("compared")
     if call.role == "run":
         require_run(what, table, "docid_desc")
-        if call.values["compared"] not in table.columns:
+        if named is not None and named not in table.columns:
             raise InputError(
-                f"{what}: missing column {call.values['compared']}, which names the runs, got "
-                f"{listed_names(table.columns)}: add it, or pass several files or a dict of runs"
+                f"{what}: missing column {named}, which names the runs, got {listed_names(table.columns)}: add it, or "
+                "pass several files or a dict of runs"
             )
     reads = dict.fromkeys((*builder.columns, *(name for method in methods for name in method.fields.get("reads", ()))))
     table.require(f"{what} ({builder.name}{''.join(f', {name}' for name in call.methods)})", *reads)
-    keys = check_keys(table, [key for key in call.keys if key != call.values.get("compared")], ())
-    if call.role == "run":
-        keys = tuple(key for key in keys if key != call.values["compared"])
+    keys = tuple(key for key in check_keys(table, [key for key in call.keys if key != named], ()) if key != named)
+    if call.role == "run" and named is None and "system" in table.columns:
+        keys = tuple(dict.fromkeys(("system", *keys)))
     if not state.con.execute(f"select 1 from {table.sql} limit 1").fetchall():
         raise InputError(f"{what} {'have' if what.endswith('s') else 'has'} no rows: check the source")
     if call.role == "run":
-        named = str(call.values["compared"])
-        if table.columns[named].startswith("ENUM"):
+        if named is not None and table.columns[str(named)].startswith("ENUM"):
             # Cast values of an ENUM to text: in a list, DuckDB returns their integer codes.
-            table = table.with_text(named)
-        quick_check_run(state.con, what, table, (named, *keys), find_duplicates=False)
+            table = table.with_text(str(named))
+        named_keys = keys if named is None else (str(named), *keys)
+        quick_check_run(state.con, what, table, named_keys, find_duplicates=False)
     others = {name: state.bind(given, _role(name)) for name, given in call.tables.items() if given is not None}
     if "qrels" in others:
         others["qrels"].require("the judgments", "query_id", "doc_id", "relevance")
         table, others["qrels"] = comparable(table, others["qrels"])
     if "propensities" in others:
         others["propensities"].require("the propensities", "rank", "propensity")
+    if "parents" in others:
+        others["parents"].require("parents", "chunk_id", "doc_id")
     stage(builder.name)
     query = builder_query(
         builder,

@@ -19,6 +19,7 @@ FOLDERS = {
     "propensity": "propensities",
     "merging": "merging",
     "pooling": "pooling",
+    "grouping": "grouping",
     "estimator": "off_policy",
 }
 

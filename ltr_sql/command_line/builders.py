@@ -31,6 +31,7 @@ from ltr_sql.inputs.session import with_warnings
 # The argument of each command: its name, and whether it takes several files.
 _FILES = {
     "runs": ("RUNS", True),
+    "run": ("RUN", False),
     "judgments": ("JUDGMENTS", True),
     "log": ("LOG", False),
     "rated_values": ("VALUES", False),
@@ -107,6 +108,8 @@ def _print(
     )
     if builder.inputs == ("runs",):
         call = replace(call, given=named_runs(files), role="run")
+    elif builder.inputs == ("run",):
+        call = replace(call, role="run")
     elif builder.inputs == ("judgments",):
         call = with_raters(replace(call, given=files[0] if len(files) == 1 else named_files(files)))
     names, rows = with_warnings(None, lambda state: built(state, call, names_and_rows), call.reading)

@@ -7,7 +7,7 @@ from ltr_sql.catalogue.parameters import sql_default
 from ltr_sql.catalogue.procedures import Procedure
 from ltr_sql.macros.helpers import GeneratedColumns, condition
 from ltr_sql.macros.statements import statements
-from ltr_sql.rendering.builders import Context, combined_query, method_query, needs, no_judgments, taken
+from ltr_sql.rendering.builders import Context, combined_query, method_query, needs, no_rows, taken
 from ltr_sql.rendering.dialects import DUCKDB, string
 from ltr_sql.rendering.probabilities import calls
 from ltr_sql.rendering.templates import Symbol
@@ -16,7 +16,8 @@ from ltr_sql.rendering.templates import Symbol
 def builder_macro(builder: Builder) -> str:
     """Return the statement that creates the macro of a builder."""
     columns = GeneratedColumns("{keys}")
-    texts = {name: f"{{{name}}}" for name in (*builder.inputs, *(p.name for p in builder.options))}
+    optional = [f"has_{p.name}" for p in builder.options if p.default is None]
+    texts = {name: f"{{{name}}}" for name in (*builder.inputs, *(p.name for p in builder.options), *optional)}
     context = Context(columns, DUCKDB, texts, calls(), has_rank=Symbol("ranks"))
     methods: Mapping[str, Procedure | None] = builder.methods or {"": None}
     takes = {name: taken(builder, method) for name, method in methods.items()}
@@ -47,7 +48,7 @@ def builder_macro(builder: Builder) -> str:
         optional=[p.name for p in builder.options if any(p.name not in names for names in takes.values())],
         condition=condition,
         system_texts=columns.filled,
-        no_judgments=no_judgments(DUCKDB),
+        no_rows=no_rows(DUCKDB),
         comment=comment,
         combined=combined_query(builder, "{queries}", context) if builder.combined else "{queries}",
     )

@@ -38,6 +38,7 @@ Terms of the formulas:
 # Every function of these modules is part of the oracle, so that a new measure needs no list of names.
 from ltr_sql.oracle.agreement import *
 from ltr_sql.oracle.beyond_accuracy import *
+from ltr_sql.oracle.chunks import *
 from ltr_sql.oracle.clicks import *
 from ltr_sql.oracle.counts import *
 from ltr_sql.oracle.diversity import *

@@ -31,7 +31,7 @@ _FIELDS = {
 class Context:
     """What the templates of a builder read.
 
-    - `texts`: SQL of the inputs and options, by name.
+    - `texts`: SQL of the inputs and options, by name; `has_NAME` is true if the call passes the option NAME.
     - `functions`: SQL of the probability functions, by name.
     - `has_rank`: true if runs have ranks; a `Symbol` if this is known only at run time.
     """
@@ -75,7 +75,8 @@ def builder_query(
     refuse_null(builder, values)
     given = {name for name, value in values.items() if value is not None} | tables.keys()
     texts = {p.name: _literal(p, values.get(p.name, p.default), dialect) for p in builder.options if p.type != "table"}
-    texts |= {p.name: no_judgments(dialect) for p in builder.options if p.type == "table"} | dict(tables)
+    texts |= {p.name: no_rows(dialect) for p in builder.options if p.type == "table"} | dict(tables)
+    texts |= {f"has_{p.name}": str(p.name in given).lower() for p in builder.options if p.default is None}
     chosen: list[Procedure | None] = [*(method_of(builder, name) for name in methods)] or [None]
     for method in chosen:
         _check_needs(builder, method, given)
@@ -89,13 +90,13 @@ def builder_query(
     return combined_query(builder, union, context)
 
 
-def no_judgments(dialect: Dialect) -> str:
-    """Return empty judgments, used if the call passes none.
+def no_rows(dialect: Dialect) -> str:
+    """Return empty judgments, which are also an empty table of chunks, used if the call passes none.
 
     NULL has the types of ids and grades, because comparisons cast to them.
     """
-    null = f"cast(null as {dialect.text_type})"
-    return f"(select {null} as query_id, {null} as doc_id, cast(null as double) as relevance where 1 = 0)"
+    ids = ", ".join(f"cast(null as {dialect.text_type}) as {name}" for name in ("query_id", "doc_id", "chunk_id"))
+    return f"(select {ids}, cast(null as double) as relevance where 1 = 0)"
 
 
 def refuse_null(builder: Builder, values: Mapping[str, Value]) -> None:

@@ -59,6 +59,7 @@ def vocabulary(columns: Columns, dialect: Dialect) -> Mapping[str, Any]:
         "broadcast": lambda relation: dialect.broadcast.format(relation=relation),
         "cut_first": dialect.cut_first,
         "sorted_elements": dialect.lists.get("sorted_elements", "").format,
+        "sum_of": dialect.lists.get("sum_of", "").format,
         "secret": _SECRET,
     }
     for file in FILES:

@@ -1,7 +1,7 @@
 /*
 severity = "error"
 what = "a document is in one ranking more than once"
-what_to_do = "keep the best row of each query_id and doc_id (max score) if rows are chunks of a document, then rank again. If they come from several systems, pass the column that names the system as keys: each system is evaluated on all judged queries"
+what_to_do = "if its rows are chunks, turn the run into one of documents by group_documents. If they come from several systems, pass the column that names the system as keys: each system is evaluated on all judged queries"
 reads = ["rankings", "run"]
 */
 select

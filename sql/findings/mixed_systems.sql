@@ -1,7 +1,7 @@
 /*
 severity = "error"
 what = "several systems or chunks of a document are mixed: rows of a query with the same rank or document differ in other columns"
-what_to_do = "pass the column that names the system as keys. No column names a system if its values number chunks, passages or dates: keep one row of each query_id and doc_id instead"
+what_to_do = "pass the column that names the system as keys. No column names a system if its values number chunks, passages or dates: turn the run into one of documents by group_documents instead"
 reads = ["rankings", "run"]
 */
 select

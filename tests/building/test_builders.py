@@ -92,6 +92,19 @@ def runs(draw: st.DrawFn) -> list[Row]:
     return rows
 
 
+CHUNKS = [f"{doc_id}{number}" for doc_id in "abc" for number in range(4)]
+
+
+@st.composite
+def chunks(draw: st.DrawFn) -> list[Row]:
+    """Draw a run of chunks with tied scores. Chunks a0 to a3 are of document a."""
+    return [
+        {"query_id": query, "doc_id": chunk, "score": draw(st.sampled_from([-1.0, 0.0, 0.1, 0.2, 0.3, 0.7, 1e-15]))}
+        for query in ("q1", "q2")[: draw(st.integers(1, 2))]
+        for chunk in draw(st.lists(st.sampled_from(CHUNKS), min_size=1, max_size=9, unique=True))
+    ]
+
+
 PROBABILITIES = st.sampled_from([0.1, 0.25, 0.5, 0.8, 1.0])
 TARGETS = st.sampled_from([0.0, 0.1, 0.5, 0.9, 1.0])
 NUMBERS = st.sampled_from([0.0, 0.25, 0.5, 1.0, 2.0])
@@ -143,8 +156,10 @@ INPUTS = {
     "rater_confusion": ratings(),
     "pool": runs(),
     "unique_documents": runs(),
+    "group_documents": chunks(),
     "off_policy": bandit_logs(),
 }
+PARENTS: list[Row] = [{"chunk_id": chunk, "doc_id": chunk[0]} for chunk in CHUNKS]
 PROPENSITIES: list[Row] = [{"rank": rank, "propensity": 1 / rank} for rank in range(1, 6)]
 QRELS: list[Row] = [{"query_id": "q1", "doc_id": doc_id, "relevance": 1.0} for doc_id in "ab"]
 # Options for each builder or method: one call with the defaults, and one with these.
@@ -180,6 +195,7 @@ NEEDED: dict[tuple[str, str], dict[str, Any]] = {
     ("merge_judgments", "dawid_skene"): {"iterations": 5},
     ("pool", "depth"): {"qrels": QRELS},
     ("unique_documents", ""): {"qrels": QRELS},
+    **{("group_documents", method): {"parents": PARENTS} for method in ("max", "sum", "mean", "first", "rrf")},
 }
 
 
@@ -233,6 +249,7 @@ def test_macro_against_oracle(builder: tuple[str, str], con: duckdb.DuckDBPyConn
     examples = without_divergence(drawn(INPUTS[name], EXAMPLES), method)
     table = stored(con, "given_rows", joined(examples))
     stored(con, "propensities", PROPENSITIES)
+    stored(con, "parents", PARENTS)
     stored(con, "qrels", QRELS)
     for options in calls_of(name, method):
         in_sql = {option: option if is_table(option, value) else value for option, value in options.items()}

@@ -108,6 +108,7 @@ FUNCTIONS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (ltr_sql.rater_agreement, (RATINGS,)),
     (ltr_sql.pool, (T,)),
     (ltr_sql.unique_documents, (T,)),
+    (ltr_sql.group_documents, (T,)),
     (ltr_sql.fuse, (T,)),
     (ltr_sql.queries_needed, (0.2, 0.02)),
     (ltr_sql.compare, (T.assign(value=[0.1, 0.2, 0.3, 0.5], query_id=["a", "b", "a", "b"]), ["value"])),

@@ -110,6 +110,8 @@ def calls_in_sql() -> Iterator[str]:
     for strategy in methods("pool"):
         yield f"from ltr.pool('runs', strategy := '{strategy}', depth := 3, qrels := 'qrels')"
     yield "from ltr.unique_documents('runs', depth := 3)"
+    for method in methods("group_documents"):
+        yield f"from ltr.group_documents('runs', method := '{method}', keys := ['system'])"
     for method in methods("merge_judgments"):
         yield f"from ltr.merge_judgments('ratings', method := '{method}')"
     yield "from ltr.rater_agreement('ratings')"

@@ -38,18 +38,17 @@ def sql_message_of(con: duckdb.DuckDBPyConnection, query: str) -> str:
 
 
 def test_chunks_are_not_advised_to_be_systems(con: duckdb.DuckDBPyConnection) -> None:
-    """Keys would make each chunk a system. The advice keeps the best chunk of each document."""
+    """Keys would make each chunk a system. The advice makes one row of the chunks of each document."""
     message = message_of(lambda: ltr_sql.evaluate(CHUNKS, ["RR"], qrels=QRELS))
-    best = "keep the best row of each query_id and doc_id (max score) if rows are chunks of a document"
-    assert best in message
+    assert "if its rows are chunks, turn the run into one of documents by group_documents" in message
     assert "No column names a system if its values number chunks" in message
     assert "pass grouping columns" not in message
-    followed = CHUNKS.groupby(["query_id", "doc_id"], as_index=False)["score"].max()
+    followed = ltr_sql.group_documents(CHUNKS)
     assert ltr_sql.evaluate(followed, ["RR"], qrels=QRELS)["RR"][0] == (1 / 2 + 1) / 2
     con.register("chunks", CHUNKS)
     con.register("qrels", QRELS)
     found = sql_message_of(con, "from ltr.judge('chunks', 'qrels')")
-    assert "keep its best row if rows are chunks of a document" in found
+    assert "if its rows are chunks, group_documents makes one row of them" in found
 
 
 def test_keys_of_the_run_are_systems() -> None:

@@ -901,7 +901,7 @@ TIES = (
     "got "
 )
 
-TWICE = "a document is in one ranking more than once: keep its best row if rows are chunks of a document"
+TWICE = "a document is in one ranking more than once: if its rows are chunks, group_documents makes one row of them"
 JUDGED_TWICE = "a document is judged more than once for one query: keep one grade, such as max(relevance)"
 NO_SCORE = "a score is NULL or NaN: give the document a score; if it was not retrieved, pass run and judgments"
 NO_SCORES = {"no_score": "null", "nan_score": "'nan'"}

@@ -20,7 +20,7 @@ error({{ entry }}['name'] || ' needs {{ option.name }}: ' || {{ string(option.su
     the methods reads it. -#}
 {%- macro written(option) -%}
 case
-    when {{ option.name }} is null then case when list_contains({{ entry }}['needs'], '{{ option.name }}') then {{ lacking(option) }} else {{ string(no_judgments) if option.type == "table" else "'null'" }} end
+    when {{ option.name }} is null then case when list_contains({{ entry }}['needs'], '{{ option.name }}') then {{ lacking(option) }} else {{ string(no_rows) if option.type == "table" else "'null'" }} end
     {%- if option.name in optional %}
     {%- if builder.many %}
     when len(list_filter({{ names }}, lambda o: list_contains({{ constant_entry(takes, "o") }}, '{{ option.name }}'))) = 0 then error(array_to_string({{ names }}, ', ') || case when len({{ names }}) > 1 then ' do' else ' does' end || ' not read {{ option.name }}: leave it out')
@@ -41,6 +41,7 @@ end
 {%- for input in builder.inputs %}{% set _ = placeholders.update({"{" ~ input ~ "}": without_placeholders(table_named(input))}) %}{% endfor -%}
 {%- for placeholder, value in dict(placeholders, **dict(system_texts, **{"{keys}": listed("keys")})).items() if placeholder in combined %}{% set _ = of_all.update({placeholder: value}) %}{% endfor -%}
 {%- for option in builder.options %}{% set _ = placeholders.update({"{" ~ option.name ~ "}": written(option)}) %}{% endfor -%}
+{%- for option in builder.options if option.default is none %}{% set _ = placeholders.update({"{has_" ~ option.name ~ "}": "case when " ~ option.name ~ " is null then 'false' else 'true' end"}) %}{% endfor -%}
 {%- set _ = placeholders.update(system_texts) -%}
 {%- set _ = placeholders.update({"{keys}": listed("keys")}) -%}
 {%- set text -%}

@@ -202,3 +202,10 @@ __ltr_contributed as (
     having case when count(*) = 1 then true else {{ reject_duplicate_document() }} end
 )
 {%- endmacro %}
+
+{#- Chunks of documents. -#}
+
+{#- Sum the values of a group in ascending order, so that the last bits of the sum do not depend on the order of rows. -#}
+{% macro sum_in_order(value) -%}
+{{ sum_of(sorted_elements("array_agg(" ~ value ~ ")")) }}
+{%- endmacro %}

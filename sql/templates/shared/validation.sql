@@ -27,7 +27,7 @@ end
 
 {#- Raise the error that a ranking contains a document more than once. -#}
 {% macro reject_duplicate_document() -%}
-{{ error("a document is in one ranking more than once: keep its best row if rows are chunks of a document; if they come from several systems, pass the column that names the system as keys (ltr.check_run and ltr.check_rankings show the rows)") }}
+{{ error("a document is in one ranking more than once: if its rows are chunks, group_documents makes one row of them; if they come from several systems, pass the column that names the system as keys (ltr.check_run and ltr.check_rankings show the rows)") }}
 {%- endmacro %}
 
 {#- Raise the error that a document is judged more than once for one query. -#}
