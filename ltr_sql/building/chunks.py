@@ -45,22 +45,18 @@ def group_documents(
     Raises InputError for a chunk without a document or with two, for a chunk that a ranking holds twice, and for a
     method that reads scores if there are none. Source: `reference` in the headers of sql/grouping/.
     """
-    return build(grouping_call(run, parents, parent, method, keys, reading), con)
-
-
-def grouping_call(
-    run: Any, parents: Any, parent: str | None, method: str, keys: Sequence[str], reading: Mapping[str, Any] | None
-) -> Call:
-    """Return the call that groups the chunks of a run. Its arguments are those of `group_documents`."""
     if isinstance(parents, Mapping) and not is_dict_of_columns(parents, ("chunk_id",)):
         parents = {"chunk_id": [*parents], "doc_id": [*parents.values()]}
-    return Call(
-        name="group_documents",
-        given=run,
-        methods=[method],
-        tables={"parents": parents},
-        values={"parent": parent},
-        keys=keys,
-        reading=reading,
-        role="run",
+    return build(
+        Call(
+            name="group_documents",
+            given=run,
+            methods=[method],
+            tables={"parents": parents},
+            values={"parent": parent},
+            keys=keys,
+            reading=reading,
+            role="run",
+        ),
+        con,
     )
