@@ -18,6 +18,7 @@ from ltr_sql.command_line.options import (
     named_runs,
     output_option,
     reading_options,
+    tables_options,
     write_output,
 )
 from ltr_sql.inputs.connection import names_and_rows
@@ -31,6 +32,7 @@ from ltr_sql.validation.checks import input_findings_query
 @measures_option()
 @keys_option
 @reading_options
+@tables_options("documents", "targets", "baseline")
 @format_option()
 @output_option
 def check(
@@ -39,6 +41,7 @@ def check(
     measures: Sequence[str],
     keys: Sequence[str],
     reading: Reading,
+    history: str | None,
     style: str,
     output: str | None,
 ) -> None:
@@ -46,7 +49,7 @@ def check(
     given, parsed = named_runs(runs), parse_measures(measures or DEFAULT_MEASURES)
 
     def find(state: Session) -> tuple[list[str], list[tuple[Any, ...]]]:
-        return names_and_rows(state.con, input_findings_query(state, given, qrels, keys, parsed))
+        return names_and_rows(state.con, input_findings_query(state, given, qrels, keys, parsed, history))
 
     names, found = with_session(None, find, reading)
     write_output(_lines(found) if style == "table" else FORMATS[style](names, found), output)

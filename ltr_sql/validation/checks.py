@@ -14,7 +14,7 @@ from ltr_sql.errors import InputError
 from ltr_sql.inputs.binding import Bound, needs_distinct_ranks
 from ltr_sql.inputs.connection import data_frame, executed, names_and_rows
 from ltr_sql.inputs.session import Session, with_session
-from ltr_sql.inputs.tables import IDS, Table, checked_keys, require_one_segment
+from ltr_sql.inputs.tables import IDS, Keys, Table, checked_keys, comparable, require_one_segment
 from ltr_sql.rendering.columns import NamedColumns
 from ltr_sql.rendering.dialects import DUCKDB, string
 from ltr_sql.rendering.findings import FIELDS, SEVERITIES, CheckParts, check_query, findings, means_query
@@ -39,6 +39,7 @@ def check(
     rankings: Any,
     qrels: Any = None,
     *,
+    history: Any = None,
     keys: Sequence[str] = (),
     measures: Iterable[str] = DEFAULT_MEASURES,
     con: duckdb.DuckDBPyConnection | None = None,
@@ -47,6 +48,7 @@ def check(
     """Return errors, warnings and diagnostics of rankings, or of a run with judgments: one row per finding.
 
     - `rankings`, `qrels`, `keys`, `con`: see `evaluate`.
+    - `history`: documents that a user already knows (query_id, doc_id). A finding counts those of the run.
     - `measures`: measure strings. If scores are tied, the result shows their values for the worst and the best order
       of ties.
 
@@ -65,23 +67,50 @@ def check(
     parsed = parse_measures(measures)
 
     def run(state: Session) -> Any:
-        query = input_findings_query(state, rankings, qrels, keys, parsed)
+        query = input_findings_query(state, rankings, qrels, keys, parsed, history)
         return data_frame(state.con, query, state.frame)
 
     return with_session(con, run, reading)
 
 
 def input_findings_query(
-    state: Session, rankings: Any, qrels: Any, keys: Sequence[str], measures: Sequence[Measure]
+    state: Session,
+    rankings: Any,
+    qrels: Any,
+    keys: Sequence[str],
+    measures: Sequence[Measure],
+    history: Any = None,
 ) -> str:
-    """Return the query of the findings about the caller's rankings, or run and judgments."""
+    """Return the query of the findings about the caller's rankings, or run and judgments, and the history."""
     run = state.bind(rankings, "run")
     judgments = None if qrels is None else state.bind(qrels, "qrels")
     grouping = checked_keys(run, judgments, keys)
     if judgments is not None:
         require_one_segment(state.con, run, judgments, grouping.segments)
     stage(FINDINGS)
-    return searched(state, run, judgments, grouping.of_run, measures)
+    found = searched(state, run, judgments, grouping.of_run, measures)
+    return found if history is None else _with_known_documents(found, run, state.bind(history, "history"), grouping)
+
+
+def _with_known_documents(found: str, run: Table, history: Table, keys: Keys) -> str:
+    """Return the query of findings with the one about documents of a run that are in the history."""
+    run.require("the run", *IDS)
+    history.require("the history", *IDS)
+    run, history = comparable(run, history)
+    named = [name for name in (*keys.of_run, *IDS) if name in run.columns]
+    labels = " || ', ' || ".join(f"{string(f'{name}=')} || r.{DUCKDB.identifier(name)}" for name in named)
+    finding = findings()["known_documents"]
+    renderer = Renderer(NamedColumns((), DUCKDB))
+    return renderer.template(
+        "validation/with_known_documents.sql",
+        query=renderer.text(finding.body, run=run.sql, history=history.sql, labels=labels),
+        found=found,
+        severity=finding.severity,
+        what=finding.what,
+        what_to_do=finding.what_to_do,
+        severities=str([*SEVERITIES]),
+        string=string,
+    )
 
 
 def searched(

@@ -351,7 +351,7 @@ each_error = pytest.mark.parametrize("case", ERRORS, ids=lambda case: case[0])
 
 def test_there_are_enough_cases() -> None:
     assert len(ERRORS) + len(OTHERS) + len(FILES) + len(CALLS) >= 60
-    assert {case[3] for case in ERRORS + OTHERS} == set(BY_CODE)
+    assert {case[3] for case in ERRORS + OTHERS} == set(BY_CODE) - {"known_documents"}
 
 
 def test_findings_say_what_to_do() -> None:
@@ -359,7 +359,7 @@ def test_findings_say_what_to_do() -> None:
         assert finding.severity in SEVERITIES
         assert finding.what
         assert finding.what_to_do
-        assert set(finding.reads) <= {"rankings", "run"}
+        assert set(finding.reads) <= {"rankings", "run", "history"}
 
 
 @each_error
@@ -721,3 +721,28 @@ def test_the_finding_on_negative_grades_names_the_measures_that_read_them() -> N
     (found,) = [what for what in ltr_sql.check(rankings)["what"] if what.startswith("grades are negative")]
     differing = [d.name for d in measures if abs(a[d.example] - b[d.example]) > 1e-12]
     assert found.split(" unjudged for ")[1].split(", ") == differing
+
+
+def test_known_documents_are_a_warning() -> None:
+    """Count the documents of a run that are in the history of their query, by system."""
+    run = {"a": {"q1": {"7": 2.0, "8": 1.0}, "q2": {"7": 1.0}}, "b": {"q1": {"7": 2.0, "9": 1.0}}}
+    qrels = {"q1": {"9": 1}, "q2": {"7": 1}}
+    # Ids of integers are compared as text.
+    history = pd.DataFrame({"user": [1, 1, 2], "item": [7, 8, 9]}).assign(user=["q1", "q1", "q2"])
+    found = ltr_sql.check(run, qrels, history=history, columns={"history": {"user": "query_id", "item": "doc_id"}})
+    (row,) = [row for row in found.to_dict("records") if row["what"] == BY_CODE["known_documents"].what]
+    expected = {(s, q, d) for s, of in run.items() for q, docs in of.items() for d in docs if q == "q1" and d in "78"}
+    assert row["severity"] == "warning"
+    assert row["how_many"] == len(expected) == 3
+    assert row["first_rows"] == "; ".join(f"system={s}, query_id={q}, doc_id={d}" for s, q, d in sorted(expected))
+    assert [*found["severity"]] == sorted(found["severity"], key=["error", "warning", "info"].index)
+    for unknown in ({"q2": ["8"]}, {"q3": ["7"]}, None):
+        assert BY_CODE["known_documents"].what not in [*ltr_sql.check(run, qrels, history=unknown)["what"]]
+
+
+def test_the_command_check_reads_the_history(tmp_path: Path) -> None:
+    for name, text in (("run", "q1,7,1\n"), ("qrels", "q1,9,1\n"), ("history", "q1,7,1\n")):
+        (tmp_path / f"{name}.csv").write_text(f"query_id,doc_id,{'score' if name == 'run' else 'relevance'}\n{text}")
+    words = ["check", *(str(tmp_path / f"{name}.csv") for name in ("qrels", "run"))]
+    result = CliRunner().invoke(main, [*words, "--history", str(tmp_path / "history.csv")])
+    assert f"warning: {BY_CODE['known_documents'].what} (1): query_id=q1, doc_id=7" in result.stdout
