@@ -49,7 +49,7 @@ def check(
     given, parsed = named_runs(runs), parse_measures(measures or DEFAULT_MEASURES)
 
     def find(state: Session) -> tuple[list[str], list[tuple[Any, ...]]]:
-        return names_and_rows(state.con, input_findings_query(state, given, qrels, keys, parsed, history))
+        return names_and_rows(state.con, input_findings_query(state, given, qrels, keys, parsed, history=history))
 
     names, found = with_session(None, find, reading)
     write_output(_lines(found) if style == "table" else FORMATS[style](names, found), output)

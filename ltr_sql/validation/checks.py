@@ -67,7 +67,7 @@ def check(
     parsed = parse_measures(measures)
 
     def run(state: Session) -> Any:
-        query = input_findings_query(state, rankings, qrels, keys, parsed, history)
+        query = input_findings_query(state, rankings, qrels, keys, parsed, history=history)
         return data_frame(state.con, query, state.frame)
 
     return with_session(con, run, reading)
@@ -79,6 +79,7 @@ def input_findings_query(
     qrels: Any,
     keys: Sequence[str],
     measures: Sequence[Measure],
+    *,
     history: Any = None,
 ) -> str:
     """Return the query of the findings about the caller's rankings, or run and judgments, and the history."""
