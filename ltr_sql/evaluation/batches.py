@@ -36,7 +36,7 @@ def batches(state: Session, run: Table, judgments: Table, number: int) -> Iterat
     """
     run, judgments = comparable(run, judgments)
     ranges = _ranges(state, judgments, number)
-    if by_query_id(state.con, run, ranges[len(ranges) // 2]):
+    if by_query_id(state.con, run, ranges):
         yield [(run.where(rows), judgments.where(rows)) for rows in ranges]
         return
     stage(COPY)

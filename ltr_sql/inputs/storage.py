@@ -18,8 +18,6 @@ _COUNTED = 500_000
 _JUDGED = 1 / 3
 # Number and rows of the parts of a table that show how it is stored.
 _PARTS, _PART = 8, 5_000
-# Largest share of the row groups of a run in which a few percent of its queries can be, if it is sorted by query_id.
-_FEW = 0.25
 # Operators of relations that cost a scan of what is stored.
 _SCANS = re.compile(r"\w*_SCAN|READ_PARQUET|PROJECTION|FILTER|UNION")
 
@@ -51,13 +49,14 @@ def in_rank_order(con: duckdb.DuckDBPyConnection, run: Table, keys: tuple[str, .
     return all(map(in_order, _parts(con, run))) and in_order(run.positions)
 
 
-def by_query_id(con: duckdb.DuckDBPyConnection, table: Table, some: str) -> bool:
+def by_query_id(con: duckdb.DuckDBPyConnection, table: Table, ranges: list[str]) -> bool:
     """Return whether the rows of a table seem to be sorted by query_id, so that reading some queries reads few rows.
 
-    `some` is a condition on rows `t` that selects a few percent of the queries.
+    `ranges` are conditions on rows `t` that split the queries into ranges of query_id.
     """
     if not table.positions:
-        return _groups_read(con, f"select count(*) from {table.where(some).sql}") <= _FEW
+        some = table.where(ranges[len(ranges) // 2])
+        return _groups_read(con, f"select count(*) from {some.sql}") <= 2 / len(ranges)
     parts = _parts(con, table)
     bounds = [con.execute(f"select min(query_id), max(query_id) from {part}").fetchall()[0] for part in parts]
     found = [bound for bound in bounds if None not in bound]

@@ -206,7 +206,7 @@ def test_a_view_of_sorted_files_is_read_in_parts(con: duckdb.DuckDBPyConnection,
         con.execute(f"create or replace view run as from '{tmp_path}/{name}-*.parquet'")
         with (
             session(con) as state,
-            batches.batches(state, state.bind("run", "run"), state.bind("judged", "qrels"), 8) as parts,
+            batches.batches(state, state.bind("run", "run"), state.bind("judged", "qrels"), 3) as parts,
         ):
             assert sum(con.execute(f"select count(*) from {run.sql}").fetchall()[0][0] for run, _ in parts) == 40_000
             return [run.sql for run, _ in parts]
