@@ -6,18 +6,20 @@ The section `macros` runs it for this checkout, and for the commit that it is co
 import json
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from importlib import import_module
 from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-# The functions that write the catalogue, in this checkout and in the earlier commit.
-_WRITERS = {"ltr_sql.macros.files": "write_package_catalogue", "ltr_sql.bundle_file": "write_catalogue"}
 _CALLS = {
     "ltr.evaluate of three measures": "from ltr.evaluate('judged', ['nDCG@10', 'AP', 'P@5'])",
     "ltr.evaluate of seven measures": "from ltr.evaluate('judged', "
     "['nDCG@10', 'AP', 'P@5', 'RR', 'R@100', 'nDCG', 'RBP'])",
+    "ltr.evaluate of six measures": "from ltr.evaluate('judged', ['nDCG@10', 'AP', 'P@5', 'RR', 'R@100', 'nDCG'])",
+    "ltr.evaluate of six measures, one with a parameter": "from ltr.evaluate('judged', "
+    "['nDCG@10', 'AP(rel=2)', 'P@5', 'RR', 'R@100', 'nDCG'])",
     "ltr.ndcg": "from ltr.ndcg('judged', k := 10)",
 }
 
@@ -25,13 +27,14 @@ _CALLS = {
 def write_catalogue(checkout: Path) -> None:
     """Write the catalogue that `register` copies, as an installation does."""
     sys.path.insert(0, str(checkout))
-    for name, writer in _WRITERS.items():
-        try:
-            module = import_module(name)
-        except ImportError:
-            continue
-        getattr(module, writer)()
-        return
+    try:
+        files = import_module("ltr_sql.macros.files")
+    except ImportError:
+        # Earlier commits hold the script.
+        with suppress(ImportError):
+            import_module("ltr_sql.bundle_file").write_catalogue()
+    else:
+        files.write_package_catalogue(files.CATALOGUES, files.script())
 
 
 def seconds_of(checkout: Path) -> dict[str, float]:

@@ -59,8 +59,12 @@ ROOT = Path(__file__).parents[1]
 SMALL_SIZES = ((50, 10), (50, 1000), (300, 100), (3000, 100), (1000, 1000))
 DICT_BARS = {(300, 100): 3.0, (1000, 1000): 1.0}
 EVALUATOR_BARS = {(300, 100): 1.5, (1000, 1000): 0.5}
-# The last commit without helper macros.
-MACROS_BEFORE = "aca2077"
+# Earlier commits, and the largest allowed ratios to them: the last one without helper macros, and one that parsed all
+# measure strings.
+MACROS_BEFORE = {
+    "aca2077": {"load the script": 0.75, "ltr.evaluate of three measures": 0.6},
+    "162cd19": {"ltr.evaluate of six measures": 0.33, "ltr.ndcg": 0.44},
+}
 _MACROS = (sys.executable, str(Path(__file__).with_name("macros.py")))
 ROBUST03 = Path(__file__).parents[2] / "shared" / "data" / "robust03"
 _FULL_ROWS = 7_000_000
@@ -265,13 +269,18 @@ def small_jobs(settings: Settings) -> list[Table]:
 
 
 def macros(settings: Settings) -> list[Table]:
-    """Compare the macros with those of an earlier commit. Processes alternate; the shortest of seven times counts."""
-    table = Table(f"Macros: ratio to the macros of commit {MACROS_BEFORE}.")
+    """Compare the macros with those of earlier commits. Processes alternate; the shortest of seven times counts."""
+    return [_macros_since(commit, bars) for commit, bars in MACROS_BEFORE.items()]
+
+
+def _macros_since(commit: str, bars: Mapping[str, float]) -> Table:
+    """Compare the macros with those of an earlier commit."""
+    table = Table(f"Macros: ratio to the macros of commit {commit}.")
     with TemporaryDirectory() as folder:
         before = Path(folder) / "before"
         worktree = ["git", "-C", str(ROOT), "worktree"]
-        if subprocess.run([*worktree, "add", "-q", "--detach", str(before), MACROS_BEFORE], check=False).returncode:
-            raise SectionError(f"commit {MACROS_BEFORE} is not in this clone")
+        if subprocess.run([*worktree, "add", "-q", "--detach", str(before), commit], check=False).returncode:
+            raise SectionError(f"commit {commit} is not in this clone")
         try:
             table.notes.append(f"The script has {_size(ROOT)} KB; at the earlier commit it had {_size(before)} KB.")
             for checkout in (before, ROOT):
@@ -282,14 +291,13 @@ def macros(settings: Settings) -> list[Table]:
                     seconds.append(_printed([*_MACROS, str(checkout)]))
         finally:
             subprocess.run([*worktree, "remove", "--force", str(before)], check=True)
-    bars = {"load the script": 0.75, "ltr.evaluate of three measures": 0.6}
     for name in found[ROOT][0]:
         was, now = (min(run[name] for run in found[checkout]) for checkout in (before, ROOT))
         bar = Bar(bars[name], counts=True) if name in bars else None
         table.rows.append(Row(f"{name}, before", was))
         table.rows.append(_judged(name, now, None, now / was, bar) if bar else Row(name, now, ratio=now / was))
     _in_seconds(table, "register, shortest of all processes", min(run["register"] for run in found[ROOT]), 0.13)
-    return [table]
+    return table
 
 
 def systems(settings: Settings) -> list[Table]:
