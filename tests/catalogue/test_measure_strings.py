@@ -330,7 +330,9 @@ def drawn(random: Random) -> str:
 
 def argument(random: Random, parameter: Parameter) -> str:
     values = [text for text in NUMBERS if parameter.type != "choice" and parameter.allows(number_of(text))]
-    value = random.choice([*parameter.choices, *values] if random.random() < 0.9 else [*NUMBERS, *WORDS])
+    # No word is a map.
+    allowed = [*parameter.choices, *values] or WORDS
+    value = random.choice(allowed if random.random() < 0.9 else [*NUMBERS, *WORDS])
     quote = random.choice(["", "", "'", '"'])
     before, after, inner, outer = (random.choice(BLANK) for _ in range(4))
     return f"{before}{parameter.name}{after}={inner}{quote}{value}{quote}{outer}"
