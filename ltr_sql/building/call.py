@@ -6,8 +6,9 @@ from typing import Any
 
 import duckdb
 
-from ltr_sql.catalogue.builders import builders
-from ltr_sql.catalogue.parameters import Value
+from ltr_sql.catalogue.builders import Builder, builders
+from ltr_sql.catalogue.parameters import Value, one_of
+from ltr_sql.catalogue.procedures import Procedure
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.binding import require_run
 from ltr_sql.inputs.connection import Result, data_frame
@@ -78,6 +79,8 @@ def _query(state: Session, call: Call) -> tuple[str, Table]:
                 f"{what}: missing column {named}, which names the runs, got {listed_names(table.columns)}: add it, or "
                 "pass several files or a dict of runs"
             )
+    if builder.name == "group_documents" and "score" not in table.columns:
+        _refuse_scores(builder, methods)
     reads = dict.fromkeys((*builder.columns, *(name for method in methods for name in method.fields.get("reads", ()))))
     table.require(f"{what} ({builder.name}{''.join(f', {name}' for name in call.methods)})", *reads)
     keys = tuple(key for key in check_keys(table, [key for key in call.keys if key != named], ()) if key != named)
@@ -109,6 +112,17 @@ def _query(state: Session, call: Call) -> tuple[str, Table]:
         has_rank="rank" in table.columns,
     )
     return query, table
+
+
+def _refuse_scores(builder: Builder, methods: Sequence[Procedure]) -> None:
+    """Raise InputError for a method that reads scores, which the run lacks."""
+    by_rank = [name for name, method in builder.methods.items() if "score" not in method.fields.get("reads", ())]
+    for method in methods:
+        if method.name not in by_rank:
+            raise InputError(
+                f"method={method.name!r} reads the scores of chunks, and the run has no column score: add it, or take "
+                f"{one_of(map(repr, by_rank))}"
+            )
 
 
 def _role(option: str) -> str:

@@ -100,7 +100,7 @@ def test_scores_of_chunks_are_missed(con: duckdb.DuckDBPyConnection) -> None:
     con.register("ranked_chunks", run)
     with pytest.raises(duckdb.InvalidInputException, match="max, sum and mean read the scores of chunks"):
         con.execute("from ltr.group_documents('ranked_chunks', parent := 'document')")
-    with pytest.raises(InputError, match="missing column score"):
+    with pytest.raises(InputError, match="the run has no column score: add it, or take 'first' or 'rrf'"):
         ltr_sql.group_documents(run, DOCUMENTS)
 
 
