@@ -16,7 +16,7 @@ import test_fusion as fusion
 from built import BUILDERS, check_rows, macro_rows, oracle_rows
 from hypothesis import strategies as st
 from strategies import Row, drawn
-from test_builders import INPUTS, PROPENSITIES, QRELS, calls_of, is_table, stored, tolerance_of
+from test_builders import INPUTS, PARENTS, PROPENSITIES, QRELS, calls_of, is_table, stored, tolerance_of
 
 import ltr_sql
 from ltr_sql import InputError
@@ -75,6 +75,7 @@ def is_ours(error: duckdb.Error) -> bool:
 def test_invalid_rows(builder: tuple[str, str], con: duckdb.DuckDBPyConnection) -> None:
     name, method = builder
     stored(con, "propensities", PROPENSITIES)
+    stored(con, "parents", PARENTS)
     stored(con, "qrels", QRELS)
     refused = answered = 0
     of_method = builders()[name].methods.get(method)
