@@ -2,12 +2,18 @@
 
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, Unpack
 
 from ltr_sql.catalogue.measure_strings import DEFAULT_MEASURES, Measure, resolve_options
 from ltr_sql.catalogue.options import Pairs, Tests, Values, takes
 from ltr_sql.comparison.doubts import doubts_about, doubts_about_repeats, refuse_empty
+from ltr_sql.comparison.judges import (
+    depth_judged,
+    doubts_about_clusters,
+    doubts_about_judges,
+    refuse_unjudged,
+    with_depth,
+)
 from ltr_sql.comparison.options import comparison_choices
 from ltr_sql.comparison.values import Given, fragments_of, measures_of_values, resolved, strata_and_repeats
 from ltr_sql.errors import InputError, InputWarning
@@ -15,6 +21,7 @@ from ltr_sql.inputs.binding import Bound, Rule, bind_by_rule, bind_tables, judge
 from ltr_sql.inputs.tables import Table, canonical_column_names, checked_keys
 from ltr_sql.rendering.comparisons import Choices, ComparedValues, comparison_query, values_query, wins_query
 from ltr_sql.rendering.dialects import SPARK
+from ltr_sql.rendering.judges import Judges, judged_rows
 from ltr_sql.rendering.probabilities import expressions, probabilities
 from ltr_sql.rendering.sources import Facts
 from ltr_sql.rendering.spread import spread_query
@@ -110,7 +117,8 @@ def compare(
 
     - `rankings`: a Spark data frame or a table name. With `values`, a table of values.
     - `measures`, and the columns of the result: see `ltr_sql.compare`. Of its options, those about draws, weights and
-      tables of measures beyond accuracy are missing.
+      tables of measures beyond accuracy are missing. `human` is a data frame or a table name. `cluster` is the name of
+      a column of `rankings`, or a data frame with query_id and cluster.
     - `spark`: session, for inputs that are names of its tables.
 
     Spark computes the result when the function is called, and keeps it in the memory of the workers.
@@ -129,6 +137,9 @@ def compare(
         refuse_empty(rows, "{found}")
     for text in doubts_about(rows, "{found}", options["margin"]):
         warnings.warn(text, InputWarning, stacklevel=3)
+    if options["cluster"] is not None:
+        for text in doubts_about_clusters(rows, "{found}"):
+            warnings.warn(text, InputWarning, stacklevel=3)
     return found
 
 
@@ -244,19 +255,8 @@ def _values_of(given: Given, spark: SparkSession | None) -> tuple[DataFrame, Com
         frame = _frame(given.rankings, spark)
         measures = measures_of_values(_table(_INPUT, frame), given, others)
     else:
-        texts = list(given.measures or DEFAULT_MEASURES)
-        parsed, ties, missing = resolved(replace(given, measures=texts))
-        frame = evaluate(
-            given.rankings,
-            texts,
-            qrels=given.options["qrels"],
-            keys=[given.compared, *others],
-            by_query=True,
-            ties=ties,
-            missing=missing,
-            convention=given.options["convention"],
-            spark=spark,
-        )
+        parsed, _, _ = resolved(given)
+        frame = _by_query(given, given.options["qrels"], spark)
         if given.repeats:
             # The values are read twice: to count the repeats of the queries, and to compare.
             frame = frame.localCheckpoint()
@@ -266,9 +266,75 @@ def _values_of(given: Given, spark: SparkSession | None) -> tuple[DataFrame, Com
     def rows(query: str) -> list[Any]:
         return _computed(frame, query).collect()
 
-    for text in doubts_about_repeats(rows, values, given.query, given.repeats):
+    texts = doubts_about_repeats(rows, values, given.query, given.repeats)
+    if given.options.get("human") is not None or given.options.get("cluster") is not None:
+        frame, more = _with_judges(frame, given, measures, spark)
+        texts += more
+    for text in texts:
         warnings.warn(text, InputWarning, stacklevel=4)
     return frame, fragments_of(values, measures, given)
+
+
+def _by_query(given: Given, qrels: Any, spark: SparkSession | None) -> DataFrame:
+    """Return the values of rankings by query, under some judgments."""
+    parsed, ties, missing = resolved(given)
+    if given.options.get("human") is not None and not given.options["allow_unjudged"]:
+        parsed = with_depth(parsed)
+    return evaluate(
+        given.rankings,
+        [measure.text for measure in parsed],
+        qrels=qrels,
+        keys=[given.compared, *strata_and_repeats(given)],
+        by_query=True,
+        ties=ties,
+        missing=missing,
+        convention=given.options["convention"],
+        spark=spark,
+    )
+
+
+def _with_judges(
+    frame: DataFrame, given: Given, measures: Sequence[str], spark: SparkSession | None
+) -> tuple[DataFrame, list[str]]:
+    """Return values with those of people and with clusters of queries, and warnings."""
+    frames: dict[str, Any] = {"llm": frame}
+    if given.options["human"] is not None:
+        people = given.options["human"]
+        frames["human"] = _frame(people, spark) if given.options["values"] else _by_query(given, people, spark)
+        if not given.options["values"] and not given.options["allow_unjudged"]:
+            frames = {name: judged.localCheckpoint() for name, judged in frames.items()}
+    tables = {name: _table(f"{{{name}}}", judged) for name, judged in frames.items()}
+
+    def rows(query: str) -> list[Any]:
+        return frame.sparkSession.sql(query, **frames).collect()
+
+    keys = [*given.query, *given.repeats]
+    if "human" in frames:
+        tables["human"].require("human", *keys, *measures)
+        if not given.options["values"] and not given.options["allow_unjudged"]:
+            refuse_unjudged(rows, tables["llm"], tables["human"], keys, depth_judged(resolved(given)[0]).text)
+    column = given.options["cluster"] if given.options["cluster"] in frame.columns else ""
+    if given.options["cluster"] is not None and not column:
+        frames["clusters"] = _clusters(given, spark)
+    human, clusters = (f"{{{name}}}" if name in frames else "" for name in ("human", "clusters"))
+    query = judged_rows(Judges("{llm}", human, column, clusters), [*keys, *measures], SPARK)
+    judged: DataFrame = frame.sparkSession.sql(query, **frames)
+    if "human" not in frames:
+        return judged, []
+    judged = judged.localCheckpoint()
+    frames = {"judged": judged}
+    of_queries = [*given.strata, "query_id"]
+    return judged, doubts_about_judges(rows, _table("{judged}", judged), measures, given.compared, of_queries)
+
+
+def _clusters(given: Given, spark: SparkSession | None) -> DataFrame:
+    """Return the clusters of queries: a data frame with the columns query_id and cluster."""
+    cluster = given.options["cluster"]
+    if isinstance(cluster, str) and not given.options["values"]:
+        run = _with_canonical_names(_frame(given.rankings, spark))
+        if cluster in run.columns:
+            return run.selectExpr("query_id", f"{SPARK.identifier(cluster)} as cluster").distinct()
+    return _frame(cluster, spark)
 
 
 # The name of the table of values in a query.

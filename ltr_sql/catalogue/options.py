@@ -231,7 +231,6 @@ class Tests(Values, total=False):
             False,
             "Accept queries of which people judged fewer documents than the other judge.",
             sql=False,
-            flag=False,
         ),
     ]
     lower_is_better: Annotated[

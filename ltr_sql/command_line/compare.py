@@ -10,6 +10,7 @@ from ltr_sql.catalogue.measure_strings import DEFAULT_MEASURES
 from ltr_sql.catalogue.options import Compare, Reading, options_of
 from ltr_sql.command_line.compared_files import (
     Compared,
+    People,
     Rules,
     is_same_file,
     read_runs,
@@ -24,10 +25,12 @@ from ltr_sql.command_line.options import (
     BASELINE,
     RUNS,
     Output,
+    cluster_option,
     convention_option,
     expanded,
     flags_of_comparison,
     format_option,
+    human_option,
     measures_option,
     output_option,
     reading_options,
@@ -92,6 +95,8 @@ _NOT_PASSED = {FAILED: "failed", UNDECIDED: "was not decided"}
 )
 @convention_option
 @weights_option
+@human_option
+@cluster_option
 @tables_options("baseline")
 @reading_options
 @click.option("--check/--no-check", default=True, show_default=True, help="Validate the input.")
@@ -109,6 +114,8 @@ def compare(
     missing: str | None,
     convention: str | None,
     weights: str | None,
+    human: str | None,
+    cluster: str | None,
     documents: str | None,
     history: str | None,
     targets: str | None,
@@ -124,8 +131,8 @@ def compare(
     files = expanded(files) if values else [*files[:1], *expanded(files[1:])]
     shown = Shown(style, queries, output, saves=saved_to is not None)
     parsed = _parsed_gates(gates, baseline, shown, options["margin"] is not None)
-    choices = comparison_choices(**options, weights=weights)
-    asked = Asked(options, choices, missing, parsed, weights)
+    choices = comparison_choices(**options, weights=weights, human=human, cluster=cluster)
+    asked = Asked(options, choices, missing, parsed, weights, cluster)
     tables = {"documents": documents, "history": history, "targets": targets}
 
     def run(state: Session) -> tuple[str, Sequence[Outcome]]:
@@ -134,11 +141,12 @@ def compare(
                 raise InputError("--ties and --convention do not apply to --values, which are computed already")
             if documents or history or targets:
                 raise InputError("--documents, --history and --targets do not apply to --values")
-            compared = read_tables(state, files, measures, baseline, options["repeats"])
+            compared = read_tables(state, files, measures, baseline, options["repeats"], human)
         elif options["repeats"]:
             raise InputError("--repeats names columns of tables: pass --values")
         else:
-            rules = Rules(ties, missing, convention, check, tables)
+            people = People(human, options["allow_unjudged"])
+            rules = Rules(ties, missing, convention, check, tables, people)
             compared = read_runs(state, files, measures, baseline, rules)
         text, outcomes = _text_and_outcomes(state, compared, asked, shown)
         if saved_to is not None:

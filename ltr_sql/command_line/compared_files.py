@@ -7,6 +7,7 @@ from pathlib import Path
 from ltr_sql.catalogue.measure_strings import DEFAULT_MEASURES, find_convention, resolve_options
 from ltr_sql.command_line.options import name_of_file, named_files
 from ltr_sql.comparison.comparability import JUDGED, RETRIEVED, described_values
+from ltr_sql.comparison.judges import depth_judged, refuse_unjudged, with_depth
 from ltr_sql.comparison.runs import OfRuns
 from ltr_sql.comparison.saved_values import (
     SavedValues,
@@ -17,7 +18,7 @@ from ltr_sql.comparison.saved_values import (
     values_or_run,
 )
 from ltr_sql.errors import InputError
-from ltr_sql.evaluation.families import tables_of
+from ltr_sql.evaluation.families import measured_table, tables_of
 from ltr_sql.evaluation.options import EvaluationOptions, Inputs
 from ltr_sql.inputs.missing_files import where_missing
 from ltr_sql.inputs.readers import READERS
@@ -37,6 +38,7 @@ class Compared:
     - `settings`: how the values were computed; see `settings_of`.
     - `warnings`: warnings about the input.
     - `of_runs`: measures that have one value for a run, which the table does not hold. None without such measures.
+    - `human`: people's values, with the columns system, query_id and those of the measures. None without them.
     """
 
     table: Table
@@ -46,6 +48,15 @@ class Compared:
     settings: Mapping[str, str]
     warnings: list[str]
     of_runs: OfRuns | None = None
+    human: Table | None = None
+
+
+@dataclass(frozen=True)
+class People:
+    """File of people's judgments, or None, and whether they may judge fewer documents than the other judge."""
+
+    file: str | None = None
+    may_miss: bool = False
 
 
 @dataclass(frozen=True)
@@ -60,6 +71,7 @@ class Rules:
     convention: str | None
     check: bool
     tables: Mapping[str, str | None]
+    people: People = People()
 
 
 def read_runs(
@@ -95,7 +107,15 @@ def read_runs(
     of_runs = OfRuns(measures=over_runs, run=run, tables=tables, ties=ties, missing=missing, check=rules.check)
     read = tables_of(parsed, bound) if over_runs else bound
     options = EvaluationOptions(parsed, ties, missing, by_query=True, check=rules.check)
-    table, warning_texts = described_values(state, Inputs(run, judgments, read), options)
+    human = None
+    if rules.people.file is None:
+        table, warning_texts = described_values(state, Inputs(run, judgments, read), options)
+    else:
+        if saved is not None:
+            raise InputError(f"--human needs the run of the baseline, because {saved.path} holds values of one judge")
+        judged = replace(options, measures=with_depth(parsed))
+        table, warning_texts = described_values(state, Inputs(run, judgments, read), judged)
+        human = _values_of_people(state, rules.people, Inputs(run, None, read), judged, table)
     parts = [_selected(table, names, None)]
     if saved is not None:
         parts.append(_saved_baseline(state, saved, names, str(known)))
@@ -108,7 +128,17 @@ def read_runs(
         settings=settings,
         warnings=warning_texts,
         of_runs=of_runs if over_runs else None,
+        human=human,
     )
+
+
+def _values_of_people(state: Session, people: People, inputs: Inputs, options: EvaluationOptions, llm: Table) -> Table:
+    """Return people's values of the runs. Raises InputError for documents that they did not judge."""
+    qrels = state.bind(str(people.file), "human")
+    human, _ = measured_table(state, replace(inputs, qrels=qrels), replace(options, check=False))
+    if not people.may_miss:
+        refuse_unjudged(state.rows, llm, human, ("system", "query_id"), depth_judged(options.measures).text)
+    return human
 
 
 def _runs_and_baseline(
@@ -131,11 +161,16 @@ def _runs_and_baseline(
 
 
 def read_tables(
-    state: Session, files: Sequence[str], measures: Sequence[str], baseline: str | None, repeats: Sequence[str]
+    state: Session,
+    files: Sequence[str],
+    measures: Sequence[str],
+    baseline: str | None,
+    repeats: Sequence[str],
+    human: str | None = None,
 ) -> Compared:
     """Read tables of values.
 
-    `repeats` names columns over which the values of a query will be averaged.
+    `repeats` names columns over which the values of a query will be averaged. `human` is a file of people's values.
     """
     if not files:
         raise InputError("pass at least one table of values, as in: ltr-sql compare --values FILE...")
@@ -182,7 +217,14 @@ def read_tables(
         baseline=known,
         settings=first.settings,
         warnings=[],
+        human=None if human is None else _table_of_people(state, human, names, repeats),
     )
+
+
+def _table_of_people(state: Session, path: str, measures: Sequence[str], repeats: Sequence[str]) -> Table:
+    table = read_values(state, path).table
+    table.require(path, "system", *measures, *repeats)
+    return _united(state, [_selected(table, measures, None, repeats)])
 
 
 def save(state: Session, compared: Compared, path: str) -> None:

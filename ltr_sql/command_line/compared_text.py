@@ -59,6 +59,7 @@ def design(found: Differences, asked: Asked) -> str:
     records = found.records
     counts = sorted({record["queries"] for record in records})
     text = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
+    judged = _judged(records) if found.compared.human is not None else ""
     seen = {measure: [r["mde"] for r in records if r["measure"] == measure and r["mde"]] for measure in found.measures}
     listed = ", ".join(f"{_range_of(mdes)} ({measure})" for measure, mdes in seen.items() if mdes)
     depends = ", depending on the pair," if any(_range_of(mdes).count(" ") for mdes in seen.values() if mdes) else ""
@@ -68,7 +69,25 @@ def design(found: Differences, asked: Asked) -> str:
         else "no smallest detectable difference, because the differences do not vary or there is no test"
     )
     corrected = "; low and high are corrected, too" if any(r["low"] != r["uncorrected_low"] for r in records) else ""
-    return f"{text} quer{'y' if counts == [1] else 'ies'}: {limits}. {_procedure(asked)}{corrected}"
+    return f"{text} quer{'y' if counts == [1] else 'ies'}{judged}: {limits}. {_procedure(asked)}{corrected}"
+
+
+def _judged(records: Sequence[Mapping[str, Any]]) -> str:
+    """Return the number of queries that people judged, what they are worth, and the system that the judge favours."""
+    fewest = min(records, key=lambda record: (record["judged"], record["worth"] or 0))
+    worth = "" if fewest["worth"] is None else f" (worth {fewest['worth']:.0f})"
+    favoured = [record for record in records if record["favour_low"] is not None]
+    if not favoured:
+        return f", {fewest['judged']} judged by people{worth}"
+    most = max(favoured, key=lambda record: abs(record["favour"]))
+    names = [most["system_b"], most["system_a"]]
+    ends = [most["favour_low"], most["favour_high"]]
+    if most["favour"] < 0:
+        names, ends = names[::-1], [-end for end in ends[::-1]]
+    return (
+        f", {fewest['judged']} judged by people{worth}; the judge favours {names[0]} over {names[1]} by "
+        f"{abs(most['favour']):.2f} [{ends[0]:.2f}, {ends[1]:.2f}] ({most['measure']})"
+    )
 
 
 def _range_of(numbers: Sequence[float]) -> str:

@@ -8,11 +8,13 @@ from ltr_sql.command_line.compared_files import Compared, lacking_queries
 from ltr_sql.comparison.comparability import measures_among, notes_on_depth
 from ltr_sql.comparison.doubts import doubts_about, doubts_about_repeats, refuse_empty
 from ltr_sql.comparison.gates import Gate, Outcome, decide
+from ltr_sql.comparison.judges import doubts_about_clusters, doubts_about_judges, with_judges
 from ltr_sql.comparison.options import level_of
 from ltr_sql.comparison.runs import Groups, with_runs
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.connection import names_and_rows, records_of
 from ltr_sql.inputs.session import Session
+from ltr_sql.inputs.tables import Table
 from ltr_sql.inputs.weights import with_weights
 from ltr_sql.rendering.comparisons import Choices, ComparedValues, comparison_query, values_of_table
 from ltr_sql.rendering.parts import mode_of
@@ -25,7 +27,7 @@ class Asked:
     """How systems are compared.
 
     - `options`: the options of `compare` that are flags, by name; `choices`: the same as SQL fragments.
-    - `missing`: None if the caller left it out. `weights`: file of the weights of queries, or None.
+    - `missing`: None if the caller left it out. `weights`, `cluster`: files of weights and clusters, or None.
     """
 
     options: Mapping[str, Any]
@@ -33,6 +35,7 @@ class Asked:
     missing: str | None
     gates: Sequence[Gate]
     weights: str | None
+    cluster: str | None = None
 
     @property
     def level(self) -> float:
@@ -66,6 +69,9 @@ def differences_of(state: Session, compared: Compared, asked: Asked) -> Differen
     """Compare the systems. Raises InputError for options that do not fit the measures, and for empty systems."""
     refuse_unfit(compared, asked)
     table, warning_texts = compared.table, [*compared.warnings]
+    if compared.human is not None or asked.cluster is not None:
+        table, texts = _with_judges(state, compared, asked)
+        warning_texts += texts
     if asked.weights is not None:
         table, texts = with_weights(state, asked.weights, None, table, ())
         warning_texts += texts
@@ -77,7 +83,7 @@ def differences_of(state: Session, compared: Compared, asked: Asked) -> Differen
         lower=asked.options["lower_is_better"],
         baseline=_baseline(compared),
         missing="zero" if asked.missing == "zero" else "skip",
-        mode=mode_of(asked.weights is not None),
+        mode=mode_of(*(given is not None for given in (asked.weights, compared.human, asked.cluster))),
     )
     lacking = lacking_queries(state, compared) if compared.measures and asked.missing in (None, "error") else {}
     if lacking and asked.missing == "error":
@@ -94,6 +100,8 @@ def differences_of(state: Session, compared: Compared, asked: Asked) -> Differen
     warning_texts += of_runs
     warning_texts += notes_on_depth(state, compared.table, measures_among(compared.measures))
     warning_texts += doubts_about(state.rows, found.sql, asked.options["margin"])
+    if asked.cluster is not None:
+        warning_texts += doubts_about_clusters(state.rows, found.sql)
     warning_texts += doubts_about_repeats(state.rows, compared.table, ("system", "query_id"), asked.options["repeats"])
     return Differences(
         names=names,
@@ -104,6 +112,26 @@ def differences_of(state: Session, compared: Compared, asked: Asked) -> Differen
         lacking=lacking,
         warnings=warning_texts,
     )
+
+
+def _with_judges(state: Session, compared: Compared, asked: Asked) -> tuple[Table, list[str]]:
+    """Return the values with those of people and with clusters, and warnings."""
+    if compared.of_runs:
+        raise InputError(
+            f"{compared.of_runs.measures[0].text} has one value for a run: leave out --human and --cluster"
+        )
+    table = with_judges(
+        state,
+        compared.table,
+        compared.human,
+        asked.cluster,
+        run=None,
+        columns=["system", "query_id", *asked.options["repeats"], *compared.measures],
+        weighted=asked.weights is not None,
+    )
+    if compared.human is None:
+        return table, []
+    return table, doubts_about_judges(state.rows, table, compared.measures, "system", ["query_id"])
 
 
 def outcomes_of(state: Session, found: Differences, asked: Asked) -> list[Outcome]:

@@ -191,6 +191,16 @@ weights_option = click.option(
     "--weights", type=FILE, help="File with query_id, weight and any of the keys, for weighted means."
 )
 
+human_option = click.option(
+    "--human",
+    type=FILE,
+    help="Judgments by people for a random sample of the queries, which correct those of a judge that errs, such as an "
+    "LLM. With --values, people's values.",
+)
+cluster_option = click.option(
+    "--cluster", type=FILE, help="File with query_id and cluster: queries that belong together, such as a session."
+)
+
 # The tables that measures beyond accuracy read.
 _TABLES = {
     "documents": "Table of documents (doc_id; category, popularity, group, weight, vector), for measures such as "

@@ -31,6 +31,13 @@ def depth_judged(measures: Sequence[Measure]) -> Measure:
     return parse_measure(f"Judged@{max(depths)}" if len(depths) == len(cutoffs) else "Judged")
 
 
+def with_depth(measures: Sequence[Measure]) -> tuple[Measure, ...]:
+    """Return the measures with the one that `refuse_unjudged` reads."""
+    judged = depth_judged(measures)
+    known = {measure.text.lower() for measure in measures}
+    return (*measures, *(() if judged.text.lower() in known else (judged,)))
+
+
 def refuse_unjudged(rows: Rows, llm: Table, human: Table, keys: Sequence[str], judged: str) -> None:
     """Raise InputError for queries of which people judged fewer documents than the judge that errs.
 

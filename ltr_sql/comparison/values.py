@@ -8,7 +8,7 @@ from ltr_sql.catalogue.measure_strings import DEFAULT_MEASURES, Measure, resolve
 from ltr_sql.catalogue.options import Values, options_of
 from ltr_sql.comparison.comparability import JUDGED, RETRIEVED, described_values, notes_on_depth
 from ltr_sql.comparison.doubts import doubts_about_repeats
-from ltr_sql.comparison.judges import depth_judged, doubts_about_judges, refuse_unjudged, with_judges
+from ltr_sql.comparison.judges import depth_judged, doubts_about_judges, refuse_unjudged, with_depth, with_judges
 from ltr_sql.errors import InputError, MeasureError
 from ltr_sql.evaluation.families import measured_table
 from ltr_sql.evaluation.options import EvaluationOptions, Inputs
@@ -185,18 +185,11 @@ def _measured(state: Session, given: Given, keys: Sequence[str]) -> tuple[Table,
     hidden = {given.compared.lower(), *(key.lower() for key in keys)} & {RETRIEVED.lower(), JUDGED.lower()}
     noted = given.options.get("check", False) and given.options["qrels"] is not None and not hidden
     if given.options.get("human") is not None and not given.options["allow_unjudged"]:
-        options = replace(options, measures=_with_depth(parsed))
+        options = replace(options, measures=with_depth(parsed))
     evaluated = described_values if noted else measured_table
     table, warning_texts = evaluated(state, Inputs(given.rankings, given.options["qrels"], given.tables), options)
     notes = notes_on_depth(state, table, parsed, given.compared) if noted else []
     return table, [measure.text for measure in parsed], [*warning_texts, *notes]
-
-
-def _with_depth(measures: Sequence[Measure]) -> tuple[Measure, ...]:
-    """Return the measures with the one that counts the documents which people did not judge."""
-    judged = depth_judged(measures)
-    known = {measure.text.lower() for measure in measures}
-    return (*measures, *(() if judged.text.lower() in known else (judged,)))
 
 
 def _read_values(state: Session, given: Given, keys: Sequence[str]) -> tuple[Table, list[str], list[str]]:

@@ -3,6 +3,7 @@
 import math
 import warnings
 from collections import defaultdict
+from pathlib import Path
 from typing import Any
 
 import duckdb
@@ -10,11 +11,13 @@ import hypothesis.strategies as st
 import numpy as np
 import pandas as pd
 import pytest
+from click.testing import CliRunner, Result
 from hypothesis import given, settings
 from reference_values import needs_values, read_table
 
 import ltr_sql
 from ltr_sql import InputError, InputWarning
+from ltr_sql.command_line.main import main
 from ltr_sql.oracle import comparison as oracle
 
 GOLDEN = 1e-9
@@ -459,3 +462,68 @@ def test_clusters_of_runs(connection: duckdb.DuckDBPyConnection) -> None:
     by_column = ltr_sql.compare(both, ["nDCG@3"], qrels=llm, cluster="session", con=connection)
     pd.testing.assert_frame_equal(by_dict, by_column)
     assert by_dict["clusters"].tolist() == [10]
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    """Write two runs, the judgments of an LLM and of people, and clusters of queries."""
+    runs, llm, people = runs_and_judgments()
+    for name, run in runs.items():
+        run.to_csv(tmp_path / f"{name}.csv", index=False)
+    llm.to_csv(tmp_path / "llm.csv", index=False)
+    people.to_csv(tmp_path / "people.csv", index=False)
+    people[people["query_id"] < "q05"].to_csv(tmp_path / "few.csv", index=False)
+    queries = sorted(set(llm["query_id"]))
+    clusters = pd.DataFrame({"query_id": queries, "cluster": [int(query[1:]) // 6 for query in queries]})
+    clusters.to_csv(tmp_path / "clusters.csv", index=False)
+    clusters.assign(cluster="one").to_csv(tmp_path / "one.csv", index=False)
+    return tmp_path
+
+
+def called(files: Path, *arguments: str) -> Result:
+    paths = [str(files / argument) if argument.endswith(".csv") else argument for argument in arguments]
+    judged = [str(files / name) for name in ("llm.csv", "a.csv", "b.csv")]
+    return CliRunner().invoke(main, ["compare", *judged, "-m", "nDCG@3", "--baseline", "a.csv", *paths])
+
+
+def test_the_command_corrects_and_decides_gates(files: Path) -> None:
+    gate = ["--fail-if", "nDCG@3 significantly worse"]
+    shown = called(files, "--human", "people.csv", "--format", "csv", *gate)
+    assert shown.exit_code == 1, shown.output
+    assert "60 queries, 30 judged by people (worth " in shown.output
+    assert "; the judge favours " in shown.output and "(nDCG@3): differences under" in shown.output
+    assert "failed: nDCG@3 significantly worse: b.csv " in shown.output
+    runs, llm, people = runs_and_judgments()
+    with pytest.warns(InputWarning, match="people judged 30 queries"):
+        expected = ltr_sql.compare(runs, ["nDCG@3"], qrels=llm, human=people, baseline="a").iloc[0]
+    (line,) = [line for line in shown.output.splitlines() if line.startswith("nDCG@3,a.csv,b.csv")]
+    header = next(line for line in shown.output.splitlines() if line.startswith("measure,"))
+    found = dict(zip(header.split(","), line.split(","), strict=True))
+    for name in ("difference", "low", "high", "favour_low", "worth"):
+        assert float(found[name]) == pytest.approx(expected[name], rel=1e-9)
+    few = called(files, "--human", "few.csv", *gate)
+    assert few.exit_code == 2 and "people judged fewer than 10 queries" in few.output
+    clusters = called(files, "--cluster", "clusters.csv", *gate)
+    assert clusters.exit_code == 1 and "9 clusters" not in clusters.output, clusters.output
+    one = called(files, "--cluster", "one.csv", *gate)
+    assert one.exit_code == 2 and "all queries are in one cluster" in one.output
+
+
+def test_the_command_refuses_documents_that_people_left_out(files: Path) -> None:
+    people = pd.read_csv(files / "people.csv")
+    people[(people["query_id"] != "q03") | (people["doc_id"] < "d2")].to_csv(files / "people.csv", index=False)
+    refused = called(files, "--human", "people.csv")
+    assert refused.exit_code == 2 and "people judged only some documents of 1 query (Judged@3): q03" in refused.output
+    assert called(files, "--human", "people.csv", "--allow-unjudged").exit_code == 0
+    other = called(files, "--human", "people.csv", "--test", "sign")
+    assert other.exit_code == 2 and "human applies to the t test" in other.output
+
+
+def test_the_command_reads_tables_of_values_of_people(tmp_path: Path) -> None:
+    values, people = sample()
+    values.to_csv(tmp_path / "values.csv", index=False)
+    people.to_csv(tmp_path / "people.csv", index=False)
+    paths = [str(tmp_path / "values.csv"), "--human", str(tmp_path / "people.csv")]
+    shown = CliRunner().invoke(main, ["compare", "--values", *paths])
+    assert shown.exit_code == 0, shown.output
+    assert "120 queries, 60 judged by people" in shown.output

@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
 from pathlib import Path
+from random import Random
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -721,6 +722,37 @@ def test_comparison_of_rankings(spark: "SparkSession", on_spark: ModuleType) -> 
     options: dict[str, Any] = {"baseline": "b\\'{x}", "test": "sign", "adjust": "bonferroni"}
     expected = ltr_sql.compare(pd.DataFrame(rows, columns=columns), ["RR", "AP"], check=False, **options)
     assert_same_rows(on_spark.compare(judged, ["RR", "AP"], **options), expected, "measure")
+
+
+@pytest.mark.filterwarnings("ignore::ltr_sql.InputWarning")
+def test_compare_with_people_and_clusters(spark: "SparkSession", on_spark: ModuleType) -> None:
+    random = Random(11)
+    rows = [
+        (f"q{q:02}", f"d{d}", system, random.random(), random.randint(0, 3), random.randint(0, 3), f"s{q // 4}")
+        for q in range(24)
+        for d in range(4)
+        for system in "ab"
+    ]
+    columns = ["query_id", "doc_id", "system", "score", "llm", "human", "session"]
+    listed = pd.DataFrame(rows, columns=columns)
+    run = listed[["query_id", "doc_id", "system", "score", "session"]]
+    ids = listed[listed["system"] == "a"][["query_id", "doc_id"]]
+    of_a = listed[listed["system"] == "a"]
+    llm = ids.assign(relevance=of_a["llm"])
+    people = ids.assign(relevance=of_a["human"])[ids["query_id"] < "q12"]
+    frames = {name: spark.createDataFrame(table) for name, table in (("llm", llm), ("people", people), ("run", run))}
+    for human in (False, True):
+        for cluster in ({}, {"cluster": "session"}):
+            if not human and not cluster:
+                continue
+            of_people = {"human": people} if human else {}
+            on_workers = {"human": frames["people"]} if human else {}
+            expected = ltr_sql.compare(run, ["nDCG@3"], qrels=llm, **of_people, **cluster)
+            found = on_spark.compare(frames["run"], ["nDCG@3"], qrels=frames["llm"], **on_workers, **cluster)
+            assert_same_rows(found, expected, "measure")
+    some = people[people["doc_id"] != "d1"]
+    with pytest.raises(ltr_sql.InputError, match="people judged only some documents of"):
+        on_spark.compare(frames["run"], ["nDCG@4"], qrels=frames["llm"], human=spark.createDataFrame(some))
 
 
 def test_random_numbers_are_refused(spark: "SparkSession", on_spark: ModuleType) -> None:

@@ -53,7 +53,7 @@ MARKED = {
     "docs/compare.md": {"skip": 1},
     "docs/dbt.md": {"skip": 1},
     "docs/guides/analyst.md": {"skip": 1},
-    "docs/guides/judges.md": {"skip": 1},
+    "docs/guides/judges.md": {"skip": 2},
     "docs/guides/researcher.md": {"skip": 1},
     "docs/guides/search_engineer.md": {"skip": 1},
     "docs/other_tools.md": {"skip": 3},

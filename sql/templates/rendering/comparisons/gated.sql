@@ -13,7 +13,9 @@ select
     g.sense,
     m.scale,
     r.verdict = 'no values' as no_values,
-    r.ties = r.queries as equal,
+    r.verdict = 'too few judged queries' as few_judged,
+    r.verdict = 'too few clusters' as few_clusters,
+    r.ties = {{ if_direct("r.queries") }}{{ if_linearised("r.judged") }} as equal,
     m.excess - g.sense * m.difference as margin,
     {#- The loss is positive if b is worse by more than the margin, the gain if b is better by more than the margin. #}
     -m.excess as loss,

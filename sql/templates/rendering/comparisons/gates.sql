@@ -100,6 +100,8 @@ select
     case
         when d.queries = 0 then 'no query has a value of both systems'
         when d.no_values then 'a system has no value other than 0'
+        when d.few_judged then 'people judged fewer than 10 queries'
+        when d.few_clusters and d.word <> 'plainly' then 'all queries are in one cluster'
         when d.relative and d.mean_a = 0 then 'a share of the mean of ' || d.system_a || ' is undefined, because it is 0'
         when d.word <> 'plainly' and d.p is null then 'a test needs at least 2 queries'
     end as undecided,

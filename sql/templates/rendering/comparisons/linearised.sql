@@ -75,7 +75,8 @@ __ltr_{{ of }}_influences as (
         {%- if clustered %},
         {#- What the square of the influence would be without clusters. #}
         case when d.d is not null then t.alone else t.alone_others end as alone,
-        case when d.d is not null then d.weight / t.weight_judged end as share
+        case when d.d is not null then d.weight / t.weight_judged end as share,
+        case when t.equal_weights then 1e0 else 0e0 end as corrected
         {%- endif %}
     from {{ rows }} as d
     join (
@@ -108,13 +109,14 @@ __ltr_{{ of }}_by_cluster as (
         sum(i.of_favour) as of_favour,
         sum(i.squared) as squared,
         sum(i.of_mean * i.of_mean * i.alone) as alone,
-        sum(i.share) as share
+        sum(i.share) as share,
+        max(i.corrected) as corrected
     from __ltr_{{ of }}_influences as i
     group by i.pair, i.cluster
 ),
 {%- endif %}
 __ltr_{{ of }}_linearised as {{ stored }}(
-    {%- set grown = " / case when t.equal_weights then nullif(1 - i.share, 0) else 1e0 end" if clusters_alone else "" %}
+    {%- set grown = " / nullif(1 - i.corrected * i.share, 0)" if clusters_alone else "" %}
     select
         t.pair,
         t.common,
