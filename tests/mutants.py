@@ -504,6 +504,20 @@ MUTANTS = [
         "comparison/test_compare.py",
         "large_values_in",
     ),
+    Mutant(
+        "sql/templates/rendering/comparisons/linearised.sql",
+        "case when u.llm_weight > 0 then 2 else 1 end as fitted",
+        "1 as fitted",
+        "comparison/test_judges.py",
+        "equals_the_oracle",
+    ),
+    Mutant(
+        "ltr_sql/comparison/judges.py",
+        "where y.{share} < v.{share} - 1e-9",
+        "where y.{share} > v.{share}",
+        "comparison/test_judges.py",
+        "runs_with_judgments",
+    ),
     Mutant("ltr_sql/rendering/comparisons.py", '"1e50"', '"1e80"', "comparison/test_compare.py", "up_to_the_limit"),
     Mutant(
         "ltr_sql/comparison/doubts.py", "if most != 1:", "if most != 0:", "comparison/test_compare.py", "repeats_that"

@@ -741,12 +741,13 @@ def test_compare_with_people_and_clusters(spark: "SparkSession", on_spark: Modul
     llm = ids.assign(relevance=of_a["llm"])
     people = ids.assign(relevance=of_a["human"])[ids["query_id"] < "q12"]
     frames = {name: spark.createDataFrame(table) for name, table in (("llm", llm), ("people", people), ("run", run))}
+    of_sessions: list[dict[str, Any]] = [{}, {"cluster": "session"}]
     for human in (False, True):
-        for cluster in ({}, {"cluster": "session"}):
+        for cluster in of_sessions:
             if not human and not cluster:
                 continue
-            of_people = {"human": people} if human else {}
-            on_workers = {"human": frames["people"]} if human else {}
+            of_people: dict[str, Any] = {"human": people} if human else {}
+            on_workers: dict[str, Any] = {"human": frames["people"]} if human else {}
             expected = ltr_sql.compare(run, ["nDCG@3"], qrels=llm, **of_people, **cluster)
             found = on_spark.compare(frames["run"], ["nDCG@3"], qrels=frames["llm"], **on_workers, **cluster)
             assert_same_rows(found, expected, "measure")
