@@ -132,7 +132,7 @@ def compare(
     shown = Shown(style, queries, output, saves=saved_to is not None)
     parsed = _parsed_gates(gates, baseline, shown, options["margin"] is not None)
     choices = comparison_choices(**options, weights=weights, human=human, cluster=cluster)
-    asked = Asked(options, choices, missing, parsed, weights, cluster)
+    asked = Asked(options, choices, missing, parsed, weights=weights, cluster=cluster)
     tables = {"documents": documents, "history": history, "targets": targets}
 
     def run(state: Session) -> tuple[str, Sequence[Outcome]]:
@@ -141,12 +141,12 @@ def compare(
                 raise InputError("--ties and --convention do not apply to --values, which are computed already")
             if documents or history or targets:
                 raise InputError("--documents, --history and --targets do not apply to --values")
-            compared = read_tables(state, files, measures, baseline, options["repeats"], human)
+            compared = read_tables(state, files, measures, baseline, options["repeats"], human=human)
         elif options["repeats"]:
             raise InputError("--repeats names columns of tables: pass --values")
         else:
             people = People(human, options["allow_unjudged"])
-            rules = Rules(ties, missing, convention, check, tables, people)
+            rules = Rules(ties, missing, convention, check, tables=tables, people=people)
             compared = read_runs(state, files, measures, baseline, rules)
         text, outcomes = _text_and_outcomes(state, compared, asked, shown)
         if saved_to is not None:

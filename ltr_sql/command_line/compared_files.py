@@ -107,15 +107,12 @@ def read_runs(
     of_runs = OfRuns(measures=over_runs, run=run, tables=tables, ties=ties, missing=missing, check=rules.check)
     read = tables_of(parsed, bound) if over_runs else bound
     options = EvaluationOptions(parsed, ties, missing, by_query=True, check=rules.check)
-    human = None
-    if rules.people.file is None:
-        table, warning_texts = described_values(state, Inputs(run, judgments, read), options)
-    else:
+    if rules.people.file is not None:
+        options = replace(options, measures=with_depth(parsed))
         if saved is not None:
             raise InputError(f"--human needs the run of the baseline, because {saved.path} holds values of one judge")
-        judged = replace(options, measures=with_depth(parsed))
-        table, warning_texts = described_values(state, Inputs(run, judgments, read), judged)
-        human = _values_of_people(state, rules.people, Inputs(run, None, read), judged, table)
+    table, warning_texts = described_values(state, Inputs(run, judgments, read), options)
+    human = _values_of_people(state, rules.people, Inputs(run, None, read), options, table)
     parts = [_selected(table, names, None)]
     if saved is not None:
         parts.append(_saved_baseline(state, saved, names, str(known)))
@@ -132,9 +129,13 @@ def read_runs(
     )
 
 
-def _values_of_people(state: Session, people: People, inputs: Inputs, options: EvaluationOptions, llm: Table) -> Table:
-    """Return people's values of the runs. Raises InputError for documents that they did not judge."""
-    qrels = state.bind(str(people.file), "human")
+def _values_of_people(
+    state: Session, people: People, inputs: Inputs, options: EvaluationOptions, llm: Table
+) -> Table | None:
+    """Return people's values of the runs, if given. Raises InputError for documents that they did not judge."""
+    if people.file is None:
+        return None
+    qrels = state.bind(people.file, "human")
     human, _ = measured_table(state, replace(inputs, qrels=qrels), replace(options, check=False))
     if not people.may_miss:
         refuse_unjudged(state.rows, llm, human, ("system", "query_id"), depth_judged(options.measures).text)
@@ -166,6 +167,7 @@ def read_tables(
     measures: Sequence[str],
     baseline: str | None,
     repeats: Sequence[str],
+    *,
     human: str | None = None,
 ) -> Compared:
     """Read tables of values.
