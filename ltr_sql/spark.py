@@ -17,13 +17,12 @@ from ltr_sql.comparison.judges import (
 from ltr_sql.comparison.options import comparison_choices
 from ltr_sql.comparison.values import Given, fragments_of, measures_of_values, resolved, strata_and_repeats
 from ltr_sql.errors import InputError, InputWarning
-from ltr_sql.inputs.binding import Bound, Rule, bind_by_rule, bind_tables, judged_in_collection
-from ltr_sql.inputs.tables import Table, canonical_column_names, checked_keys
+from ltr_sql.inputs.binding import bind_unchecked
+from ltr_sql.inputs.tables import Table, canonical_column_names
 from ltr_sql.rendering.comparisons import Choices, ComparedValues, comparison_query, values_query, wins_query
 from ltr_sql.rendering.dialects import SPARK
 from ltr_sql.rendering.judges import Judges, judged_rows
 from ltr_sql.rendering.probabilities import expressions, probabilities
-from ltr_sql.rendering.sources import Facts
 from ltr_sql.rendering.spread import spread_query
 from ltr_sql.rendering.stored import Cte, joined_query, split_query
 
@@ -63,20 +62,9 @@ def evaluate(
     frames: dict[str, Any] = {name: _with_canonical_names(_frame(value, spark)) for name, value in given.items()}
     # Spark replaces the name in braces by the data frame that is passed under it.
     tables = {name: _table(f"{{{name}}}", frame) for name, frame in frames.items()}
-    shared = [key for key in keys if all(key in table.columns for table in tables.values())]
-    if shared and qrels is not None:
-        raise InputError(
-            f"the key {shared[0]!r} is a column of both run and judgments: drop it from the run if it is a segment of "
-            "queries, otherwise from the judgments"
-        )
-
-    def bind(chosen: Sequence[Measure], rule: Rule) -> Bound:
-        run, judgments = tables["run"], tables.get("qrels")
-        if rule.scope:
-            judgments = judged_in_collection(run, judgments, checked_keys(run, judgments, keys).segments)
-        return bind_tables(run, judgments, chosen, keys=keys, ties=rule.ties, missing=rule.missing, facts=Facts())
-
-    bound = bind_by_rule(parsed, tie_rule, missing_rule, bind)
+    bound = bind_unchecked(
+        tables["run"], tables.get("qrels"), parsed, keys=keys, ties=tie_rule, missing=missing_rule
+    )
     run: DataFrame = frames["run"]
     return run.sparkSession.sql(bound.query(parsed, averaged=not by_query), **frames)
 

@@ -9,6 +9,7 @@ import duckdb
 from ltr_sql.catalogue.measure_strings import Measure
 from ltr_sql.errors import InputError
 from ltr_sql.evaluation.accuracy import bind, ordered, result_and_warnings, stored_in
+from ltr_sql.evaluation.in_database import run_in_database
 from ltr_sql.evaluation.lists import checked_lists
 from ltr_sql.evaluation.options import EvaluationOptions, Inputs
 from ltr_sql.inputs.connection import Result
@@ -22,6 +23,9 @@ from ltr_sql.stages import MEASURES, stage
 
 def run_measures(state: Session, inputs: Inputs, options: EvaluationOptions, result: Result) -> tuple[Any, list[str]]:
     """Bind and check the inputs, and run the query of the measures. Returns the value of `result` and the warnings."""
+    if state.database is not None:
+        _refuse_unread(inputs.tables)
+        return run_in_database(state, state.database, inputs, options, result)
     if options.gains is not None:
         options = replace(options, measures=tuple(measures_with_gains(options.measures)))
     if any(measure.definition.beyond_accuracy for measure in options.measures):

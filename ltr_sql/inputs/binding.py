@@ -205,6 +205,35 @@ def bind_by_rule(
     return replace(bound, others=others, missing=missing) if others else bound
 
 
+def bind_unchecked(
+    run: Table,
+    judgments: Table | None,
+    measures: Sequence[Measure],
+    *,
+    keys: Sequence[str],
+    ties: str,
+    missing: str,
+) -> Bound:
+    """Bind tables of another engine by the rules of each measure. Invalid rows raise an error when the query runs.
+
+    Raises InputError for a key that is a column of both tables.
+    """
+    shared = [key for key in keys if judgments is not None and key in run.columns and key in judgments.columns]
+    if shared:
+        raise InputError(
+            f"the key {shared[0]!r} is a column of both run and judgments: drop it from the run if it is a segment of "
+            "queries, otherwise from the judgments"
+        )
+
+    def bind(chosen: Sequence[Measure], rule: Rule) -> Bound:
+        judged = judgments
+        if rule.scope:
+            judged = judged_in_collection(run, judgments, checked_keys(run, judgments, keys).segments)
+        return bind_tables(run, judged, chosen, keys=keys, ties=rule.ties, missing=rule.missing, facts=Facts())
+
+    return bind_by_rule(measures, ties, missing, bind)
+
+
 def judged_in_collection(run: Table, qrels: Table | None, segments: Sequence[str]) -> Table:
     """Return judgments with a row of grade 0 for each document that a query retrieves and another query judges.
 

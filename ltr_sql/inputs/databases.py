@@ -1,0 +1,108 @@
+"""Tables of another database, such as Postgres, which are read where they are."""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from ltr_sql.errors import InputError
+from ltr_sql.inputs.tables import Table, canonical_column_names
+from ltr_sql.rendering.dialects import POSTGRES, string
+from ltr_sql.rendering.translated import translated
+
+# Packages whose connections reach Postgres.
+_PACKAGES = ("psycopg", "psycopg2", "adbc_driver_postgresql", "adbc_driver_manager", "sqlalchemy")
+# DuckDB's names of the types of Postgres. Other types keep their name.
+_TYPES = {
+    "smallint": "SMALLINT",
+    "integer": "INTEGER",
+    "bigint": "BIGINT",
+    "real": "FLOAT",
+    "double precision": "DOUBLE",
+    "numeric": "DECIMAL(38,18)",
+    "text": "VARCHAR",
+    "character varying": "VARCHAR",
+    "boolean": "BOOLEAN",
+    "jsonb": "JSON",
+    "json": "JSON",
+}
+# Postgres quotes the text of an error that a query raises by a failing cast: see `POSTGRES.raised`.
+_RAISED = re.compile(r'invalid input syntax for type [\w ]+: "(?P<message>.*)"', re.DOTALL)
+
+
+def is_database(con: Any) -> bool:
+    """Return whether an object is a connection to another database than DuckDB, or an engine of SQLAlchemy."""
+    return any(kind.__module__.partition(".")[0] in _PACKAGES for kind in type(con).__mro__)
+
+
+@dataclass(frozen=True)
+class Database:
+    """The caller's connection to Postgres: one of psycopg, ADBC or SQLAlchemy, or an engine of SQLAlchemy."""
+
+    con: Any
+
+    def table(self, name: str) -> Table:
+        """Return a table or view by its name, which may have a schema. Raises InputError if there is none."""
+        (found,) = self._rows(f"select cast(to_regclass({string(name)}) as text)")[1][0]
+        if found is None:
+            raise InputError(f"{name} is not a table of the database: write its schema, as in search.runs")
+        columns = self._rows(
+            "select a.attname, format_type(a.atttypid, null) from pg_attribute as a "
+            f"where a.attrelid = to_regclass({string(name)}) and a.attnum > 0 and not a.attisdropped order by a.attnum"
+        )[1]
+        kinds = {column: _TYPES.get(kind, kind.upper()) for column, kind in columns}
+        quoted = POSTGRES.identifier
+        renamed = canonical_column_names(kinds)
+        if not renamed:
+            return Table(found, kinds, dialect=POSTGRES)
+        listed = ", ".join(f"t.{quoted(column)} as {quoted(renamed.get(column, column))}" for column in kinds)
+        kinds = {renamed.get(column, column): kind for column, kind in kinds.items()}
+        return Table(f"(select {listed} from {found} as t)", kinds, dialect=POSTGRES)
+
+    def rows(self, query: str) -> tuple[list[str], list[tuple[Any, ...]]]:
+        """Return the names and rows of a rendered query. Raises InputError with the text of an error that it raises."""
+        return self._rows(translated(query, POSTGRES))
+
+    def _rows(self, query: str) -> tuple[list[str], list[tuple[Any, ...]]]:
+        with _cursor(self.con) as cursor:
+            try:
+                cursor.execute(query)
+                return [column[0] for column in cursor.description], cursor.fetchall()
+            except Exception as error:
+                text = str(error)
+                raised = _RAISED.search(text)
+                message = raised["message"] if raised else f"the database refused the query: {text.strip()}"
+                raise InputError(message) from None
+
+
+@contextmanager
+def _cursor(con: Any) -> Iterator[Any]:
+    """Open a cursor whose errors leave the caller's transaction as it was."""
+    if hasattr(con, "raw_connection"):
+        raw = con.raw_connection()
+        try:
+            yield raw.cursor()
+        finally:
+            raw.rollback()
+            raw.close()
+        return
+    with _savepoint(getattr(con, "connection", con)) as cursor:
+        yield cursor
+
+
+@contextmanager
+def _savepoint(con: Any) -> Iterator[Any]:
+    cursor = con.cursor()
+    if getattr(con, "autocommit", False):
+        yield cursor
+        return
+    cursor.execute("savepoint ltr_sql")
+    try:
+        yield cursor
+    except BaseException:
+        con.cursor().execute("rollback to savepoint ltr_sql")
+        raise
+    finally:
+        con.cursor().execute("release savepoint ltr_sql")
+        cursor.close()
