@@ -4,7 +4,7 @@ import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Unpack
 
-from ltr_sql.catalogue.measure_strings import DEFAULT_MEASURES, Measure, resolve_options
+from ltr_sql.catalogue.measure_strings import DEFAULT_MEASURES, resolve_options
 from ltr_sql.catalogue.options import Pairs, Tests, Values, takes
 from ltr_sql.comparison.doubts import doubts_about, doubts_about_repeats, refuse_empty
 from ltr_sql.comparison.judges import (
@@ -62,9 +62,7 @@ def evaluate(
     frames: dict[str, Any] = {name: _with_canonical_names(_frame(value, spark)) for name, value in given.items()}
     # Spark replaces the name in braces by the data frame that is passed under it.
     tables = {name: _table(f"{{{name}}}", frame) for name, frame in frames.items()}
-    bound = bind_unchecked(
-        tables["run"], tables.get("qrels"), parsed, keys=keys, ties=tie_rule, missing=missing_rule
-    )
+    bound = bind_unchecked(tables["run"], tables.get("qrels"), parsed, keys=keys, ties=tie_rule, missing=missing_rule)
     run: DataFrame = frames["run"]
     return run.sparkSession.sql(bound.query(parsed, averaged=not by_query), **frames)
 

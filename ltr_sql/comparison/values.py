@@ -184,6 +184,7 @@ def _measured(state: Session, given: Given, keys: Sequence[str]) -> tuple[Table,
     # The notes need the columns NumRet and Judged@10. A key of that name would hide them.
     hidden = {given.compared.lower(), *(key.lower() for key in keys)} & {RETRIEVED.lower(), JUDGED.lower()}
     noted = given.options.get("check", False) and given.options["qrels"] is not None and not hidden
+    noted = noted and state.database is None
     if given.options.get("human") is not None and not given.options["allow_unjudged"]:
         options = replace(options, measures=with_depth(parsed))
     evaluated = described_values if noted else measured_table

@@ -1,6 +1,6 @@
 """A DuckDB connection for one call, and the tables created in it."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import count
@@ -149,6 +149,15 @@ class Connection:
         name = next(self.names)
         self.store(name, sql)
         return with_positions(self.table(name), name, "rowid")
+
+    def load_rows(self, names: Sequence[str], rows: Sequence[Sequence[Any]], doubles: Collection[str]) -> Table:
+        """Store rows as a temporary table, whose columns `doubles` are doubles."""
+        import pandas as pd  # noqa: PLC0415  (slow to load)
+
+        frame = pd.DataFrame(rows, columns=[*names], dtype=object)
+        quoted = ((name, DUCKDB.identifier(name)) for name in names)
+        listed = (f"cast({column} as double) as {column}" if name in doubles else column for name, column in quoted)
+        return self.load(f"(select {', '.join(listed)} from {self.register(frame).sql})")
 
     def store(self, name: str, sql: str) -> None:
         """Store a relation as a temporary table of this name."""

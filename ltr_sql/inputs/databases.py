@@ -52,13 +52,7 @@ class Database:
             f"where a.attrelid = to_regclass({string(name)}) and a.attnum > 0 and not a.attisdropped order by a.attnum"
         )[1]
         kinds = {column: _TYPES.get(kind, kind.upper()) for column, kind in columns}
-        quoted = POSTGRES.identifier
-        renamed = canonical_column_names(kinds)
-        if not renamed:
-            return Table(found, kinds, dialect=POSTGRES)
-        listed = ", ".join(f"t.{quoted(column)} as {quoted(renamed.get(column, column))}" for column in kinds)
-        kinds = {renamed.get(column, column): kind for column, kind in kinds.items()}
-        return Table(f"(select {listed} from {found} as t)", kinds, dialect=POSTGRES)
+        return Table(found, kinds, dialect=POSTGRES).with_names(canonical_column_names(kinds))
 
     def rows(self, query: str) -> tuple[list[str], list[tuple[Any, ...]]]:
         """Return the names and rows of a rendered query. Raises InputError with the text of an error that it raises."""
@@ -78,31 +72,29 @@ class Database:
 
 @contextmanager
 def _cursor(con: Any) -> Iterator[Any]:
-    """Open a cursor whose errors leave the caller's transaction as it was."""
+    """Open a cursor that leaves the caller's transaction as it was, also after an error."""
     if hasattr(con, "raw_connection"):
         raw = con.raw_connection()
         try:
-            yield raw.cursor()
+            with _undone(raw) as cursor:
+                yield cursor
         finally:
-            raw.rollback()
             raw.close()
         return
-    with _savepoint(getattr(con, "connection", con)) as cursor:
+    with _undone(getattr(con, "connection", con)) as cursor:
         yield cursor
 
 
 @contextmanager
-def _savepoint(con: Any) -> Iterator[Any]:
+def _undone(con: Any) -> Iterator[Any]:
+    """Open a cursor inside a savepoint, or without a transaction inside one of its own, and roll back at the end."""
+    alone = getattr(con, "autocommit", False)
     cursor = con.cursor()
-    if getattr(con, "autocommit", False):
-        yield cursor
-        return
-    cursor.execute("savepoint ltr_sql")
+    cursor.execute("begin" if alone else "savepoint ltr_sql")
     try:
+        # Postgres underestimates the rows of a check, and would join all documents of a query with each other.
+        cursor.execute("set local enable_mergejoin = off")
         yield cursor
-    except BaseException:
-        con.cursor().execute("rollback to savepoint ltr_sql")
-        raise
     finally:
-        con.cursor().execute("release savepoint ltr_sql")
         cursor.close()
+        con.cursor().execute("rollback" if alone else "rollback to savepoint ltr_sql")

@@ -22,6 +22,7 @@ from ltr_sql.inputs.connection import (
     own_names,
     with_positions,
 )
+from ltr_sql.inputs.databases import Database, is_database
 from ltr_sql.inputs.dicts import (
     columns_of_arrays,
     columns_of_dict,
@@ -59,11 +60,13 @@ class Session(Connection):
 
     - `caller`: the caller's connection if it has begun a transaction. Any error of DuckDB would end the transaction, so
       the session only looks up names and copies tables there.
+    - `database`: the caller's connection to another database, whose tables are read there.
     - `frame`: library of the first data frame among the inputs.
     - `followed`: names of `form` that a table has followed so far; `roles`: the roles of these tables.
     """
 
     caller: duckdb.DuckDBPyConnection | None = None
+    database: Database | None = None
     frame: str | None = None
     followed: set[str] = field(default_factory=set)
     roles: set[str] = field(default_factory=set)
@@ -104,6 +107,10 @@ class Session(Connection):
         """Return a table whose ranks count from 0 with ranks from 1. Raises InputError if no rank is 0."""
         if not ranks:
             return table
+        if table.dialect is not DUCKDB:
+            raise InputError(
+                "ranks_from=0 is for inputs that DuckDB reads: add 1 to the ranks in a view of the database"
+            )
         smallest = ", ".join(f"min(try_cast(t.{name} as double))" for name in ranks)
         for name, first in zip(ranks, self.rows(f"select {smallest} from {table.sql} as t")[0], strict=True):
             if first is not None and first > 0:
@@ -196,6 +203,8 @@ class Session(Connection):
             ) from None
 
     def _bind_name(self, name: str, role: str) -> Table:
+        if self.database is not None:
+            return self.database.table(name)
         if is_readable_file(name):
             if self._kinds(name):
                 raise InputError(
@@ -351,14 +360,20 @@ def _is_reversed(frame: Any) -> bool:
 
 
 @contextmanager
-def session(con: duckdb.DuckDBPyConnection | None) -> Iterator[Session]:
-    """Open a session on the caller's connection, or on a new connection to the shared database.
+def session(con: Any) -> Iterator[Session]:
+    """Open a session on the caller's connection to DuckDB, or on a new connection to the shared database.
 
     If the caller has begun a transaction, the session has a connection of its own. The tables of the session are
     removed at the end.
     """
+    if is_database(con):
+        with closing(own_connection()) as opened:
+            yield Session(opened, own=True, names=own_names(), database=Database(con))
+        return
     if con is not None and not isinstance(con, duckdb.DuckDBPyConnection):
-        raise InputError(f"con must be a connection from duckdb.connect(), got {type(con).__name__}")
+        raise InputError(
+            f"con must be a connection from duckdb.connect(), or one to Postgres, got {type(con).__name__}"
+        )
     caller = con and of_caller(con)
     if caller is None or in_transaction(caller):
         with closing(own_connection()) as opened:

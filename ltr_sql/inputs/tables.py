@@ -156,9 +156,10 @@ class Table:
         new = {old: name for old, name in names.items() if old != name}
         if not new:
             return self
-        listed = ", ".join(f"{DUCKDB.identifier(old)} as {DUCKDB.identifier(name)}" for old, name in new.items())
+        quoted = self.dialect.identifier
+        listed = ", ".join(f"t.{quoted(name)} as {quoted(new.get(name, name))}" for name in self.columns)
         columns = {new.get(name, name): kind for name, kind in self.columns.items()}
-        sql = f"(select * rename ({listed}) from {self.sql})"
+        sql = f"(select {listed} from {self.sql} as t)"
         return replace(self, sql=sql, columns=columns, positions="", renamed=new)
 
     def with_ranks_plus_1(self, ranks: Sequence[str]) -> "Table":

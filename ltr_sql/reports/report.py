@@ -16,6 +16,7 @@ from ltr_sql.catalogue.option_checks import check_integer, listed_keys
 from ltr_sql.catalogue.options import Compare, Reading, defaults_of, takes
 from ltr_sql.comparison.options import comparison_choices
 from ltr_sql.errors import InputError
+from ltr_sql.inputs.databases import is_database
 from ltr_sql.inputs.session import Session, with_session
 from ltr_sql.outputs import write_text
 from ltr_sql.reports.contents import contents
@@ -132,6 +133,11 @@ def report(
     Raises MeasureError for an invalid measure, and InputError for input that cannot be evaluated or compared. The
     report contains the warnings of `evaluate`.
     """
+    if is_database(con):
+        raise InputError(
+            "a report lists documents, which a connection to a database does not read: attach the database to DuckDB, "
+            "or call compare and leaderboard"
+        )
     parsed, rule, absent = resolve_options(measures or DEFAULT_MEASURES, convention, ties, missing)
     for measure in parsed:
         if measure.definition.paired:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import pandas as pd
 import pytest
 import test_beyond_accuracy as beyond
 import test_fusion as fusion
@@ -20,14 +21,16 @@ from built import BUILDERS, check_rows
 from case_folders import RELATION_CASES, case_id, header_of, load, rows_of
 from strategies import Row, covers, drawn, joined, pairs, rankings
 from test_builders import INPUTS, PROPENSITIES, QRELS, RECURSIVE, calls_of, expected_rows
+from test_golden import DATA
 from test_properties import check, sources_of, strings_of
 from together import batches, cases_without, check_together, kind_of, together
 
 import ltr_sql
 from ltr_sql.catalogue.builders import builders
 from ltr_sql.catalogue.measure_strings import parse_measures
-from ltr_sql.catalogue.measures import beyond_accuracy_definitions
+from ltr_sql.catalogue.measures import beyond_accuracy_definitions, definitions
 from ltr_sql.catalogue.relations import relations
+from ltr_sql.inputs.session import Session
 from ltr_sql.oracle import fusion as oracle
 from ltr_sql.rendering.dialects import POSTGRES
 from ltr_sql.rendering.measure_columns import Column
@@ -274,3 +277,131 @@ def test_joins_of_keys_are_no_nested_loops(postgres: Any) -> None:
 def test_long_names_are_refused() -> None:
     with pytest.raises(ltr_sql.InputError, match="postgres cuts names after 63 bytes"):
         ltr_sql.render("Utility(rel_ret=2, nonrel_ret=0, nonrel_missed=0.25, collection_size=100)", "postgres")
+
+
+# Values out of the database: `con=`
+
+SEARCHES = [
+    {"market": market, "system": system, "query_id": f"q{query}", "doc_id": f"d{doc}", "score": (doc * 7 + shift) % 5}
+    for market in ("de", None)
+    for system, shift in (("old", 0), ("new", 3))
+    for query in range(8)
+    for doc in range(6)
+]
+JUDGED = [
+    {"query_id": f"q{query}", "doc_id": f"d{doc}", "relevance": (query + doc) % 3}
+    for query in range(9)
+    for doc in range(4)
+]
+MEASURES = ["nDCG@5", "AP", "RR", "R@3", "Judged@5", "nDCG(empty=skip)@5"]
+
+
+@pytest.fixture(scope="module")
+def searches(postgres: Any) -> Iterator[Any]:
+    """A connection of a role that may only read, and tables in a schema of their own."""
+    postgres.execute("create schema search")
+    create(postgres, "search.runs", SEARCHES, list(SEARCHES[0]))
+    create(postgres, "search.judged", JUDGED, list(JUDGED[0]))
+    postgres.execute(
+        "create view search.renamed as select query_id as query, doc_id as sku, relevance as grade from search.judged"
+    )
+    postgres.execute("create role reader login")
+    postgres.execute("grant usage on schema search to reader")
+    postgres.execute("grant select on all tables in schema search to reader")
+    with psycopg.connect(postgres.info.dsn, user="reader", host=postgres.info.host) as reader:
+        yield reader
+
+
+def frames() -> tuple[pd.DataFrame, pd.DataFrame]:
+    return pd.DataFrame(SEARCHES), pd.DataFrame(JUDGED)
+
+
+@pytest.mark.parametrize("by_query", [False, True])
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"missing": "skip"}, {"ties": "docid_asc"}, {"convention": "gdeval"}, {"convention": "sklearn"}],
+    ids=str,
+)
+def test_evaluate_equals_duckdb(options: dict[str, Any], by_query: bool, searches: Any) -> None:
+    run, judged = frames()
+    keys = ["market", "system"]
+    measures = ["nDCG@5"] if options.get("convention") == "sklearn" else MEASURES[:4]
+    given = {"keys": keys, "by_query": by_query, **options}
+    found = ltr_sql.evaluate("search.runs", measures, qrels="search.judged", con=searches, **given)
+    expected = ltr_sql.evaluate(run, measures, qrels=judged, **given)
+    pd.testing.assert_frame_equal(found, expected, check_dtype=False, rtol=0, atol=1e-12)
+
+
+def test_comparisons_equal_duckdb(searches: Any) -> None:
+    run, judged = frames()
+    options: dict[str, Any] = {"keys": ["market"], "baseline": "old"}
+    found = ltr_sql.compare("search.runs", MEASURES[:2], qrels="search.judged", con=searches, **options)
+    expected = ltr_sql.compare(run, MEASURES[:2], qrels=judged, check=False, **options)
+    pd.testing.assert_frame_equal(found, expected, check_dtype=False, rtol=0, atol=1e-9)
+    for function in (ltr_sql.leaderboard, ltr_sql.variance):
+        one = function("search.runs", ["AP"], qrels="search.judged", keys=["market"], con=searches)
+        other = function(run, ["AP"], qrels=judged, keys=["market"])
+        pd.testing.assert_frame_equal(one, other, check_dtype=False, rtol=0, atol=1e-9)
+
+
+def test_names_of_columns(searches: Any) -> None:
+    names = {"query": "query_id", "sku": "doc_id", "grade": "relevance"}
+    run, judged = frames()
+    given: dict[str, Any] = {"keys": ["market", "system"]}
+    found = ltr_sql.evaluate("search.runs", ["AP"], qrels="search.renamed", qrels_columns=names, con=searches, **given)
+    assert found["AP"].tolist() == pytest.approx(ltr_sql.evaluate(run, ["AP"], qrels=judged, **given)["AP"].tolist())
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (
+            lambda con: ltr_sql.evaluate("search.runs", ["AP"], qrels="search.judged", con=con),
+            "tied after tie-breaking",
+        ),
+        (lambda con: ltr_sql.evaluate("runs", ["AP"], qrels="search.judged", con=con), "runs is not a table of the"),
+        (lambda con: ltr_sql.evaluate("search.judged", ["AP"], con=con), "missing column"),
+        (lambda con: ltr_sql.evaluate(frames()[0], ["AP"], qrels="search.judged", con=con), "names of its tables"),
+        (lambda con: ltr_sql.evaluate("search.runs", ["Gini@5"], con=con), "is beyond accuracy"),
+        (lambda con: ltr_sql.evaluate("search.runs", ["AP"], qrels="search.judged", gains=[0, 1], con=con), "gains"),
+        (lambda con: ltr_sql.report("search.runs", ["AP"], qrels="search.judged", con=con), "a report lists documents"),
+        (lambda con: ltr_sql.evaluate("search.runs", ["AP"], qrels="search.judged", keys=["nope"], con=con), "'nope'"),
+    ],
+)
+def test_errors_leave_the_transaction_open(call: Any, message: str, searches: Any) -> None:
+    with searches.transaction():
+        with pytest.raises(ltr_sql.LtrSqlError, match=message) as error:
+            call(searches)
+        assert "invalid input syntax" not in str(error.value)
+        assert searches.execute("select count(*) from search.judged").fetchone() == (len(JUDGED),)
+
+
+def test_other_connections(searches: Any) -> None:
+    sqlalchemy = pytest.importorskip("sqlalchemy")
+    engine = sqlalchemy.create_engine(
+        "postgresql+psycopg://", creator=lambda: psycopg.connect(searches.info.dsn, host=searches.info.host)
+    )
+    given: dict[str, Any] = {"qrels": "search.judged", "keys": ["market", "system"]}
+    expected = ltr_sql.evaluate("search.runs", ["AP"], con=searches, **given)["AP"].tolist()
+    assert ltr_sql.evaluate("search.runs", ["AP"], con=engine, **given)["AP"].tolist() == expected
+    with engine.connect() as connection:
+        assert ltr_sql.evaluate("search.runs", ["AP"], con=connection, **given)["AP"].tolist() == expected
+    engine.dispose()
+
+
+@pytest.mark.parametrize("source", ["robust03", "web2014"])
+def test_real_runs_equal_duckdb(source: str, postgres: Any, con: duckdb.DuckDBPyConnection) -> None:
+    if not (DATA / source).is_dir():
+        pytest.skip(f"the data are not at {DATA} (LTR_SQL_DATA)")
+    run = sorted((DATA / source).glob("run*"))[0]
+    state = Session(con, own=True)
+    for name, path in (("run", run), ("qrels", DATA / source / "qrels.txt.gz")):
+        rows = con.execute(f"select * from {state.bind(str(path), name).sql}")
+        columns = [column[0] for column in rows.description]
+        create(postgres, name, [dict(zip(columns, row, strict=True)) for row in rows.fetchall()], columns)
+    measures = [d.example for d in definitions().values() if not d.paired and not d.by_subtopic and not d.by_score]
+    found = ltr_sql.evaluate("run", measures, qrels="qrels", by_query=True, con=postgres)
+    expected = ltr_sql.evaluate(
+        str(run), measures, qrels=str(DATA / source / "qrels.txt.gz"), by_query=True, check=False
+    )
+    pd.testing.assert_frame_equal(found, expected, check_dtype=False, rtol=0, atol=1e-9)
