@@ -262,6 +262,8 @@ POSTGRES = Dialect(
         "round": "cast(round(cast({0} as numeric), {1}) as double precision)",
         "median": "percentile_cont(0.5) within group (order by {0})",
         "typeof": "replace(cast(pg_typeof({0}) as text), 'numeric', 'decimal')",
+        "try_cast": r"case when cast({0} as text) ~* '^\s*[-+]?((\d+\.?\d*|\.\d+)(e[-+]?\d+)?|inf(inity)?|nan)\s*$' "
+        "then cast(cast({0} as text) as {1}) end",
         # Postgres raises an error if a result is too small for a double. These functions return 0 then.
         "power": "case when ({0}) > 0 and ({0}) < 1 and ({1}) * ln({0}) < -708 then 0 else power({0}, {1}) end",
         "exp": "case when ({0}) < -708 then 0 else exp({0}) end",

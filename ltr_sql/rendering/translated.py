@@ -34,11 +34,11 @@ def _calls(dialect: Dialect) -> str:
 
 
 def _arguments(text: str, dialect: Dialect) -> Iterator[str]:
-    """Yield the arguments of a call, given the text between its parentheses."""
+    """Yield the arguments of a call, given the text between its parentheses. A cast has a value and a type."""
     start = depth = 0
-    for mark in found_in(text, r"[(),\[\]]", dialect):
+    for mark in found_in(text, r"[(),\[\]]|\bas\b", dialect):
         depth += {"(": 1, "[": 1, ")": -1, "]": -1}.get(mark[0], 0)
-        if mark[0] == "," and not depth:
+        if mark[0] in (",", "as") and not depth:
             yield text[start : mark.start()].strip()
             start = mark.end()
     yield text[start:].strip()

@@ -4,9 +4,9 @@ The server comes from the package index. Its database has an ICU collation, in w
 their bytes.
 """
 
-import csv
 import math
 import subprocess
+import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -18,7 +18,7 @@ import pytest
 import test_beyond_accuracy as beyond
 import test_fusion as fusion
 from built import BUILDERS, check_rows
-from case_folders import RELATION_CASES, case_id, header_of, load, rows_of
+from case_folders import RELATION_CASES, case_id, header_of, load, options_of_relation, rows_of
 from strategies import Row, covers, drawn, joined, pairs, rankings
 from test_builders import INPUTS, PROPENSITIES, QRELS, RECURSIVE, calls_of, expected_rows
 from test_golden import DATA
@@ -54,18 +54,21 @@ TYPES = {"rank": "bigint", "row_order": "bigint", "click": "bigint", "vector": "
 
 
 @pytest.fixture(scope="module")
-def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+def postgres() -> Iterator[Any]:
     """A database whose texts sort by the rules of American English."""
-    folder = tmp_path_factory.mktemp("postgres")
-    subprocess.run(["localedef", "-i", "en_US", "-f", "UTF-8", folder / "en_US.utf8"], check=True)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("LOCPATH", str(folder))
+    # A server that root starts runs as another user, who cannot read the folders of pytest.
+    with tempfile.TemporaryDirectory(prefix="ltr_sql-postgres-") as name, pytest.MonkeyPatch.context() as patch:
+        folder = Path(name)
+        folder.chmod(0o755)
+        subprocess.run(["localedef", "-i", "en_US", "-f", "UTF-8", folder / "en_US.utf8"], check=True)
+        patch.setenv("LOCPATH", name)
         server = pgserver.get_server(folder / "data", cleanup_mode="stop")
-    with psycopg.connect(server.get_uri(), autocommit=True) as first:
-        first.execute("create database english template template0 locale 'en_US.utf8'")
-    with psycopg.connect(server.get_uri(database="english"), autocommit=True) as connection:
-        yield connection
-    server.cleanup()
+        patch.undo()
+        with psycopg.connect(server.get_uri(), autocommit=True) as first:
+            first.execute("create database english template template0 locale 'en_US.utf8'")
+        with psycopg.connect(server.get_uri(database="english"), autocommit=True) as connection:
+            yield connection
+        server.cleanup()
 
 
 @pytest.fixture
@@ -75,7 +78,9 @@ def con() -> Iterator[duckdb.DuckDBPyConnection]:
 
 
 def create(postgres: Any, name: str, rows: Sequence[Row], columns: Sequence[str]) -> None:
-    types = ", ".join(f'"{column}" {TYPES.get(column, "text")}' for column in columns)
+    texts = {column for row in rows for column, value in row.items() if isinstance(value, str)}
+    kinds = {column: "text" if column in texts else TYPES.get(column, "text") for column in columns}
+    types = ", ".join(f'"{column}" {kind}' for column, kind in kinds.items())
     with postgres.cursor() as cursor:
         cursor.execute(f"drop table if exists {name}")
         cursor.execute(f"create table {name} ({types})")
@@ -119,13 +124,10 @@ def test_measures(cases: list[Path], postgres: Any) -> None:
 @pytest.mark.parametrize("folder", RELATION_CASES, ids=case_id)
 def test_relation(folder: Path, postgres: Any, con: duckdb.DuckDBPyConnection) -> None:
     relation = relations()[folder.parent.name]
-    options: dict[str, str] = {}
-    if (folder / "options.csv").exists():
-        with (folder / "options.csv").open(encoding="utf-8", newline="") as file:
-            options = {row["option"]: row["value"] for row in csv.DictReader(file, strict=True)}
+    options = options_of_relation(folder)
     keys = options.pop("keys", "").split()
     columns: dict[str, list[str]] = {}
-    for name in relation.inputs:
+    for name in [*relation.inputs, *(["asked"] if "asked" in options else [])]:
         columns[name] = header_of(folder / f"{name}.csv")
         # Rendered text names the columns that it outputs, so the tables must have them.
         columns[name] += [
@@ -133,6 +135,8 @@ def test_relation(folder: Path, postgres: Any, con: duckdb.DuckDBPyConnection) -
         ]
         create(postgres, name, rows_of(con, f"from {load(con, folder / f'{name}.csv')}"), columns[name])
     names: dict[str, Any] = dict(options)
+    if "asked" in columns:
+        names["asked_keys"] = " ".join(key for key in keys if key in columns["asked"])
     if relation.macro in ("judge", "pair"):
         names["has_rank"] = " ".join(name for name, header in columns.items() if "rank" in header)
     if relation.macro == "pair":
@@ -359,7 +363,7 @@ def test_names_of_columns(searches: Any) -> None:
             lambda con: ltr_sql.evaluate("search.runs", ["AP"], qrels="search.judged", con=con),
             "tied after tie-breaking",
         ),
-        (lambda con: ltr_sql.evaluate("runs", ["AP"], qrels="search.judged", con=con), "runs is not a table of the"),
+        (lambda con: ltr_sql.evaluate("nothing", ["AP"], con=con), "nothing is not a table of the database"),
         (lambda con: ltr_sql.evaluate("search.judged", ["AP"], con=con), "missing column"),
         (lambda con: ltr_sql.evaluate(frames()[0], ["AP"], qrels="search.judged", con=con), "names of its tables"),
         (lambda con: ltr_sql.evaluate("search.runs", ["Gini@5"], con=con), "is beyond accuracy"),

@@ -8,6 +8,6 @@ select
         when cast(j.relevance as {{ text_type }}) = {{ text }} then {{ grade }}
         {%- endfor %}
         when j.relevance is null then null
-        else coalesce(try_cast(j.relevance as double), cast({{ error_of(text_without_grade(), "j.relevance") }} as double))
+        else coalesce(try_cast(j.relevance as double), cast({{ error_of(text_without_grade(), "j.relevance", "double") }} as double))
     end as relevance
 from {{ relation }} as j
