@@ -57,6 +57,7 @@ MARKED = {
     "docs/guides/researcher.md": {"skip": 1},
     "docs/guides/search_engineer.md": {"skip": 1},
     "docs/other_tools.md": {"skip": 3},
+    "docs/postgres.md": {"skip": 2},
     "docs/site.md": {"skip": 1},
     "docs/report.md": {"skip": 1},
     "docs/spark.md": {"skip": 1, "spark": 4},
