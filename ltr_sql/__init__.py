@@ -87,6 +87,7 @@ _MODULES = {
     "render": "rendering.render",
     "report": "reports.report",
     "run_files": "inputs.run_files",
+    "system_agreement": "comparison.compare",
     "unique_documents": "building.judging",
     "variance": "comparison.compare",
     "verify": "verification",

@@ -9,7 +9,17 @@ from pathlib import Path
 import ltr_sql
 from ltr_sql.catalogue.conventions import conventions
 from ltr_sql.catalogue.files import PACKAGE_FOLDER, SQL_FOLDER
-from ltr_sql.catalogue.options import Compare, Differences, Leaderboard, Option, Pairs, Tests, Values, options_of
+from ltr_sql.catalogue.options import (
+    Compare,
+    Differences,
+    Leaderboard,
+    Option,
+    Orders,
+    Pairs,
+    Tests,
+    Values,
+    options_of,
+)
 from ltr_sql.macros.files import script
 from tools.layers import LAYERS
 
@@ -94,7 +104,12 @@ def _table() -> str:
 
 
 def _row(name: str, option: Option) -> list[str]:
-    others: Mapping[str, type] = {"leaderboard": Leaderboard, "wins": Differences, "variance": Differences}
+    others: Mapping[str, type] = {
+        "leaderboard": Leaderboard,
+        "system_agreement": Orders,
+        "wins": Differences,
+        "variance": Differences,
+    }
     allowed = f" Allowed: {option.allowed}." if option.choices or option.type in ("integer", "number") else ""
     lacking = {
         "SQL": not option.sql,

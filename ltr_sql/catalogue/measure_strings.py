@@ -1,6 +1,5 @@
 """Measure strings: `nDCG(gain='exponential')@10` <-> a measure with the values of its parameters."""
 
-import difflib
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -9,6 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from ltr_sql.catalogue.conventions import Convention, conventions
+from ltr_sql.catalogue.hints import nearest, word_for, words
 from ltr_sql.catalogue.measures import (
     NONE_RETRIEVED,
     Definition,
@@ -137,9 +137,9 @@ def _parsed(text: str, convention: Convention | None) -> Measure:
             f"measure {text!r} cannot be read: write NAME, NAME@k or NAME(parameter=value)@k, as in nDCG@10"
         )
     definition = definitions_by_name().get(match["name"].lower())
-    if definition is None:
-        raise MeasureError(f"unknown measure {text!r}{_nearest(match['name'])}")
-    preset = definition.named.get(match["name"].lower(), {})
+    if definition is None or match["name"] in words():
+        raise _unknown(text, match["name"])
+    preset = definition.preset(match["name"])
     if convention is not None:
         if convention.only and not definition.beyond_accuracy:
             raise MeasureError(
@@ -370,10 +370,11 @@ def _shortest(value: Value) -> Value:
     return float(value) if isinstance(value, int) and abs(value) >= 1e15 else value
 
 
-def _nearest(name: str) -> str:
-    names = {key: definition.name for key, definition in definitions_by_name().items()}
-    near = difflib.get_close_matches(name.lower(), names, n=3, cutoff=0.5)
-    if not near:
-        return "; to list all measures, call ltr_sql.measures()"
-    *others, last = dict.fromkeys(names[key] for key in near)
-    return f"; did you mean {', '.join(others)}{' or ' if others else ''}{last}?"
+def _unknown(text: str, name: str) -> MeasureError:
+    """Return the error for an unknown measure: a word of another trade, or the nearest names."""
+    word, near = word_for(name), nearest(name)
+    if word is not None:
+        return MeasureError(f"unknown measure {text!r}: {word}")
+    if near:
+        return MeasureError(f"unknown measure {text!r}; did you mean {' or '.join(near)}?")
+    return MeasureError(f"unknown measure {text!r}; to list all measures, call ltr_sql.measures()")

@@ -98,6 +98,10 @@ class Definition:
         """Return the parameter with this name, or None."""
         return next((p for p in self.parameters if p.name == name), None)
 
+    def preset(self, name: str) -> Mapping[str, Value]:
+        """Return the parameters that one of the measure's names sets, in any case of letters."""
+        return next((values for other, values in self.named.items() if other.lower() == name.lower()), {})
+
     @property
     def paired(self) -> bool:
         """True if it compares two rankings."""

@@ -322,6 +322,10 @@ class Leaderboard(Tests, _Drawn, total=False):
     """Options of `leaderboard`."""
 
 
+class Orders(Tests, _Local, total=False):
+    """Options of `system_agreement`."""
+
+
 class Differences(Values, _Local, total=False):
     """Options of `wins` and `variance`."""
 

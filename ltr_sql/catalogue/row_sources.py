@@ -61,6 +61,7 @@ class RowSource:
     - `tables`: the tables of `TABLES` that it reads.
     - `reads_ranks`: true if it reads the ranks of lists, and not only whether a document is in the top k.
     - `without_lists`: true if it has rows for queries without a list, which a bootstrap over lists cannot draw.
+    - `strata`: true if it reads subtopics as the strata of sampled judgments.
     """
 
     name: str
@@ -74,6 +75,7 @@ class RowSource:
     tables: tuple[str, ...] = ()
     reads_ranks: bool = False
     without_lists: bool = False
+    strata: bool = False
 
     @property
     def paired(self) -> bool:
@@ -102,4 +104,5 @@ def _row_source(path: Path) -> RowSource:
         tables=tuple(header.get("tables", ())),
         reads_ranks=header.get("reads_ranks", False),
         without_lists=header.get("without_lists", False),
+        strata=header.get("strata", False),
     )

@@ -6,7 +6,7 @@ from dataclasses import replace
 from numbers import Real
 from typing import Any, Unpack
 
-from ltr_sql.catalogue.options import Compare, Differences, Leaderboard, takes
+from ltr_sql.catalogue.options import Compare, Differences, Leaderboard, Orders, takes
 from ltr_sql.comparison.doubts import doubts_about, refuse_empty
 from ltr_sql.comparison.judges import doubts_about_clusters
 from ltr_sql.comparison.options import comparison_choices, level_of
@@ -105,6 +105,44 @@ def leaderboard(rankings: Any, measures: Iterable[str] | None = None, **options:
         table, names, warning_texts = values_of(state, given)
         query = comparison_query(fragments_of(table, names, given), choices, "leaderboard")
         return data_frame(state.con, query, state.frame), warning_texts
+
+    return _answered(given, run)
+
+
+@takes(Orders)
+def system_agreement(rankings: Any, measures: Iterable[str] | None = None, **options: Unpack[Orders]) -> Any:
+    """Return how far two orders of the systems agree: one row per pair of orders.
+
+    Two measures order the systems differently, and so do two values of the `keys` under one measure, such as two
+    periods or two sets of judgments. Place 1 has the best mean. For the arguments see `compare`.
+
+    Returns a data frame with the columns
+
+    - KEY_a and KEY_b for each key, measure_a, measure_b: the two orders;
+    - systems: number of systems in both orders;
+    - tau: Kendall's tau, the share of pairs in the same order minus that of pairs in opposite orders; tau_b: corrected
+      for equal means; tau_ap: AP correlation, weighted towards the top of order a; weighted_tau: weighted by 1 / place.
+      Each is NULL where the measure of agreement is undefined;
+    - swapped: number of pairs of systems that are in opposite orders; shown_a, shown_b: those whose difference is
+      significant in order a, and in order b; contradicted: those where both are;
+    - swaps: a list of the swapped pairs: system_a, system_b, and for each order the difference of the means (of
+      system_b minus system_a), its adjusted p, and the verdict of `compare`.
+
+    Raises InputError if there is only one order.
+
+    Source: `reference` in the headers of sql/agreement/; Voorhees 1998, SIGIR (agreement of orders of systems).
+    """
+    given, choices = Given(rankings, measures, options), comparison_choices(**options)
+
+    def run(state: Session) -> tuple[Any, list[str]]:
+        table, names, warning_texts = values_of(state, given)
+        found = state.load(f"(\n{comparison_query(fragments_of(table, names, given), choices, 'system_agreement')}\n)")
+        if not state.rows(f"select 1 from {found.sql} limit 1"):
+            raise InputError(
+                "there is one order of the systems: pass several measures, or keys whose values are compared, such as "
+                "the period or the judgments"
+            )
+        return data_frame(state.con, f"from {found.sql}", state.frame), warning_texts
 
     return _answered(given, run)
 

@@ -273,11 +273,24 @@ def require_scores(what: str, table: Table, measures: Iterable[Measure], *names:
             table.require(f"{what} (measure {measure.text!r} compares scores)", *names)
 
 
-def _require_subtopics(what: str, table: Table, measures: Iterable[Measure]) -> None:
-    """Raise InputError if a measure reads subtopics and the table has none."""
-    for measure in measures:
-        if measure.definition.by_subtopic:
-            table.require(f"{what} (measure {measure.text!r} reads subtopics)", "query_id", "doc_id", "subtopic")
+def _with_subtopics(what: str, table: Table, measures: Iterable[Measure]) -> Table:
+    """Return a table that has the column subtopic if a measure reads it. Strata are subtopics of sampled judgments.
+
+    Raises InputError if the column is missing, and for measures that read strata together with those of diversity.
+    """
+    by_subtopic = [measure for measure in measures if measure.definition.by_subtopic]
+    sampled = [measure for measure in by_subtopic if measure.definition.row_source.strata]
+    if sampled and "stratum" in table.columns:
+        if others := [measure for measure in by_subtopic if measure not in sampled]:
+            raise InputError(
+                f"measure {sampled[0].text!r} reads the column stratum, and {others[0].text!r} subtopics: "
+                "compute them in two calls"
+            )
+        table = table.with_strata()
+    for measure in by_subtopic:
+        read = "strata of sampled judgments" if measure in sampled else "subtopics"
+        table.require(f"{what} (measure {measure.text!r} reads {read})", "query_id", "doc_id", "subtopic")
+    return table
 
 
 def bind_tables(
@@ -312,7 +325,7 @@ def bind_tables(
         return Bound(Pairs(run.sql, stored=run.stored), keys, run, None)
     subtopics = any(measure.definition.by_subtopic for measure in measures)
     if qrels is not None:
-        _require_subtopics("the judgments", qrels, measures)
+        qrels = _with_subtopics("the judgments", qrels, measures)
         depth = largest_cutoff(result_columns(measures, run.dialect))
         with_num_ret = any(measure.reads_num_ret for measure in measures)
         source = _bind_judged_run(
@@ -334,7 +347,7 @@ def bind_tables(
             f"the columns are {listed_names(run.columns)}"
         )
     run.require("the rankings", "query_id")
-    _require_subtopics("the rankings", run, measures)
+    run = _with_subtopics("the rankings", run, measures)
     by_subtopic = "subtopic" in run.columns and "doc_id" in run.columns
     if "rank" in run.columns:
         has_num_ret = "num_ret" in run.columns

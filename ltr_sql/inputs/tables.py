@@ -176,6 +176,18 @@ class Table:
         columns = {**self.columns, **kinds}
         return replace(self, sql=f"(select * replace ({listed}) from {self.sql})", columns=columns, positions="")
 
+    def with_strata(self) -> "Table":
+        """Return judgments of a sampled pool with their column stratum as the subtopic."""
+        kept = ", ".join(DUCKDB.identifier(name) for name in self.columns if name not in ("subtopic", "stratum"))
+        columns = {name: kind for name, kind in self.columns.items() if name not in ("subtopic", "stratum")}
+        return replace(
+            self,
+            sql=f"(select {kept}, stratum as subtopic from {self.sql})",
+            columns={**columns, "subtopic": self.columns["stratum"]},
+            positions="",
+            subtopics_vary=True,
+        )
+
     def with_decoded_bytes(self) -> "Table":
         """Return the table with columns of bytes as text in UTF-8, so that they equal text in other tables."""
         found = [name for name, kind in self.columns.items() if kind == "BLOB"]

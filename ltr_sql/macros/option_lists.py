@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ltr_sql.catalogue.options import Compare, Differences, Leaderboard, Option, options_of
+from ltr_sql.catalogue.options import Compare, Differences, Leaderboard, Option, Orders, options_of
 from ltr_sql.rendering.comparisons import FRAGMENTS
 
 # The order of the parameters of macros, which may be passed by position. New options follow.
@@ -27,7 +27,7 @@ _ORDER = [
     "human",
     "cluster",
 ]
-_RECORDS = {"compare": Compare, "leaderboard": Leaderboard, "differences": Differences}
+_RECORDS = {"compare": Compare, "leaderboard": Leaderboard, "orders": Orders, "differences": Differences}
 
 
 def option_lists() -> dict[str, Any]:

@@ -10,6 +10,7 @@ from itertools import product
 from typing import Any
 
 from ltr_sql.catalogue.conventions import conventions
+from ltr_sql.catalogue.hints import MOST, titles, words
 from ltr_sql.catalogue.measure_strings import ARGUMENT, ASSIGNMENT, GRAMMAR, IGNORED, JUDGED_ONLY, LONGEST, SEVERAL
 from ltr_sql.catalogue.measures import Definition, all_definitions, definitions_by_name, uncut_names
 from ltr_sql.catalogue.parameters import Parameter, parameters, spellings
@@ -43,7 +44,9 @@ def parsing() -> dict[str, Any]:
         "spellings": spellings(),
         **_conventions(),
         "names": {name: definition.macro for name, definition in definitions_by_name().items()},
-        "titles": {name: definition.name for name, definition in definitions_by_name().items()},
+        "titles": titles(),
+        "words": words(),
+        "most_names": MOST,
         "uncut": {f"{name}.{macro}": other for (name, macro), other in uncut_names().items()},
         "given": {(d.macro, name): other for d in all_definitions().values() for name, other in d.given.items()},
         "definitions": {d.macro: _definition(d) for d in all_definitions().values()},
@@ -187,7 +190,7 @@ def _own_rules() -> dict[str, str]:
 def _presets() -> dict[str, str]:
     """Return the values that names and conventions set, by NAME.PARAMETER and CONVENTION.MACRO.PARAMETER."""
     by_name = {
-        f"{name}.{parameter}": str(value)
+        f"{name.lower()}.{parameter}": str(value)
         for definition in all_definitions().values()
         for name, values in definition.named.items()
         for parameter, value in values.items()

@@ -49,4 +49,5 @@ from ltr_sql.oracle.judging import *
 from ltr_sql.oracle.off_policy import *
 from ltr_sql.oracle.ranking import *
 from ltr_sql.oracle.relevance import *
+from ltr_sql.oracle.sampling import *
 from ltr_sql.oracle.user_models import *

@@ -82,6 +82,18 @@ def hole(rank: Column, relevance: Column, *, k: int, scope: str = "query") -> fl
     return sum(i not in found for i in range(1, int(num_ret(rank, relevance, k=k)) + 1)) / k
 
 
+def false_alarm(rank: Column, relevance: Column, *, k: int | None = None, rel: float = 1.0) -> float:
+    """False alarm: 1 if something was retrieved for a query without relevant documents, else 0.
+
+    Formula: 1 if R = 0 and min(k, n) > 0; 0 if R = 0 and n = 0; NaN if R > 0.
+    Empty query: the only kind that counts.
+    Source: Swets, Science 240, 1988 (false-alarm rate).
+    """
+    if num_rel(rank, relevance, rel=rel):
+        return math.nan
+    return float(num_ret(rank, relevance, k=k) > 0)
+
+
 def judged(rank: Column, relevance: Column, *, k: int | None = None) -> float:
     """Share of the retrieved documents in the top k that are judged; a negative grade counts as judged.
 

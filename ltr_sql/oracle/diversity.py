@@ -316,3 +316,26 @@ def strecall(
         return 0.0
     found = {s for doc in _retrieved(covers, rank_of, k) for s in covers[doc]}
     return len(found) / _count_subtopics(covers)
+
+
+def st_full_recall(
+    rank: Column,
+    relevance: Column,
+    *,
+    doc_id: Ids,
+    subtopic: Ids,
+    k: int | None = None,
+    rel: float = 1.0,
+) -> float:
+    """Full recall of subtopics: 1 if the top k covers each of them, else 0.
+
+    Formula: the product over subtopics of (1 if a document in the top k covers the subtopic, else 0).
+    Empty query: 0.
+    Source: AutoRAG-Research `full_recall` with groups of evidence.
+    """
+    covers, rank_of = _coverage(rank, relevance, doc_id, subtopic, rel)
+    needed = {s for subtopics in covers.values() for s in subtopics}
+    return float(
+        bool(needed)
+        and all(any(s in subtopics and in_top(rank_of[doc], k) for doc, subtopics in covers.items()) for s in needed)
+    )

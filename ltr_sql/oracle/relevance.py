@@ -7,6 +7,7 @@ from ltr_sql.oracle._rows import (
     count_relevant,
     gain_of,
     in_top,
+    is_relevant,
     nonrelevant_ranks,
     relevant_ranks,
     rows_of,
@@ -53,6 +54,17 @@ def precision_at(rank: Column, relevance: Column, *, k: int | None = None, rel: 
     return len(relevant_ranks(rank, relevance, k, rel)) / retrieved if retrieved else 0.0
 
 
+def id_context_precision(rank: Column, relevance: Column, *, k: int | None = None, rel: float = 1.0) -> float:
+    """Id-based context precision: the share of relevant documents among the top min(k, n).
+
+    Formula: H_k / min(k, n).
+    Empty query: no special case. NaN if nothing was retrieved.
+    Source: RAGAS `IDBasedContextPrecision`.
+    """
+    retrieved = num_ret(rank, relevance, k=k)
+    return len(relevant_ranks(rank, relevance, k, rel)) / retrieved if retrieved else math.nan
+
+
 def r(rank: Column, relevance: Column, *, k: int | None = None, rel: float = 1.0, empty: str = "0") -> float:
     """Recall: the share of the relevant documents that are in the top k.
 
@@ -64,6 +76,17 @@ def r(rank: Column, relevance: Column, *, k: int | None = None, rel: float = 1.0
     if total == 0:
         return value_if_empty(empty, rank)
     return len(relevant_ranks(rank, relevance, k, rel)) / total
+
+
+def full_recall(rank: Column, relevance: Column, *, k: int | None = None, rel: float = 1.0, empty: str = "0") -> float:
+    """Full recall: 1 if every relevant document is in the top k, else 0.
+
+    Formula: the product over relevant documents of (1 if their rank is at most k, else 0).
+    Empty query: 0, or as set by `empty`.
+    Source: AutoRAG-Research `full_recall`.
+    """
+    ranks = [i for i, g in rows_of(rank, relevance) if is_relevant(g, rel)]
+    return float(all(in_top(i, k) for i in ranks)) if ranks else value_if_empty(empty, rank)
 
 
 def f1(rank: Column, relevance: Column, *, k: int, rel: float = 1.0, empty: str = "0") -> float:

@@ -2,14 +2,20 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 
+from ltr_sql.catalogue.measure_strings import parse_measure
 from ltr_sql.catalogue.measures import definitions_by_name, largest_differences
 from ltr_sql.catalogue.options import Compare, options_of
 from ltr_sql.catalogue.procedures import Procedure, procedures
+from ltr_sql.rendering.columns import NamedColumns
 from ltr_sql.rendering.dialects import DUCKDB, Dialect, string
 from ltr_sql.rendering.lists import struct_fields
+from ltr_sql.rendering.measure_columns import Column
 from ltr_sql.rendering.parts import BOTH, CLUSTERED, HUMAN, MODES, PLAIN, parts_of
 from ltr_sql.rendering.probabilities import building_blocks, expressions
+from ltr_sql.rendering.renderer import Renderer
+from ltr_sql.rendering.sources import Pairs
 from ltr_sql.rendering.templates import macros_of, render_template, sql_value, template_of
 
 # Options of a comparison that name a procedure.
@@ -41,6 +47,7 @@ class ComparedValues:
     - `compared`: this name as an SQL string.
     - `stratum`: struct fields of the grouping columns. Systems are compared within each of their values.
     - `strata_output`: select list of the grouping columns, each followed by a comma.
+    - `strata_of_orders`: the same for pairs of orders of systems, of the orders a and b.
     - `repeat`: struct fields of the columns to average over.
     - `duplicated`: condition that a group of rows holds duplicates.
     - `names`, `numbers`: lists of the names and values of the measures.
@@ -58,6 +65,7 @@ class ComparedValues:
     compared: str
     stratum: str
     strata_output: str
+    strata_of_orders: str
     repeat: str
     duplicated: str
     names: str
@@ -112,6 +120,11 @@ def values_of_table(
         compared=dialect.string(compared),
         stratum=_fields(strata, dialect),
         strata_output="".join(f"r.stratum[{dialect.string(name)}] as {quoted(name)}, " for name in strata),
+        strata_of_orders="".join(
+            f"o.stratum_{side}[{dialect.string(name)}] as {quoted(f'{name}_{side}')}, "
+            for name in strata
+            for side in "ab"
+        ),
         repeat=_fields(repeats, dialect),
         duplicated="count(*) > count(distinct r.repeat)" if repeats else "count(*) > 1",
         names=dialect.text_list(measures),
@@ -126,7 +139,9 @@ def values_of_table(
 
 
 # Results of a comparison that macros return: templates in sql/templates/rendering/comparisons/ of its final select.
-RESULTS = ("comparison_rows", "leaderboard")
+RESULTS = ("comparison_rows", "leaderboard", "system_agreement")
+# The measures of two orders of systems, by the names of their columns.
+_AGREEMENT = {"tau": "KendallTau(variant=a)", "tau_b": "KendallTau", "tau_ap": "TauAP", "weighted_tau": "WeightedTau"}
 
 
 def comparison_query(values: ComparedValues, choices: Choices, result: str = "comparison_rows") -> str:
@@ -135,7 +150,8 @@ def comparison_query(values: ComparedValues, choices: Choices, result: str = "co
     parts = [_rendered(procedures(option)[getattr(choices, option)], context) for option in OPTIONS]
     chosen = {name: text for part in parts for name, text in part.items()}
     means = _linearised(values.mode or PLAIN, context)
-    return _comparison(context, choices, {**chosen, **means, "result": _result(result, {**context, **means})})
+    found = _result(result, {**context, **means}, values.dialect)
+    return _comparison(context, choices, {**chosen, **means, "result": found})
 
 
 def comparison_texts(values: ComparedValues, choices: Choices) -> tuple[str, dict[str, dict[str, dict[str, str]]]]:
@@ -150,7 +166,8 @@ def comparison_texts(values: ComparedValues, choices: Choices) -> tuple[str, dic
     }
     means = {mode: _linearised(mode, context) for mode in MODES}
     later = {name: f"{{{name}}}" for name in means[PLAIN]}
-    parts["result"] = {name: {"result": _result(name, {**context, **later})} for name in RESULTS}
+    results = {name: _result(name, {**context, **later}, values.dialect) for name in RESULTS}
+    parts["result"] = {name: {"result": text} for name, text in results.items()}
     parts["mode"] = means
     names = {name for texts in parts.values() for part in texts.values() for name in part}
     return _comparison(context, choices, {name: f"{{{name}}}" for name in names}), parts
@@ -172,8 +189,17 @@ def wins_query(values: ComparedValues, a: str, b: str) -> str:
     return values_query("wins", replace(values, baseline=values.dialect.text_list([a, b])))
 
 
-def _result(name: str, context: Mapping[str, object]) -> str:
-    return render_template(f"rendering/comparisons/{name}.sql", **context)
+def _result(name: str, context: Mapping[str, object], dialect: Dialect) -> str:
+    agreement = _agreement(dialect) if name == "system_agreement" else ""
+    return render_template(f"rendering/comparisons/{name}.sql", **context, agreement=agreement)
+
+
+@cache
+def _agreement(dialect: Dialect) -> str:
+    """Return the query of the measures of two orders of systems, whose places are in the CTE __ltr_ranked_twice."""
+    measures = ((name, parse_measure(text)) for name, text in _AGREEMENT.items())
+    columns = [Column(measure.definition, dict(measure.values), name) for name, measure in measures]
+    return Renderer(NamedColumns((), dialect), dialect).query(columns, Pairs("__ltr_ranked_twice"))
 
 
 # What the means of linearised.sql belong to, and the relation of their rows.

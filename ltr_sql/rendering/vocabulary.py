@@ -26,6 +26,7 @@ FILES = (
     "windows",
     "inversions",
     "documents",
+    "sampling",
     "counts",
     "findings",
     "groups",

@@ -1,6 +1,6 @@
 /*
 name = "Overlap"
-aliases = []
+aliases = ["ANNRecall", "ann_recall"]
 summary = "Share of the top k that two rankings have in common. The divisor is k even if the rankings are shorter, and larger if ties make the top k larger."
 formula = "|in both top k| / size, size = mean of max(k, |top k of a|) and max(k, |top k of b|) (k without ties); without a cutoff, k is the largest rank in the two rankings"
 tex = '\frac{|A_k \cap B_k|}{k}'

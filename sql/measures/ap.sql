@@ -10,6 +10,9 @@ row_source = "documents"
 empty = 0
 discount = 'null'
 reference = "Harman 1992, Evaluation issues in information retrieval; trec_eval map, map_cut"
+[named]
+ContextPrecision = { divisor = "found" }
+context_precision = { divisor = "found" }
 */
 {%- set found = "case when " ~ num_rel_ret(k, rel) ~ " > 0 then " ~ num_rel_ret(k, rel) ~ " else " ~ num_rel(rel) ~ " end" -%}
 {{ sum_of_precisions(relevant_so_far(rel), k, rel) }}

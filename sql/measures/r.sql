@@ -1,6 +1,6 @@
 /*
 name = "R"
-aliases = ["Recall", "RecallAt", "SetR", "set_recall"]
+aliases = ["Recall", "RecallAt", "SetR", "set_recall", "ContextRecall", "context_recall"]
 summary = "Recall: the share of the query's relevant documents, retrieved or not, that are in the top k."
 formula = "|relevant in top k| / |relevant|"
 tex = 'R@k = \frac{1}{R} \sum_{i \le k} r_i'

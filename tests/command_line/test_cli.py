@@ -398,7 +398,7 @@ def test_sql_with_options(con: duckdb.DuckDBPyConnection) -> None:
 # Errors
 
 ERRORS: list[tuple[list[str], str]] = [
-    (["evaluate", "qrels", "run", "-m", "ndgc@10"], "unknown measure 'ndgc@10'; did you mean nDCG, RnDCG or DCG?"),
+    (["evaluate", "qrels", "run", "-m", "ndgc@10"], "unknown measure 'ndgc@10'; did you mean nDCG?"),
     (["evaluate", "qrels", "run", "-m", "AP", "-m", "P"], "measure 'P' needs a cutoff, as in P@10"),
     (["evaluate", "qrels", "run", "-m", "AP@0"], "measure 'AP@0': k must be an integer from 1, got 0"),
     (

@@ -94,6 +94,7 @@ OTHER_VALUES: dict[str, list[Any]] = {
     "kind": ["min", "max", "res"],
     # Only a run with judgments has another scope.
     "scope": ["query"],
+    "version": ["2011"],
 }
 
 

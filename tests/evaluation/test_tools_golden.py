@@ -68,7 +68,7 @@ METRICS: dict[str, dict[str, str]] = {
     },
     "ragas": {
         "ContextPrecision": "AP@{k}",
-        "IDBasedContextPrecision": "PrecisionAt@{k}",
+        "IDBasedContextPrecision": "IDBasedContextPrecision@{k}",
         "IDBasedContextRecall": "Recall@{k}",
     },
     "recommenders": {

@@ -186,6 +186,7 @@ KEYED = [
     "compare_values('v', {})",
     "compare_values('v', repeats := ['country'])",
     "leaderboard('v', {})",
+    "system_agreement('v', {})",
     "wins('v', 's', 't', {})",
     "variance('v', {})",
     "fuse('run', {})",

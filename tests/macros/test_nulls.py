@@ -46,6 +46,7 @@ ARGUMENTS: dict[str, list[str]] = {
     "compare": [GIVEN, "['AP']"],
     "compare_values": [GIVEN, "['score']"],
     "leaderboard": [GIVEN, "['score']"],
+    "system_agreement": [GIVEN, "['score']"],
     "variance": [GIVEN, "['score']"],
     "wins": [GIVEN, "'x'", "'y'", "'score'"],
     "queries_needed": ["sd := 0.2", "difference := 0.02"],

@@ -138,6 +138,7 @@ CALLS_OF_PYTHON: dict[str, Call] = {
     "agreement": lambda con: ltr_sql.agreement("runs", keys=["system"], con=con, by_query=True),
     "compare": lambda con: ltr_sql.compare("runs", MEANS, qrels="qrels", ci="bca", con=con),
     "leaderboard": lambda con: ltr_sql.leaderboard("runs", MEANS, qrels="qrels", resamples=100, con=con),
+    "system agreement": lambda con: ltr_sql.system_agreement("runs", ["AP", "RR"], qrels="qrels", con=con),
     "wins": lambda con: ltr_sql.wins("runs", "s1", "s2", ["AP", "RR"], qrels="qrels", con=con),
     "variance": lambda con: ltr_sql.variance("runs", MEANS, qrels="qrels", con=con),
     "fuse": lambda con: ltr_sql.fuse("runs", "comb_mnz", norm="borda", con=con),

@@ -178,6 +178,7 @@ def test_keys_as_text(con: duckdb.DuckDBPyConnection) -> None:
         "compare": "'rankings', ['RR']",
         "compare_values": "'run'",
         "leaderboard": "'run'",
+        "system_agreement": "'run'",
         "fuse": "'run'",
         "gini": "'run', documents := 'documents'",
         "beyond_accuracy": "'run', ['Gini@2'], documents := 'documents'",

@@ -59,10 +59,13 @@ UNKNOWN = ": to list all measures, run: from ltr.measures()"
 
 # A measure string, the error in Python, and the error in SQL ('' if equal).
 WRONG_MEASURES: list[tuple[str, str, str]] = [
-    ("ndgc@10", "unknown measure 'ndgc@10'; did you mean nDCG, RnDCG or DCG?", "did you mean DCG or IDCG or nDCG?"),
-    ("Kendal", "unknown measure 'Kendal'; did you mean KendallTau", f"unknown measure 'Kendal'{UNKNOWN}"),
-    ("KendalTau", "unknown measure 'KendalTau'; did you mean KendallTau", "did you mean KendallTau?"),
-    ("precison@5", "unknown measure 'precison@5'; did you mean P", "did you mean PrecisionAt or Pearson or P?"),
+    ("ndgc@10", "unknown measure 'ndgc@10'; did you mean nDCG?", ""),
+    ("Kendal_Tau", "unknown measure 'Kendal_Tau'; did you mean KendallTau?", ""),
+    ("precison@5", "unknown measure 'precison@5'; did you mean Precision?", ""),
+    ("NRR@5", "unknown measure 'NRR@5'; did you mean ERR or MRR or NCRR?", ""),
+    ("ContextRelevancy", "unknown measure 'ContextRelevancy': it measures", ""),
+    ("g-auc@5", "unknown measure 'g-auc@5': it is AUC with the number of relevant documents", ""),
+    ("sDCG@10", "unknown measure 'sDCG@10': measures of sessions are queries over values of DCG or RBP", ""),
     (
         "zzzzzz",
         "unknown measure 'zzzzzz'; to list all measures, call ltr_sql.measures()",
@@ -1135,6 +1138,7 @@ WRONG_VALUES: dict[str, list[str]] = {
     "rel": ["0", "-0.5", "null"],
     "gain": ["'x'"],
     "scope": ["'document'", "null"],
+    "version": ["'2010'", "null"],
     "rounding": ["'te8'", "null"],
     "multiple": ["0", "-1", "null"],
     "beta_squared": ["-0.5", "null"],

@@ -9,6 +9,7 @@ and `variance` return the rows of the macros with the same names. Modules:
 - `systems`: adjusted p, analysis of variance, Tukey's test, letters, wins.
 - `rows`: rows of `compare` and `leaderboard`.
 - `judges`: means under a judge that errs, and of queries in clusters.
+- `orders`: rows of `system_agreement`.
 - `gates`: decisions of the gates of `ltr-sql compare`.
 
 A system's values are a mapping of query_id to value. Undefined values are None. p is two-sided unless a docstring says
@@ -17,6 +18,7 @@ otherwise.
 
 from ltr_sql.oracle.comparison.gates import *
 from ltr_sql.oracle.comparison.judges import *
+from ltr_sql.oracle.comparison.orders import *
 from ltr_sql.oracle.comparison.pairs import *
 from ltr_sql.oracle.comparison.probabilities import *
 from ltr_sql.oracle.comparison.resampling import *

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from ltr_sql.rendering.dialects import string
 
 _RENAME_HINT = "; rename the column that holds it, or select it under that name)"
-_SUBTOPIC_HINT = ", which measures of diversity such as alpha_nDCG read"
+_SUBTOPIC_HINT = ", which measures of diversity such as alpha_nDCG read, and xinfAP as the stratum"
 # The columns of the caller, as text.
 CALLERS = "list_aggregate(list_filter((*), lambda c: not starts_with(c, '__ltr_')), 'string_agg', ', ')"
 _FIELD_TYPES = {"query_id": "varchar", "doc_id": "varchar", "subtopic": "varchar"}

@@ -39,6 +39,7 @@ create or replace macro ltr.__ltr_compared(text, relation, measures, keys, compa
     "{stratum}": fields(strata),
     "{repeat}": fields("repeats"),
     "{strata_output}": concatenated("list_transform(" ~ strata ~ ", lambda c: 'r.stratum[' || " ~ quoted("c") ~ " || '] as ' || " ~ identifier("c") ~ " || ', ')"),
+    "{strata_of_orders}": concatenated("list_transform(" ~ strata ~ ", lambda c: 'o.stratum_a[' || " ~ quoted("c") ~ " || '] as ' || " ~ identifier("c || '_a'") ~ " || ', o.stratum_b[' || " ~ quoted("c") ~ " || '] as ' || " ~ identifier("c || '_b'") ~ " || ', ')"),
     "{duplicated}": "case when len(repeats) > 0 then 'count(*) > count(distinct r.repeat)' else 'count(*) > 1' end",
     "{names}": "'struct_keys(struct_pack(*columns(' || ltr.__ltr_measure_columns(measures, " ~ excluded ~ ") || ')))'",
     "{numbers}": "'list_value(*columns(' || ltr.__ltr_measure_columns(measures, " ~ excluded ~ ") || '))'",
@@ -94,6 +95,10 @@ comment on macro table ltr.compare is 'Compare systems statistically by measures
 create or replace macro ltr.leaderboard("values", measures := null, {{ signatures["leaderboard"] | join(", ") }}) as table
 from query({% call without_nulls(signatures["leaderboard"]) %}ltr.__ltr_comparison({{ table_named('"values"') }}, {{ one_or_more }}, {{ passed("leaderboard", table_named("human")) }}, 'leaderboard'){% endcall %});
 comment on macro table ltr.leaderboard is 'Rank systems by the mean of each measure. Returns one row for each measure and system: place, mean with its interval, the systems that it significantly beats, and whether the best system is not significantly better.';
+
+create or replace macro ltr.system_agreement("values", measures := null, {{ signatures["orders"] | join(", ") }}) as table
+from query({% call without_nulls(signatures["orders"]) %}ltr.__ltr_comparison({{ table_named('"values"') }}, {{ one_or_more }}, {{ arguments["orders"] | join(", ") }}, 'system_agreement'){% endcall %});
+comment on macro table ltr.system_agreement is 'Compare orders of the systems: under two measures, or under one measure for two values of the keys, such as two periods or two sets of judgments. Returns one row for each pair of orders: correlations, and the pairs of systems that swap, with the tests of their differences in each order.';
 
 create or replace macro ltr.wins("values", a, b, measures := null, {{ signatures["differences"] | join(", ") }}) as table
 from query({% call without_nulls(signatures["differences"]) %}replace(ltr.__ltr_compared({{ string(wins) }}, {{ table_named('"values"') }}, {{ one_or_more }}, keys, compared, repeats, []::varchar[], [cast(a as varchar), cast(b as varchar)], missing, null), chr(1), '{'){% endcall %});

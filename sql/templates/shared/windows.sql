@@ -247,3 +247,10 @@ sum({{ weight }}) over (partition by {{ list_key("r") }}{{ ties }}) - {{ weight 
 {% macro position_by_shown(universe) -%}
 row_number() over (partition by {{ run_of("r") }}, {{ choose(universe, {"documents": "r.in_catalogue", "shown": "r.shown > 0"}) }} order by r.shown asc nulls last)
 {%- endmacro %}
+
+{#- Row source `sampled`. -#}
+
+{#- Infer the number of relevant documents above this row, without those at its rank. -#}
+{% macro inferred_above() -%}
+sum(r.step) over (partition by {{ key("r") }} order by r.rank asc nulls last range between unbounded preceding and current row) - sum(r.step) over (partition by {{ key("r") }}, r.rank)
+{%- endmacro %}

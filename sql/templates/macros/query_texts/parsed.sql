@@ -37,25 +37,32 @@ end))
 trim({{ text }}, e' \t\r\n')
 {%- endmacro %}
 
-{#- The end of the error for an unknown name: the names that differ from it in few letters. -#}
-{% macro nearest(name) -%}
+{#- A name in lower case, without _ and -. -#}
+{% macro folded(name) -%}
+lower(replace(replace({{ name }}, '_', ''), '-', ''))
+{%- endmacro %}
+
+{#- The end of the error for an unknown name: what a word of another trade means, or the names that differ from it in the fewest
+    letters. -#}
+{% macro hint(name) -%}
 coalesce(
-    '; did you mean ' || list_aggregate(list_distinct(list_transform(
-        list_sort(list_filter(
-            list_transform(map_entries({{ constant(titles) }}), lambda e: {'letters': damerau_levenshtein(lower({{ name }}), e['key']), 'name': e['value']}),
-            lambda e: 4 * e['letters'] <= 4 + length({{ name }})
-        ), 'asc')[1:3],
-        lambda e: e['name']
-    )), 'string_agg', ' or ') || '?',
+    ': ' || coalesce({{ constant(words) }}[{{ name }}], {{ constant(words) }}[{{ folded(name) }}]),
+    '; did you mean ' || list_aggregate(list_transform(list_transform(
+        [list_sort(list_filter(
+            list_transform(map_entries({{ constant(titles) }}), lambda e: {'letters': damerau_levenshtein({{ folded(name) }}, e['key']), 'name': e['value']}),
+            lambda e: 4 * e['letters'] <= 4 + length({{ folded(name) }})
+        ), 'asc')],
+        lambda s: list_filter(s, lambda e: e['letters'] = s[1]['letters'])
+    )[1][1:{{ most_names }}], lambda e: e['name']), 'string_agg', ' or ') || '?',
     ': to list all measures, run: from ltr.measures()'
 )
 {%- endmacro %}
 
 {#- The macro that a measure string means: its name in the catalogue, or the substitute under the convention. -#}
 {% macro macro_of(measure) -%}
-list_transform(list_transform([coalesce({{ constant(names) }}[lower({{ measure }}['called'])], error(case
+list_transform(list_transform([coalesce(case when {{ constant(words) }}[{{ measure }}['called']] is null then {{ constant(names) }}[lower({{ measure }}['called'])] end, error(case
         when {{ measure }}['called'] = '' then 'measure ''' || {{ measure }}['text'] || ''' cannot be read: write NAME, NAME@k or NAME(parameter=value)@k, as in nDCG@10'
-        else 'unknown measure ''' || {{ measure }}['text'] || '''' || {{ nearest(measure ~ "['called']") }}
+        else 'unknown measure ''' || {{ measure }}['text'] || '''' || {{ hint(measure ~ "['called']") }}
     end))], lambda n: coalesce({{ constant(substitutes) }}[{{ convention }} || '.' || lower({{ measure }}['called'])], {{ constant(substitutes) }}[{{ convention }} || '.' || n], n)), lambda n: coalesce(case when {{ measure }}['number'] = '' then {{ constant(uncut) }}[lower({{ measure }}['called']) || '.' || n] end
     {%- for (macro, parameter), other in given.items() %}, case when n = '{{ macro }}' and regexp_matches({{ measure }}['listed'], '(^|,)[ \t\r\n]*{{ parameter }}[ \t\r\n]*=') then '{{ other }}' end{% endfor %}, n))[1]
 {%- endmacro %}
