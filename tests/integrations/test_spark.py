@@ -243,7 +243,7 @@ def test_random_rankings_equal_the_oracle(spark: "SparkSession", on_spark: Modul
 
 def test_random_subtopics_equal_the_oracle(spark: "SparkSession", on_spark: ModuleType) -> None:
     rows = joined(drawn(covers(), 60))
-    measures = [*strings_of("coverage"), "nDCG@3", "AP"]
+    measures = [*strings_of("coverage", "sampled"), "nDCG@3", "AP"]
     keys = ["example", "system"]
     frame = frame_of(spark, rows, [*keys, "query_id", "doc_id", "rank", "relevance", "subtopic"])
     check(rows_from(on_spark.evaluate(frame, measures, keys=keys, by_query=True)), rows, measures, keys)
