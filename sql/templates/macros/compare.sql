@@ -97,7 +97,7 @@ from query({% call without_nulls(signatures["leaderboard"]) %}ltr.__ltr_comparis
 comment on macro table ltr.leaderboard is 'Rank systems by the mean of each measure. Returns one row for each measure and system: place, mean with its interval, the systems that it significantly beats, and whether the best system is not significantly better.';
 
 create or replace macro ltr.system_agreement("values", measures := null, {{ signatures["orders"] | join(", ") }}) as table
-from query({% call without_nulls(signatures["orders"]) %}ltr.__ltr_comparison({{ table_named('"values"') }}, {{ one_or_more }}, {{ arguments["orders"] | join(", ") }}, 'system_agreement'){% endcall %});
+from query({% call without_nulls(signatures["orders"]) %}ltr.__ltr_comparison({{ table_named('"values"') }}, {{ one_or_more }}, {{ passed("orders", table_named("human")) }}, 'system_agreement'){% endcall %});
 comment on macro table ltr.system_agreement is 'Compare orders of the systems: under two measures, or under one measure for two values of the keys, such as two periods or two sets of judgments. Returns one row for each pair of orders: correlations, and the pairs of systems that swap, with the tests of their differences in each order.';
 
 create or replace macro ltr.wins("values", a, b, measures := null, {{ signatures["differences"] | join(", ") }}) as table
