@@ -54,12 +54,9 @@ def tables() -> tuple[pd.DataFrame, pd.DataFrame]:
 
 def in_python() -> pd.DataFrame:
     run, qrels = tables()
-    return pd.concat(
-        [
-            ltr_sql.evaluate(run, MEASURES, qrels=qrels, by_query=True),
-            ltr_sql.evaluate(run, MEASURES, qrels=qrels).assign(query_id="all"),
-        ]
-    )
+    by_query: pd.DataFrame = ltr_sql.evaluate(run, MEASURES, qrels=qrels, by_query=True)
+    means: pd.DataFrame = ltr_sql.evaluate(run, MEASURES, qrels=qrels)
+    return pd.concat([by_query, means.assign(query_id="all")])
 
 
 def in_sql() -> pd.DataFrame:

@@ -29,7 +29,7 @@ class Agreement:
     shown_a: int
     shown_b: int
     contradicted: int
-    swaps: list[Mapping[str, Any]]
+    swaps: Sequence[Mapping[str, Any]]
 
 
 def system_agreement(a: Order, b: Order) -> Agreement:
