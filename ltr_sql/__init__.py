@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from ltr_sql.comparison.compare import compare as compare
     from ltr_sql.comparison.compare import leaderboard as leaderboard
     from ltr_sql.comparison.compare import queries_needed as queries_needed
+    from ltr_sql.comparison.compare import system_agreement as system_agreement
     from ltr_sql.comparison.compare import variance as variance
     from ltr_sql.comparison.compare import wins as wins
     from ltr_sql.comparison.raters import rater_bias as rater_bias

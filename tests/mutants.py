@@ -218,6 +218,17 @@ MUTANTS = [
     Mutant(ROWS + "documents.sql", '"r.relevance > 0"', '"r.relevance >= 1"', CASES, "[ap/ or [ap]"),
     Mutant(ROWS + "either_documents.sql", "coalesce(r.rank_b, 0)", "r.rank_b", CASES, "[overlap"),
     Mutant(ROWS + "gain_positions.sql", " or p.relevance is null", "", CASES, "[rndcg"),
+    Mutant("sql/measures/full_recall.sql", "min(case", "max(case", CASES, "[full_recall"),
+    Mutant("sql/measures/false_alarm.sql", "> 0 then 1e0", ">= 0 then 1e0", CASES, "[false_alarm"),
+    Mutant("sql/templates/shared/sampling.sql", "p.rank <= 1000", "p.rank < 3", CASES, "[infndcg"),
+    Mutant("sql/templates/shared/sampling.sql", "{{ drawn }} + 3e-5", "{{ drawn }} + 2e-5", CASES, "[infp"),
+    Mutant(
+        "sql/templates/rendering/comparisons/system_agreement.sql",
+        "(s.rank_b - t.rank_b) < 0",
+        "(s.rank_b - t.rank_b) <= 0",
+        "comparison/test_system_agreement.py",
+    ),
+    Mutant("ltr_sql/catalogue/hints.py", "4 * least <= 4 +", "4 * least <= 40 +", "evaluation/test_names_of_tools.py"),
     Mutant(ROWS + "prefixes.sql", "larger(enters, first_end)", "larger(enters, last_end)", CASES, "[rbo"),
     Mutant(
         ROWS + "scores.sql",
