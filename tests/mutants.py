@@ -260,7 +260,7 @@ MUTANTS = [
         "evaluation/test_beyond_accuracy.py",
         "no_order",
     ),
-    Mutant(ROWS + "list_groups.sql", "reads_ranks = true", "", "evaluation/test_beyond_accuracy.py", "no_order"),
+    Mutant(ROWS + "lists/list_groups.sql", "reads_ranks = true", "", "evaluation/test_beyond_accuracy.py", "no_order"),
     Mutant("sql/templates/shared/inversions.sql", '("long", ">")', '("long", ">=")', LIMITS, "short_lists"),
     # Measures and their headers
     Mutant("sql/measures/ap.sql", "smaller(k, num_rel(rel))", "num_rel(rel)", CASES, "[ap/ or [ap]"),

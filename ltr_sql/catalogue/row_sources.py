@@ -86,7 +86,7 @@ class RowSource:
 @cache
 def row_sources() -> dict[str, RowSource]:
     """Return the row sources by name."""
-    paths = sorted((SQL_FOLDER / "row_sources").glob("*.sql"))
+    paths = sorted((SQL_FOLDER / "row_sources").rglob("*.sql"), key=lambda path: path.stem)
     return {path.stem: _row_source(path) for path in paths}
 
 
