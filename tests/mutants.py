@@ -288,7 +288,7 @@ MUTANTS = [
         "that_the_run_lacks",
     ),
     Mutant("sql/measures/lrap.sql", "empty = 1", "empty = 0", CASES, "[lrap"),
-    Mutant("sql/measures/ndcg.sql", '"whole": idcg(none,', '"whole": idcg(k,', CASES, "[ndcg/ or [ndcg]"),
+    Mutant("sql/templates/shared/expressions.sql", '"whole": idcg(none,', '"whole": idcg(k,', CASES, "[ndcg/ or [ndcg]"),
     Mutant(
         "sql/measures/num_ret.sql",
         'coalesce({{ smaller(k, "max(d.num_ret)") }}, 0)',
@@ -406,6 +406,25 @@ MUTANTS = [
         "case when {num_ret} > 0 then 0e0",
         "case when {num_ret} >= 0 then 0e0",
         "evaluation/test_none_retrieved.py",
+    ),
+    Mutant(
+        "sql/templates/shared/expressions.sql",
+        "smaller(k, larger(retrieved, 1))",
+        "smaller(k, retrieved)",
+        "evaluation/test_cases.py",
+        "ndcg",
+    ),
+    Mutant(
+        "sql/measures/ndcg.sql",
+        'reads_with = { ideal = { returned = "counted" } }',
+        "",
+        "evaluation/test_returned_ideal.py",
+    ),
+    Mutant(
+        "sql/templates/rendering/explained.sql",
+        "coalesce(max(d.num_ret) over",
+        "coalesce(min(d.num_ret) over",
+        "evaluation/test_returned_ideal.py",
     ),
     Mutant(
         "sql/templates/rendering/retrieved.sql",
