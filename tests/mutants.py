@@ -288,7 +288,9 @@ MUTANTS = [
         "that_the_run_lacks",
     ),
     Mutant("sql/measures/lrap.sql", "empty = 1", "empty = 0", CASES, "[lrap"),
-    Mutant("sql/templates/shared/expressions.sql", '"whole": idcg(none,', '"whole": idcg(k,', CASES, "[ndcg/ or [ndcg]"),
+    Mutant(
+        "sql/templates/shared/expressions.sql", '"whole": idcg(none,', '"whole": idcg(k,', CASES, "[ndcg/ or [ndcg]"
+    ),
     Mutant(
         "sql/measures/num_ret.sql",
         'coalesce({{ smaller(k, "max(d.num_ret)") }}, 0)',
@@ -412,7 +414,7 @@ MUTANTS = [
         "smaller(k, larger(retrieved, 1))",
         "smaller(k, retrieved)",
         "evaluation/test_cases.py",
-        "ndcg",
+        "test_per_query",
     ),
     Mutant(
         "sql/measures/ndcg.sql",

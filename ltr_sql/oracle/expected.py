@@ -16,7 +16,6 @@ from ltr_sql.oracle._rows import (
     in_top,
     is_relevant,
     rows_of,
-    to_floats,
     value_if_empty,
 )
 from ltr_sql.oracle.gain import idcg
@@ -154,7 +153,8 @@ def expected_ndcg(
     if ideal == "full":
         best = full_dcg(relevance, k=k, gain=gain, discount=discount, level=level)
     else:
-        retrieved = sum(not math.isnan(i) for i in to_floats(rank).tolist())
+        # The last position: a rank without a row is a document without a judgment.
+        retrieved = max((t + len(grades) for t, grades in _tied(rank, relevance)), default=0)
         cut = ideal_cutoff(ideal, k, retrieved)
         best = idcg(rank, relevance, k=cut, gain=gain, discount=discount, level=level)
     if best == 0:

@@ -32,7 +32,7 @@ __ltr_tied_positions{{ suffix }} as (
                 {{ key("r") }},
                 r.rank,
                 r.relevance,
-                coalesce(r.num_ret, r.rank) as num_ret,
+                r.num_ret,
                 {{ above_in_tie() }} as above_in_tie,
                 {{ documents_at_rank() }} as num_tied,
                 {{ relevant_at_rank(least) }} as relevant_tied,

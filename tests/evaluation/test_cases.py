@@ -156,10 +156,14 @@ def check_macro(macro: str, cases: Sequence[Path], con: duckdb.DuckDBPyConnectio
         given = {name: value for name, value in measure.values if value != default_of(measure, name)}
         options = [f"{name} := {sql_value(value)}" for name, value in given.items()]
         arguments = ", ".join([string(table), *options, f"keys := {keys}"])
-        rows = rows_of(con, f"from ltr.{macro}({arguments})")
+        call, column = f"ltr.{macro}({arguments})", macro
+        if given.get("ideal") == "returned":
+            # Only measure strings take this value.
+            call, column = f"ltr.per_query({string(table)}, {sql_list([text])}, keys := {keys})", text
+        rows = rows_of(con, f"from {call}")
         assert len({key_of(row, names) for row in rows}) == len(rows), "two rows for one query"
         for row in rows:
-            found.setdefault(key_of(row, names), dict(row))[text] = row[macro]
+            found.setdefault(key_of(row, names), dict(row))[text] = row[column]
     assert all({*measures} <= row.keys() for row in found.values())
     check_together(cases, found.values())
 
