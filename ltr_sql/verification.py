@@ -17,6 +17,7 @@ from ltr_sql.catalogue.row_sources import SHAPES, TABLES
 from ltr_sql.comparison.compare import compare
 from ltr_sql.comparison.options import comparison_choices, margins_of
 from ltr_sql.comparison.values import Given, fragments_of, values_of
+from ltr_sql.errors import InputError
 from ltr_sql.evaluation.accuracy import bind
 from ltr_sql.evaluation.lists import checked_lists
 from ltr_sql.evaluation.options import EvaluationOptions, Inputs
@@ -97,6 +98,8 @@ def verified_options(measures: Iterable[str] | None, ties: str, missing: str, ke
 
 def verified(state: Session, inputs: Inputs, options: EvaluationOptions) -> tuple[list[Row], list[str]]:
     """Return the rows of `verify` as dicts, and the texts of its warnings."""
+    for name in state.form.joining:
+        raise InputError(f"verify computes the oracle from the rows as they are: leave out {name}")
     run = state.bind(inputs.rankings, "run")
     judgments = None if inputs.qrels is None else state.bind(inputs.qrels, "qrels")
     tables = {name: state.bind(value, name) for name, value in inputs.tables.items() if value is not None}

@@ -59,6 +59,7 @@ class Outcome:
 
 CASES, LIMITS = "evaluation/test_cases.py", "evaluation/test_limits.py"
 PLAIN = "macros/test_plain_query.py"
+JOINING = "evaluation/test_joining.py"
 RULES = "evaluation/test_rules_of_measures.py"
 EXPRESSIONS, GAINS, WINDOWS = (
     "sql/templates/shared/expressions.sql",
@@ -309,7 +310,19 @@ MUTANTS = [
     Mutant("sql/agreement/overlap.sql", "ceil(max(d.lower_rank))", "max(d.lower_rank)", CASES, "[overlap"),
     Mutant("sql/agreement/rbo.sql", "when d.depth = d.length_s", "when d.depth >= d.length_s", CASES, "[rbo"),
     # Relations and keys
-    Mutant("sql/relations/judge.sql", "coalesce(n.num_ret, 0)", "n.num_ret", CASES, "[judge/ or [judge]"),
+    Mutant(
+        "sql/relations/judge.sql",
+        "coalesce(n.num_ret, 0) as num_ret\n    {%- endif %}\nfrom {{ judgments }}",
+        "n.num_ret as num_ret\n    {%- endif %}\nfrom {{ judgments }}",
+        CASES,
+        "[judge/ or [judge]",
+    ),
+    Mutant("sql/templates/shared/runs.sql", "- r.repeated_above", "", CASES, "judge/duplicates"),
+    Mutant("sql/templates/shared/runs.sql", "then 1 + r.counted_above else", "then r.rank else", JOINING, "oracle"),
+    Mutant("sql/templates/shared/runs.sql", "cast(q.relevance as double) >= 0", "true", CASES, "unjudged_removed"),
+    Mutant("sql/templates/macros/read_judgments.sql", "j.__ltr_number = 1", "true", CASES, "judge/highest"),
+    Mutant("ltr_sql/rendering/columns/runs.py", "if key not in self.asked", "", JOINING, "python"),
+    Mutant("ltr_sql/inputs/joining.py", 'self.unjudged == "remove"', "False", JOINING, "oracle or removed"),
     Mutant("sql/relations/judge.sql", "= 'keep' or {{ ties }} = 'expected')", "= 'keep')", CASES, "[judge/ or [judge]"),
     Mutant("sql/relations/pair.sql", "full join", "left join", CASES, "[pair/ or [pair]"),
     Mutant(

@@ -127,6 +127,59 @@ class Reading(TypedDict, total=False):
             flag=False,
         ),
     ]
+    grades: Annotated[
+        Mapping[str, float] | None,
+        Option(
+            None,
+            "Numbers for texts in relevance, such as {'Exact': 3, 'Substitute': 2, 'Irrelevant': 0}. Texts of numbers "
+            "need no entry; any other text without one is an error.",
+            sql=False,
+            flag=False,
+        ),
+    ]
+    qrels_duplicates: Annotated[
+        str,
+        Option(
+            "error",
+            "Documents that are judged again for a query: an error, or `max` for the highest grade.",
+            choices=("error", "max"),
+            sql=False,
+            flag=False,
+        ),
+    ]
+    duplicates: Annotated[
+        str,
+        Option(
+            "error",
+            "Documents that a ranking lists again: an error; `first` leaves the rows out, and the documents below move "
+            "up; `wasted` leaves the rows out and keeps their ranks, which count as not relevant.",
+            choices=("error", "first", "wasted"),
+            sql=False,
+            flag=False,
+        ),
+    ]
+    unjudged: Annotated[
+        str,
+        Option(
+            "drop",
+            "Unjudged documents of a run: `drop` counts them as not relevant; `remove` condenses each list to its "
+            "judged documents (grades from 0), which then move up, as trec_eval -J does.",
+            choices=("drop", "remove"),
+            sql=False,
+            flag=False,
+        ),
+    ]
+    asked: Annotated[
+        Any,
+        Option(
+            None,
+            "The queries that were asked: a list of query ids, or a table with query_id and any of the keys. A query "
+            "without results counts as an empty ranking, a query that was not asked does not count, and `missing` has "
+            "no effect. By default, the judged queries count.",
+            sql=False,
+            flag=False,
+        ),
+    ]
 
 
 class Values(TypedDict, total=False):

@@ -8,7 +8,7 @@ from functools import wraps
 from glob import has_magic
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, cast
 
 import click
 
@@ -259,6 +259,25 @@ class _ColumnNames(click.ParamType):  # type: ignore[type-arg]
         return {table: names} if table else names
 
 
+class _Grades(click.ParamType):  # type: ignore[type-arg]
+    """A list of TEXT=GRADE, separated by commas."""
+
+    name = "grades"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> dict[str, float]:
+        """Return a dict of text -> grade."""
+        pairs = [pair.rpartition("=")[::2] for pair in value.split(",")]
+        try:
+            grades = {text.strip(): float(grade) for text, grade in pairs}
+        except ValueError:
+            grades = {}
+        if not grades or "" in grades:
+            self.fail(f"write TEXT=GRADE, as in Exact=3,Substitute=2,Irrelevant=0, got {value!r}", param, ctx)
+        if len(grades) < len(pairs):
+            self.fail(f"a text has more than one grade, got {value!r}", param, ctx)
+        return grades
+
+
 def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options of `catalogue.options.Reading`, which the command takes as `reading`."""
 
@@ -266,11 +285,13 @@ def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
     def call(
         *given: Any, columns: Sequence[dict[str, Any]], qrels_columns: dict[str, str], ranks_from: str, **others: Any
     ) -> Any:
+        further = {name: others.pop(name) for name in _JOINING}
         names: dict[str, Any] = {}
         for part in columns:
             for name, ours in part.items():
                 names[name] = {**names.get(name, {}), **ours} if isinstance(ours, dict) else ours
-        reading = Reading(columns=names or None, qrels_columns=qrels_columns, ranks_from=int(ranks_from))
+        named = {"columns": names or None, "qrels_columns": qrels_columns}
+        reading = cast("Reading", {**named, "ranks_from": int(ranks_from), **further})
         return command(*given, reading=reading, **others)
 
     for option in reversed(_READING_OPTIONS):
@@ -278,6 +299,7 @@ def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
+_JOINING = ("grades", "qrels_duplicates", "duplicates", "unjudged", "asked")
 _READING_OPTIONS = (
     click.option(
         "--columns",
@@ -299,6 +321,23 @@ _READING_OPTIONS = (
         default="1",
         show_default=True,
         help="The rank of the first document in the input.",
+    ),
+    click.option("--grades", type=_Grades(), metavar="TEXT=GRADE,...", help="Grades of texts, such as Exact=3,None=0."),
+    *(
+        click.option(
+            f"--{name.replace('_', '-')}",
+            type=click.Choice(options_of(Reading)[name].choices),
+            default=options_of(Reading)[name].default,
+            show_default=True,
+            help=options_of(Reading)[name].summary.replace("`", ""),
+        )
+        for name in ("qrels_duplicates", "duplicates", "unjudged")
+    ),
+    click.option(
+        "--asked",
+        type=FILE,
+        help="File of the queries that were asked (query_id and any of the keys). A query without results then counts "
+        "as an empty ranking, and a query that was not asked does not count.",
     ),
 )
 

@@ -18,7 +18,7 @@ from ltr_sql.command_line.trec_eval_outputs import (
     outputs_named,
 )
 from ltr_sql.errors import InputError, InputWarning
-from ltr_sql.inputs.binding import Bound, bind_tables
+from ltr_sql.inputs.binding import DUPLICATES_CHECKED, Bound, bind_tables
 from ltr_sql.inputs.gains import Gains
 from ltr_sql.inputs.session import Session, with_session
 from ltr_sql.inputs.tables import Table, comparable
@@ -150,10 +150,18 @@ def _shorten_run(state: Session, tables: tuple[Table, Table], options: Options) 
     query = renderer.template(
         "command_line/shortened_run.sql",
         run=run.sql if "rank" in run.columns else f"(\n{by_score}\n)",
-        qrels=qrels.sql,
         depth=options.depth,
-        judged_only=options.judged_only,
     )
+    if options.judged_only:
+        judged = Renderer(NamedColumns((), run.dialect, exact=()), run.dialect).relation(
+            relations()["judge"].body,
+            inputs={"run": f"(\n{query}\n)", "qrels": qrels.sql},
+            has_rank={"run": True},
+            values=relations()["judge"].options(unjudged="remove"),
+            with_num_ret=False,
+            facts=DUPLICATES_CHECKED,
+        )
+        query = f"select j.query_id, j.doc_id, j.rank from (\n{judged}\n) as j where j.rank is not null"
     state.con.execute(f"create temp table __ltr_shortened as\n{query}")
     return state.table("__ltr_shortened")
 

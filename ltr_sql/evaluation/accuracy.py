@@ -19,6 +19,7 @@ from ltr_sql.inputs.binding import (
     rule_of,
 )
 from ltr_sql.inputs.connection import REJECTED, Result
+from ltr_sql.inputs.joining import USUAL
 from ltr_sql.inputs.session import Session
 from ltr_sql.inputs.storage import ranking
 from ltr_sql.inputs.tables import Table, checked_keys, require_one_segment
@@ -61,6 +62,8 @@ def result_and_warnings(
         with suppress(*REJECTED):
             return run_query(in_one_pass), []
     counting = options.counting_missing
+    if bound.joining.asked is not None:
+        counting = []
     guarded, warning_texts = quick_check(state.con, bound, options.measures, "zero" if counting else "skip")
     if 0 < len(counting) < len(options.measures):
         warning_texts = of_some_measures(warning_texts, counting)
@@ -145,8 +148,10 @@ def bind_with_gains(
     grouping = checked_keys(run, judgments, options.keys, [measure.text for measure in measures])
     if judgments is not None:
         require_one_segment(state.con, run, judgments, grouping.segments)
+    joining = USUAL if judgments is None else state.joining(run, judgments)
     # Systems that a batch lacks would have no values for its queries, and a collection is judged by all queries.
     at_once = ranked or judgments is None or grouping.of_run or any(rule_of(m, gained=False).scope for m in measures)
+    at_once = at_once or joining != USUAL
     number = 1 if at_once else number_of_batches(state, run)
     if judgments is not None and number == 1:
         facts = replace(facts, ranking=ranked or _ranking(state, run, judgments, grouping.of_run, options))
@@ -161,7 +166,15 @@ def bind_with_gains(
                 if judgments is None
                 else (run, gains.replace_grades(state.con, judgments))
             )
-        return _bind_tables(*tables, measures, keys=grouping.all, ties=rule.ties, missing=rule.missing, facts=facts)
+        return _bind_tables(
+            *tables,
+            measures,
+            keys=grouping.all,
+            ties=rule.ties,
+            missing=rule.missing,
+            joining=joining,
+            facts=facts,
+        )
 
     bound = bind_by_rule(measures, options.ties, options.missing, bind_rule, gained=gains is not None)
     return replace(bound, batches=number)

@@ -71,6 +71,8 @@ class Evaluator:
         self._keys = keys if isinstance(keys, str) else tuple(keys)
         self._check = check
         self._form = input_form(reading)
+        if self._form.asked is not None:
+            raise InputError("asked: an Evaluator evaluates the judged queries: pass asked to ltr_sql.evaluate")
         # The name of a column of each run, unless it is a file.
         self._weight_column = weights if isinstance(weights, str) and not is_readable_file(weights) else None
         self._documents: dict[str, Any] | None = None

@@ -13,6 +13,7 @@ from ltr_sql.evaluation.options import EvaluationOptions, Inputs
 from ltr_sql.inputs.binding import bind_documents, check_relation_option
 from ltr_sql.inputs.connection import data_frame
 from ltr_sql.inputs.gains import Gains, measures_with_gains, read_gains
+from ltr_sql.inputs.joining import USUAL
 from ltr_sql.inputs.session import Session, with_session
 from ltr_sql.inputs.tables import Table, require_one_segment
 from ltr_sql.rendering.columns import CallTimeColumns
@@ -109,7 +110,8 @@ def explanation_query(state: Session, inputs: Inputs, query: Any, options: Evalu
             run = gains.replace_grades(state.con, run)
         else:
             judgments = gains.replace_grades(state.con, judgments)
-    bound = bind_documents(run, judgments, options.keys, ties)
+    joining = USUAL if judgments is None else state.joining(run, judgments)
+    bound = bind_documents(run, judgments, options.keys, ties, joining)
     if judgments is not None:
         require_one_segment(state.con, run, judgments, bound.segments)
     # For a single query, the run may have no rows, or no judged document.

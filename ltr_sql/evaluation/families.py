@@ -56,6 +56,11 @@ def _refuse_unread(tables: Mapping[str, Any]) -> None:
 def _run_families(state: Session, inputs: Inputs, options: EvaluationOptions, result: Result) -> tuple[Any, list[str]]:
     """Evaluate measures beyond accuracy and any measures of accuracy, joined in one result: see `run_measures`."""
     measures, by_query = options.measures, options.by_query
+    for name in state.form.joining:
+        raise InputError(
+            f"{name} is about the judged documents of a run, and measures beyond accuracy read whole lists: evaluate "
+            f"these measures without {name}"
+        )
     run = state.bind(inputs.rankings, "run").in_row_order(*options.every_ties)
     tables = {name: state.bind(table, name) for name, table in inputs.tables.items() if table is not None}
     if "baseline" in tables:

@@ -8,6 +8,7 @@ from ltr_sql.catalogue.measure_strings import Measure
 from ltr_sql.catalogue.option_checks import check_choice
 from ltr_sql.catalogue.relations import relations
 from ltr_sql.errors import InputError
+from ltr_sql.inputs.joining import USUAL, Joining, counted_queries
 from ltr_sql.inputs.tables import Keys, Table, checked_keys, comparable, listed_names
 from ltr_sql.rendering.columns import NamedColumns
 from ltr_sql.rendering.columns.runs import EXACT
@@ -47,6 +48,7 @@ class Bound:
     - `missing`: treatment of missing queries of `source`.
     - `segments`: grouping columns that come from the judgments. They are the last of `keys`.
     - `batches`: number of batches of queries that are evaluated one after another.
+    - `joining`: how the run was joined with its judgments.
     """
 
     source: Source
@@ -57,6 +59,7 @@ class Bound:
     missing: str = "zero"
     segments: tuple[str, ...] = ()
     batches: int = 1
+    joining: Joining = USUAL
 
     @property
     def run_keys(self) -> tuple[str, ...]:
@@ -147,7 +150,8 @@ class Bound:
             return replace(source, guard=Guard(distinct_ranks=distinct_ranks))
         read = {measure.reads for measure in measures if measure.definition.row_source.name == "documents"}
         countable = {"relevant", "judged", "counted"} if source.only_judged else {"relevant", "judged"}
-        counts_rows = bool(read) and read <= countable and not source.by_subtopic
+        judged_only = self.joining.asked is None
+        counts_rows = judged_only and bool(read) and read <= countable and not source.by_subtopic
         check_ranks = not distinct_ranks and not source.by_subtopic and needs_distinct_ranks(measures)
         # Count by system, not by segment: missing rows of one segment must not hide a duplicate in another.
         condition = Renderer(NamedColumns(self.run_keys, self.run.dialect), self.run.dialect).template(
@@ -301,12 +305,14 @@ def bind_tables(
     keys: Iterable[str],
     ties: str,
     missing: str,
+    joining: Joining = USUAL,
     facts: Facts = DUPLICATES_CHECKED,
 ) -> Bound:
     """Bind rankings, a run with judgments, a scored table, or pairs as one relation that measures can read.
 
     - `run`: a run if there are `qrels`, otherwise any of the other tables.
     - `measures`, `keys`, `ties`, `missing`: see `ltr_sql.evaluate`.
+    - `joining`: how a run is joined with its judgments.
     - `facts`: known facts about a run and its judgments.
     """
     check_relation_option("rank_by_score" if qrels is None else "judge", "ties", ties)
@@ -338,9 +344,10 @@ def bind_tables(
             depth=depth,
             with_num_ret=with_num_ret,
             only_relevant=all(m.reads == "relevant" and not m.definition.paired for m in measures),
+            joining=joining,
             facts=facts,
         )
-        return Bound(source, keys, run, qrels, segments=grouping.segments)
+        return Bound(source, keys, run, qrels, segments=grouping.segments, joining=joining)
     if "relevance" not in run.columns:
         raise InputError(
             "the column relevance is missing: pass judgments as qrels=, or rankings with relevance; "
@@ -359,7 +366,7 @@ def bind_tables(
     return Bound(_bind_scored_table(run, keys, ties), keys, run, None)
 
 
-def bind_documents(run: Table, qrels: Table | None, keys: Iterable[str], ties: str) -> Bound:
+def bind_documents(run: Table, qrels: Table | None, keys: Iterable[str], ties: str, joining: Joining = USUAL) -> Bound:
     """Bind rankings, a run with judgments, or a scored table as rankings of all documents, judged or not.
 
     The relation keeps doc_id.
@@ -368,8 +375,10 @@ def bind_documents(run: Table, qrels: Table | None, keys: Iterable[str], ties: s
     grouping = checked_keys(run, qrels, keys)
     keys = grouping.all
     if qrels is not None:
-        source = _bind_judged_run(run, qrels, grouping, ties, "zero", unjudged="keep")
-        return Bound(source, keys, run, qrels, segments=grouping.segments)
+        if joining.unjudged == "drop":
+            joining = replace(joining, unjudged="keep")
+        source = _bind_judged_run(run, qrels, grouping, ties, "zero", joining=joining)
+        return Bound(source, keys, run, qrels, segments=grouping.segments, joining=joining)
     run.require("the rankings", "query_id", "relevance")
     if "rank" in run.columns:
         return Bound(Rankings(run.sql), keys, run, None)
@@ -394,22 +403,22 @@ def _bind_judged_run(
     ties: str,
     missing: str,
     *,
-    unjudged: str = "drop",
     subtopics: bool = False,
     depth: SqlValue = None,
     with_num_ret: bool = False,
     only_relevant: bool = False,
+    joining: Joining = USUAL,
     facts: Facts = DUPLICATES_CHECKED,
 ) -> Source:
     """Rank a run and join it with its judgments.
 
     Systems are columns of the run. Segments are columns of the judgments.
 
-    - `unjudged`: 'keep' or 'drop' the unjudged documents of the run.
     - `subtopics`: true if a measure reads subtopics.
     - `depth`: the largest cutoff of the measures, if all have one.
     - `with_num_ret`: true if a measure reads the number of retrieved documents.
     - `only_relevant`: true if the measures read no other documents.
+    - `joining`: see `bind_tables`. With unjudged='keep', unjudged documents have rows.
     """
     require_run("the run", run, ties)
     qrels.require("the judgments", "query_id", "doc_id", "relevance", *(["subtopic"] if subtopics else []))
@@ -417,14 +426,22 @@ def _bind_judged_run(
     # The second column of TREC judgments is the subtopic if it varies or a measure reads it; otherwise ignore it.
     by_subtopic = "subtopic" in qrels.columns and (subtopics or qrels.subtopics_vary)
     by_doc_id = ties in ("docid_desc", "docid_asc", "docid_desc_float32")
-    if ties == "expected" or unjudged == "keep" or (facts.ranking == "stored" and not by_doc_id):
+    whole = ties == "expected" or joining.unjudged == "keep" or joining.shortens
+    if whole or (facts.ranking == "stored" and not by_doc_id):
         facts = replace(facts, ranking="sorted")
+    # In a list that is shortened, documents below the cutoff may move up. Do not cut at 100,000 or deeper: it would
+    # save little, and DuckDB's max(value, n) requires n < 1,000,000.
+    if facts.ranking != "sorted" or joining.shortens or not isinstance(depth, int) or depth >= 100_000:
+        depth = None
     inputs = {"run": run.positions if facts.ranking == "stored" else run.sql, "qrels": qrels.sql}
+    if joining.asked is not None:
+        inputs["asked"] = joining.asked.sql
     columns = NamedColumns(
         keys.of_run,
         run.dialect,
         kept=("subtopic",) if by_subtopic else (),
         judged=keys.segments,
+        asked=joining.asked_keys(keys.all),
         exact=run.beyond_doubles(*EXACT),
     )
     renderer = Renderer(columns, run.dialect)
@@ -432,31 +449,19 @@ def _bind_judged_run(
         relations()["judge"].body,
         inputs=inputs,
         has_rank={"run": "rank" in run.columns},
-        # Keep all judged queries here, because `queries` below selects those that count.
-        values=relations()["judge"].options(ties=ties, unjudged=unjudged),
-        # Do not cut at 100,000 or deeper: it would save little, and DuckDB's max(value, n) requires n < 1,000,000.
-        depth=depth if facts.ranking == "sorted" and isinstance(depth, int) and depth < 100_000 else None,
+        # Keep all judged queries here, because `counted_queries` selects those that count.
+        values=relations()["judge"].options(ties=ties, **joining.options),
+        depth=depth,
         with_num_ret=with_num_ret,
         only_relevant=only_relevant,
         facts=facts,
     )
-    segments = {
-        f"__ltr_key_{number}": run.dialect.identifier(segment)
-        for number, segment in enumerate(keys.segments, start=len(keys.of_run) + 1)
-    }
-    queries = renderer.template(
-        "inputs/judged_queries.sql",
-        relations=inputs,
-        missing=missing,
-        segments=segments,
-        counted="" if keys.segments else qrels.queries,
-    )
     return JudgedRun(
         f"(\n{judged}\n)",
         "covers" if by_subtopic else "rankings",
-        queries=queries,
+        queries=counted_queries(renderer, inputs, keys, missing, "" if keys.segments else qrels.queries),
         has_num_ret=with_num_ret,
-        only_judged=unjudged == "drop" and ties != "expected",
+        only_judged=joining.unjudged == "remove" or (joining.unjudged == "drop" and ties != "expected"),
         # Ranks that are made from scores are integers.
         integers=qrels.integers("relevance") | (run.integers("rank") if "rank" in run.columns else {"rank"}),
     )

@@ -1,7 +1,9 @@
 """How the caller's tables are read: the names of their columns, and the rank of the first document."""
 
+import math
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from numbers import Real
 from typing import Any
 
 from ltr_sql.catalogue.options import Reading, options_of
@@ -22,12 +24,20 @@ ROLES = {
     "targets": "the table of targets",
     "baseline": "the baseline",
     "log": "the log",
+    "asked": "the queries that were asked",
 }
 # Tables that a call reads besides the one that it is about. They follow names of that one only where they lack ours.
-_OTHERS = ("qrels", "weights", "documents", "history", "targets")
+_OTHERS = ("qrels", "weights", "documents", "history", "targets", "asked")
 _RANKS = ("rank", "rank_a", "rank_b")
 _BEIR = {"query-id": "query_id", "corpus-id": "doc_id"}
 _EXAMPLE = "such as {'user_id': 'query_id', 'item_id': 'doc_id'}"
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """The queries that were asked, as the caller gives them. Only an object itself is equal to it."""
+
+    given: Any
 
 
 @dataclass(frozen=True)
@@ -38,11 +48,18 @@ class InputForm:
       column and lack ours. A name may be a path into nested values, which other tables do not follow.
     - `tables`: maps of single tables, by their role (see `ROLES`).
     - `ranks_from`: the rank of the first document.
+    - `grades`: numbers for texts in relevance.
+    - `qrels_duplicates`, `duplicates`, `unjudged`, `asked`: how a run is joined with its judgments.
     """
 
     shared: Mapping[str, str] = field(default_factory=dict)
     tables: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     ranks_from: int = 1
+    grades: Mapping[str, float] = field(default_factory=dict)
+    qrels_duplicates: str = "error"
+    duplicates: str = "error"
+    unjudged: str = "drop"
+    asked: "Asked | None" = None
 
     def known_name(self, role: str, column: str) -> str:
         """Return our name of a column of a table, in lower case."""
@@ -77,6 +94,12 @@ class InputForm:
                 raise InputError(f"columns: {root!r} is named {found[root]}, so it holds no values of {old!r}")
         return found
 
+    @property
+    def joining(self) -> dict[str, object]:
+        """The options about the join of a run with its judgments that do not have their defaults."""
+        options = {"duplicates": self.duplicates, "unjudged": self.unjudged, "asked": self.asked}
+        return {name: value for name, value in options.items() if value != getattr(AS_GIVEN, name)}
+
     def ranks_in(self, role: str, columns: Collection[str]) -> list[str]:
         """Return the columns of a table whose ranks count from 0."""
         ranked = role in ("run", "baseline", "log") and self.ranks_from == 0
@@ -93,7 +116,8 @@ def input_form(given: Mapping[str, Any] | None) -> InputForm:
     """
     given = given or {}
     columns, of_qrels, first = (given.get(name) for name in ("columns", "qrels_columns", "ranks_from"))
-    if not columns and not of_qrels and first in (None, 1):
+    further = _further(given)
+    if not columns and not of_qrels and first in (None, 1) and not further:
         return AS_GIVEN
     if first is not None:
         options_of(Reading)["ranks_from"].check(first)
@@ -109,7 +133,35 @@ def input_form(given: Mapping[str, Any] | None) -> InputForm:
             raise InputError("the judgments have names in columns and in qrels_columns: pass them once")
         tables["qrels"] = of_qrels
     checked = {role: _checked(option_of(role), names) for role, names in tables.items()}
-    return InputForm(_checked("columns", shared), checked, 1 if first is None else first)
+    return InputForm(_checked("columns", shared), checked, 1 if first is None else first, **further)
+
+
+def _further(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options about grades and the join that do not have their defaults."""
+    further: dict[str, Any] = {}
+    for name in ("qrels_duplicates", "duplicates", "unjudged"):
+        option = options_of(Reading)[name]
+        if given.get(name, option.default) != option.default:
+            option.check(given[name])
+            further[name] = given[name]
+    if given.get("grades") is not None:
+        further["grades"] = read_grades(given["grades"])
+    if given.get("asked") is not None:
+        further["asked"] = Asked(given["asked"])
+    return further
+
+
+def read_grades(given: Any) -> dict[str, float]:
+    """Return the numbers of texts. Raises InputError unless they are a mapping of texts to finite numbers."""
+    example = "such as {'Exact': 3, 'Irrelevant': 0}"
+    if not isinstance(given, Mapping) or not given:
+        raise InputError(f"grades must be a mapping of texts to numbers, {example}, got {given!r}")
+    for text, grade in given.items():
+        if not isinstance(text, str):
+            raise InputError(f"grades: {text!r} is not a text: grades are for texts, {example}, and gains for numbers")
+        if isinstance(grade, bool) or not isinstance(grade, Real) or not math.isfinite(grade):
+            raise InputError(f"grades: the grade of {text!r} must be a finite number, got {grade!r}")
+    return {text: float(grade) for text, grade in given.items()}
 
 
 def option_of(role: str) -> str:

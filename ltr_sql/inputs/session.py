@@ -3,7 +3,7 @@
 import os
 import re
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -32,7 +32,9 @@ from ltr_sql.inputs.dicts import (
 )
 from ltr_sql.inputs.forms import ROLES, beir_names, input_form, option_of
 from ltr_sql.inputs.frames import is_frame, refuse_repeated_columns, text_of_id
+from ltr_sql.inputs.graded import has_texts, with_grades, with_highest_grades
 from ltr_sql.inputs.irds import PREFIX, judgments_of
+from ltr_sql.inputs.joining import Joining
 from ltr_sql.inputs.missing_files import similar_names, where_missing
 from ltr_sql.inputs.ranked_lists import columns_of_lists
 from ltr_sql.inputs.readers import is_readable_file, read_file
@@ -63,6 +65,7 @@ class Session(Connection):
     - `database`: the caller's connection to another database, whose tables are read there.
     - `frame`: library of the first data frame among the inputs.
     - `followed`: names of `form` that a table has followed so far; `roles`: the roles of these tables.
+    - `graded`: true if the grades of `form` have replaced texts; `joined`: how runs were joined with judgments, if any.
     """
 
     caller: duckdb.DuckDBPyConnection | None = None
@@ -70,6 +73,8 @@ class Session(Connection):
     frame: str | None = None
     followed: set[str] = field(default_factory=set)
     roles: set[str] = field(default_factory=set)
+    graded: bool = False
+    joined: Joining | None = None
 
     def bind(self, given: Any, role: str) -> Table:
         """Bind an argument of the caller, and return it as a table. `role` is one of `ROLES`.
@@ -83,6 +88,11 @@ class Session(Connection):
             table = self._formed(table, role)
         if role == "qrels":
             table = table.with_implicit_relevance()
+        if self.form.grades and has_texts(table):
+            self.graded = True
+            table = with_grades(self.rows, table, self.form.grades)
+        if self.form.qrels_duplicates == "max" and role == "qrels":
+            table = with_highest_grades(table)
         for name in table.columns:
             _refuse_name(name, "column", reserved="__ltr_position")
         named = isinstance(given, str | os.PathLike) and not is_readable_file(os.fspath(given))
@@ -120,8 +130,46 @@ class Session(Connection):
                 )
         return table.with_ranks_plus_1(ranks)
 
+    def joining(self, *tables: Table) -> Joining:
+        """Return how runs are joined with judgments. The queries that were asked have ids like those of the tables.
+
+        Raises InputError for queries that cannot be read.
+        """
+        if self.joined is None:
+            asked = None if self.form.asked is None else self._asked(self.form.asked.given)
+            self.joined = Joining(self.form.duplicates, self.form.unjudged, asked)
+        if self.joined.asked is None:
+            return self.joined
+        types = {table.columns.get("query_id") for table in (*tables, self.joined.asked)}
+        return replace(self.joined, asked=self.joined.asked.with_text("query_id")) if len(types) > 1 else self.joined
+
+    def _asked(self, given: Any) -> Table:
+        """Bind the queries that were asked. Raises InputError if there are none, or if one has no id."""
+        if not isinstance(given, Mapping | str | os.PathLike) and not hasattr(given, "columns"):
+            given = {"query_id": [text_of_id(query) for query in given]} if isinstance(given, Iterable) else given
+        table = self.bind(given, "asked")
+        table.require(ROLES["asked"], "query_id")
+        ((rows, ids),) = self.rows(f"select count(*), count(t.query_id) from {table.sql} as t")
+        if rows != ids:
+            raise InputError(f"asked: {rows - ids} rows have no query_id: fill in their ids, or leave the rows out")
+        if not rows:
+            raise InputError("asked: no query was asked: check the query or file that the table comes from")
+        return table
+
     def refuse_unused_names(self) -> None:
-        """Raise InputError if `form` has a name that no table has, or names of a table that the call does not read."""
+        """Raise InputError if `form` has a name that no table has, or names of a table that the call does not read.
+
+        Options about the join of runs with judgments, and grades, must also be of use.
+        """
+        if self.form.joining and self.joined is None:
+            name = next(iter(self.form.joining))
+            raise InputError(
+                f"{name} is about runs with judgments, and this call joins none: leave it out, or pass qrels="
+            )
+        if self.form.grades and not self.graded:
+            raise InputError("grades: no table has texts in relevance: leave out grades")
+        if self.form.qrels_duplicates != "error" and "qrels" not in self.roles:
+            raise InputError("qrels_duplicates: the call does not read judgments: leave it out")
         for role in self.form.tables:
             if role not in self.roles:
                 raise InputError(f"{option_of(role)}: the call does not read {ROLES[role]}: leave out their names")

@@ -1,6 +1,8 @@
 """The macros of single measures, of relations, and of the catalogue."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from functools import partial
+from typing import Any
 
 from ltr_sql.catalogue.conventions import convention_rows
 from ltr_sql.catalogue.measures import Definition, catalogue_rows
@@ -34,14 +36,39 @@ def measure_comment(definition: Definition) -> str:
 
 
 def relation_macro(relation: Relation) -> str:
-    """Return the statement that creates the macro of a relation."""
+    """Return the statements that create the macro of a relation."""
+    comment = f"{relation.summary} Reads {relation.reads}. Returns {relation.gives}. {described(relation.parameters)}"
+    values = call_time_values(relation.parameters)
+    macro = partial(table_macro, inputs=relation.inputs, options=relation.parameters)
+    if "grades" not in values:
+        return macro(relation.macro, query=_relation_query(relation, values), comment=comment.strip())
+    # A macro costs time for its whole text, but DuckDB does not bind a CTE that nothing reads. So the options that
+    # most calls leave out are in the text of a helper macro.
+    helper = f"__ltr_{relation.macro}_with_options"
+    usual = {name: value for name, value in relation.options().items() if name not in ("ties", "missing", "unjudged")}
+    query = statements(
+        "usual_or_with_options",
+        usual=_relation_query(relation, {**values, **usual}),
+        helper=helper,
+        arguments=[*relation.inputs, *(f"{name} := {name}" for name in (*values, "keys"))],
+    )
+    return "\n".join(
+        [
+            macro(helper, query=_relation_query(relation, values), comment=f"Rows of ltr.{relation.macro}."),
+            macro(relation.macro, query=query, comment=comment.strip()),
+        ]
+    )
+
+
+def _relation_query(relation: Relation, values: Mapping[str, Any]) -> str:
+    """Return the query of the macro of a relation. `values` are the arguments of its options, or their defaults."""
     first, *others = relation.inputs
     tables = {first: table_name(first, relation.macro, relation.parameters) + _exclusions(relation)}
     tables |= {name: table_name(name, relation.macro) for name in others}
     tables |= {p.name: table_name(p.name, relation.macro) for p in relation.parameters if p.type == "table"}
     inputs = {name: f"query_table({table})" for name, table in tables.items()}
-    values, renderer, read = call_time_values(relation.parameters), HelperRenderer(), ""
-    if "grades" in values:
+    renderer, read = HelperRenderer(), ""
+    if values.get("grades") is not None:
         read = renderer.template("macros/read_judgments.sql", relation=inputs["qrels"], **values)
         given = f"grades is null and qrels_duplicates = 'error' then {tables['qrels']}"
         inputs["qrels"] = f"query_table(case when {given} else '__ltr_read_qrels' end)"
@@ -54,14 +81,7 @@ def relation_macro(relation: Relation) -> str:
     )
     if "__ltr_systems" in query:
         query = f"select columns(lambda c: not starts_with(c, '__ltr_'))\nfrom (\n{query}\n)"
-    return table_macro(
-        relation.macro,
-        relation.inputs,
-        relation.parameters,
-        query,
-        f"{relation.summary} Reads {relation.reads}. "
-        f"Returns {relation.gives}. {described(relation.parameters)}".strip(),
-    )
+    return query
 
 
 def _exclusions(relation: Relation) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 from ltr_sql.catalogue.measure_strings import find_convention
 from ltr_sql.evaluation.explanation import explained_query, one_judgment_per_document
 from ltr_sql.inputs.binding import bind_documents
+from ltr_sql.inputs.joining import USUAL
 from ltr_sql.inputs.tables import Table
 from ltr_sql.inputs.texts import has_texts, texts_by_id
 from ltr_sql.rendering.comparisons import values_of_table, wins_query
@@ -171,7 +172,8 @@ def _documents(evaluated: Evaluated, chosen: Table, few: Sequence[str]) -> Table
     selected = run.in_row_order(ties).where(f"{of_chosen} and {of_few}")
     if qrels is not None:
         qrels = one_judgment_per_document(qrels.where(of_chosen))
-    bound = bind_documents(selected, qrels, (), find_convention(None).ties if ties == "expected" else ties)
+    joining = USUAL if qrels is None else replace(evaluated.state.joining(), asked=None)
+    bound = bind_documents(selected, qrels, (), find_convention(None).ties if ties == "expected" else ties, joining)
     doc_id = "cast(j.doc_id as varchar)" if qrels is not None or "doc_id" in run.columns else "cast(null as varchar)"
     return evaluated.state.load(
         f"(select cast(j.system as varchar) as system, cast(j.query_id as varchar) as query_id, {doc_id} as doc_id, "

@@ -13,6 +13,7 @@ from ltr_sql.catalogue.row_sources import ROWS
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.binding import Bound, needs_distinct_ranks
 from ltr_sql.inputs.connection import data_frame, executed, names_and_rows
+from ltr_sql.inputs.joining import USUAL
 from ltr_sql.inputs.session import Session, with_session
 from ltr_sql.inputs.tables import IDS, Keys, Table, checked_keys, comparable, require_one_segment
 from ltr_sql.rendering.columns import NamedColumns
@@ -86,10 +87,16 @@ def input_findings_query(
     run = state.bind(rankings, "run")
     judgments = None if qrels is None else state.bind(qrels, "qrels")
     grouping = checked_keys(run, judgments, keys)
+    ignored: set[str] = set()
     if judgments is not None:
         require_one_segment(state.con, run, judgments, grouping.segments)
+        joining = state.joining(run, judgments)
+        if joining != USUAL:
+            # The means of these findings are those of the whole lists.
+            measures, ignored = (), joining.ignored
     stage(FINDINGS)
-    found = searched(state, run, judgments, grouping.of_run, measures)
+    only = [code for code in findings() if code not in ignored]
+    found = searched(state, run, judgments, grouping.of_run, measures, only=only)
     return found if history is None else _with_known_documents(found, run, state.bind(history, "history"), grouping)
 
 
@@ -162,11 +169,45 @@ def quick_check(
         }
         renderer = Renderer(NamedColumns(bound.run_keys, DUCKDB))
         found |= _codes_found(con, renderer.template("validation/unclear_ranks.sql", **context))
-    found = {*codes, *found} - {"ranks_unclear"}
+    found = {*codes, *found} - {"ranks_unclear"} - bound.joining.ignored
     if found & {"duplicate_ranks", "duplicate_documents"}:
         found.add("mixed_systems")
     warnings = _report(con, bound, found) if found else []
+    if bound.joining != USUAL:
+        warnings += _notes_on_the_join(con, bound)
     return _guarded(bound, measures, ranks_unclear), warnings
+
+
+def _notes_on_the_join(con: duckdb.DuckDBPyConnection, bound: Bound) -> list[str]:
+    """Return texts that say how many rows and queries the options of the join leave out."""
+    joining, (run, qrels) = bound.joining, bound.comparable
+    assert qrels is not None
+    renderer, notes = Renderer(NamedColumns(bound.run_keys, DUCKDB)), []
+    if joining.shortens:
+        query = renderer.template("validation/left_out.sql", run=run.sql, qrels=qrels.sql)
+        ((listed, repeated, unjudged),) = executed(con, query).fetchall()
+        if joining.duplicates != "error":
+            consequence = {"first": "they are left out", "wasted": "their ranks count as not relevant"}
+            notes.append(
+                f"rows that list a document again ({repeated:,} of {listed:,}): {consequence[joining.duplicates]}"
+            )
+        if joining.unjudged == "remove":
+            notes.append(f"unjudged documents of judged queries ({unjudged:,} of {listed:,} rows): they are removed")
+    if joining.asked is not None:
+        tables = {"run": run.sql, "qrels": qrels.sql, "asked": joining.asked.sql}
+        query = renderer.template("validation/asked_queries.sql", **tables)
+        ((not_judged, first_judged, not_asked, first_asked),) = executed(con, query).fetchall()
+        if not_judged:
+            notes.append(
+                f"queries that were asked have no judgments ({not_judged:,}): {first_judged}. Measures have the value "
+                "of a query without relevant documents (empty). What to do: judge them"
+            )
+        if not_asked:
+            notes.append(
+                f"queries of the run were not asked ({not_asked:,}): {first_asked}. They do not count. What to do: add "
+                "them to asked if users asked them"
+            )
+    return notes
 
 
 def _guarded(bound: Bound, measures: Sequence[Measure], ranks_unclear: bool) -> Bound:
@@ -333,7 +374,7 @@ def refuse_errors(con: duckdb.DuckDBPyConnection, bound: Bound, ignored: Contain
 
 def _report(con: duckdb.DuckDBPyConnection, bound: Bound, codes: Iterable[str]) -> list[str]:
     """Look for the findings with these codes. Raises InputError for errors, and returns the texts of warnings."""
-    codes = set(codes)
+    codes = set(codes) - bound.joining.ignored
     run, qrels = bound.comparable
     if all(findings()[code].of_queries for code in codes):
         run, qrels = run.distinct(*bound.run_keys, "query_id"), qrels and qrels.distinct("query_id")

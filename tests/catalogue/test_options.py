@@ -13,7 +13,7 @@ import pytest
 
 import ltr_sql
 from ltr_sql.catalogue.builders import builders
-from ltr_sql.catalogue.options import Compare, Differences, Leaderboard, Orders, options_of, takes
+from ltr_sql.catalogue.options import Compare, Differences, Leaderboard, Orders, Reading, options_of, takes
 from ltr_sql.command_line.compare import compare as command
 from ltr_sql.command_line.main import main
 from ltr_sql.macros.files import script
@@ -103,7 +103,7 @@ def test_a_function_of_a_builder_has_the_options_of_its_header(name: str) -> Non
     builder = builders()[name]
     shown = {p.name: p.default for p in inspect.signature(getattr(ltr_sql, name)).parameters.values()}
     expected = [*builder.inputs, *([builder.option] if builder.option else []), *(p.name for p in builder.options)]
-    assert {*shown} - {"keys", "columns", "con", "values"} == {*expected}
+    assert {*shown} - {"keys", "con", "values", *options_of(Reading)} == {*expected}
     for option in builder.options:
         # None stands for the default of the header, or of the method.
         assert shown[option.name] in (option.default, None), option.name

@@ -1,0 +1,59 @@
+"""Tables with numbers instead of texts in relevance, and judgments with one grade for each document."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from ltr_sql.errors import InputError
+from ltr_sql.inputs.tables import Table
+from ltr_sql.rendering.columns import NamedColumns
+from ltr_sql.rendering.dialects import string
+from ltr_sql.rendering.renderer import Renderer
+
+_MOST_TEXTS = 20
+
+
+def has_texts(table: Table) -> bool:
+    """Return whether a table has a column relevance of texts."""
+    return table.columns.get("relevance", "").startswith(("VARCHAR", "ENUM"))
+
+
+def with_grades(rows: Callable[[str], list[Any]], table: Table, grades: Mapping[str, float]) -> Table:
+    """Return a table with numbers instead of texts in relevance. Raises InputError for texts without a grade.
+
+    `rows` returns the rows of a query.
+    """
+    known = ", ".join(map(string, grades))
+    text = "cast(t.relevance as varchar)"
+    unknown = rows(
+        f"select {text}, count(*) from {table.sql} as t where {text} not in ({known}) "
+        f"and try_cast({text} as double) is null group by {text} order by count(*) desc, {text} asc"
+    )
+    if unknown:
+        shown = ", ".join(f"{name!r} ({number:,})" for name, number in unknown[:_MOST_TEXTS])
+        more = f" and {len(unknown) - _MOST_TEXTS} more" if len(unknown) > _MOST_TEXTS else ""
+        raise InputError(
+            "relevance holds texts that are neither numbers nor in grades: give each of them a grade, or correct it; "
+            f"the texts and their numbers of rows are {shown}{more}; grades has {', '.join(grades)}"
+        )
+    others = _others(table)
+    query = Renderer(NamedColumns((), table.dialect), table.dialect).graded(table.sql, others, grades)
+    return _read(table, query, {**{name: table.columns[name] for name in others}, "relevance": "DOUBLE"})
+
+
+def with_highest_grades(table: Table) -> Table:
+    """Return judgments with the highest grade of each document and query."""
+    if not {"query_id", "doc_id", "relevance"} <= table.columns.keys():
+        # Other checks refuse the table.
+        return table
+    others = _others(table)
+    query = Renderer(NamedColumns((), table.dialect), table.dialect).highest_judgments(table.sql, others)
+    return _read(table, query, {name: table.columns[name] for name in (*others, "relevance")})
+
+
+def _others(table: Table) -> list[str]:
+    return [name for name in table.columns if name != "relevance"]
+
+
+def _read(table: Table, query: str, columns: Mapping[str, str]) -> Table:
+    return replace(table, sql=f"(\n{query}\n)", columns=columns, stored=False, positions="", queries="")
