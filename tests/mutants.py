@@ -239,7 +239,7 @@ MUTANTS = [
         "correlation_of_scores",
     ),
     Mutant(ROWS + "subtopics.sql", ", 12) as novelty", ", 17) as novelty", CASES, "[alpha_ndcg"),
-    Mutant(ROWS + "subtopics.sql", "n.doc_id desc", "n.doc_id asc", CASES, "[alpha_ndcg"),
+    Mutant(ROWS + "subtopics.sql", '"n.doc_id", "desc"', '"n.doc_id", "asc"', CASES, "[alpha_ndcg"),
     Mutant(
         ROWS + "tied_positions.sql",
         "t.relevant_through_rank - t.relevant_tied as",
@@ -333,11 +333,18 @@ MUTANTS = [
         "[pair_with_ideal",
     ),
     Mutant(
-        "ltr_sql/rendering/columns/keys.py",
-        'is not distinct from {other}.{name}" for name in names)',
-        '= {other}.{name}" for name in names)',
+        "ltr_sql/rendering/dialects.py",
+        'same: str = "{0} is not distinct from {1}"',
+        'same: str = "{0} = {1}"',
         "inputs/test_inputs.py",
         "test_types_of_keys and integer-NULL-run",
+    ),
+    # Dialects
+    Mutant(
+        "ltr_sql/rendering/translated.py",
+        'mark[0] in (",", "as") and not depth',
+        'mark[0] in (",", "as")',
+        "rendering/test_translated.py",
     ),
     # Findings
     Mutant(
@@ -682,8 +689,8 @@ MUTANTS = [
     ),
     Mutant(
         "ltr_sql/inputs/labels.py",
-        "np.array(labels), np.array(group)",
-        "np.asarray(labels), np.asarray(group)",
+        "groups = np.array(as_array(group))",
+        "groups = np.asarray(as_array(group))",
         "evaluation/test_evaluator_ownership.py",
         "labels_and_groups_may_change",
     ),
@@ -854,8 +861,8 @@ MUTANTS = [
     ),
     Mutant(
         "ltr_sql/inputs/labels.py",
-        "np.array(labels), np.array(group)",
-        "np.asarray(labels), np.asarray(group)",
+        "grades = np.array(as_array(labels))",
+        "grades = np.asarray(as_array(labels))",
         TRAINING,
         "change_labels",
     ),

@@ -283,7 +283,7 @@ def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(command)
     def call(
-        *given: Any, columns: Sequence[dict[str, Any]], qrels_columns: dict[str, str], ranks_from: str, **others: Any
+        *given: Any, columns: Sequence[dict[str, Any]], qrels_columns: dict[str, str], ranks_from: int, **others: Any
     ) -> Any:
         further = {name: others.pop(name) for name in _JOINING}
         names: dict[str, Any] = {}
@@ -291,7 +291,7 @@ def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
             for name, ours in part.items():
                 names[name] = {**names.get(name, {}), **ours} if isinstance(ours, dict) else ours
         named = {"columns": names or None, "qrels_columns": qrels_columns}
-        reading = cast("Reading", {**named, "ranks_from": int(ranks_from), **further})
+        reading = cast("Reading", {**named, "ranks_from": ranks_from, **further})
         return command(*given, reading=reading, **others)
 
     for option in reversed(_READING_OPTIONS):
@@ -317,8 +317,8 @@ _READING_OPTIONS = (
     ),
     click.option(
         "--ranks-from",
-        type=click.Choice(["1", "0"]),
-        default="1",
+        type=click.IntRange(0, 1),
+        default=1,
         show_default=True,
         help="The rank of the first document in the input.",
     ),

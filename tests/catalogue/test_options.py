@@ -98,7 +98,8 @@ def test_type_checkers_know_the_options(tmp_path: Path) -> None:
         assert (message in found[0]) if message else found == [], done.stdout
 
 
-@pytest.mark.parametrize("name", builders())
+# `rater_bias` evaluates runs before it calls its builder, so it has the options of `evaluate`, too.
+@pytest.mark.parametrize("name", sorted({*builders()} - {"rater_bias"}))
 def test_a_function_of_a_builder_has_the_options_of_its_header(name: str) -> None:
     builder = builders()[name]
     shown = {p.name: p.default for p in inspect.signature(getattr(ltr_sql, name)).parameters.values()}

@@ -145,7 +145,7 @@ def test_a_measure_that_reads_subtopics_is_named(con: duckdb.DuckDBPyConnection)
     con.register("rankings", rankings)
     for call in ("alpha_ndcg('rankings')", "evaluate('rankings', ['RR', 'alpha_nDCG@5'])"):
         found = sql_message_of(con, f"from ltr.{call}")
-        assert "subtopic, which measures of diversity such as alpha_nDCG read (the input has" in found
+        assert "subtopic, which measures of diversity such as alpha_nDCG read, and xinfAP as the stratum (" in found
     con.register("others", rankings.drop(columns="rank"))
     assert "alpha_nDCG" not in sql_message_of(con, "from ltr.rr('others')")
 
