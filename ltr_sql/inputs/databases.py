@@ -49,7 +49,8 @@ class Database:
             raise InputError(f"{name} is not a table of the database: write its schema, as in search.runs")
         columns = self._rows(
             "select a.attname, format_type(a.atttypid, null) from pg_attribute as a "
-            f"where a.attrelid = to_regclass({string(name)}) and a.attnum > 0 and not a.attisdropped order by a.attnum"
+            f"where a.attrelid = to_regclass({string(name)}) and a.attnum > 0 and not a.attisdropped "
+            "order by a.attnum asc"
         )[1]
         kinds = {column: _TYPES.get(kind, kind.upper()) for column, kind in columns}
         return Table(found, kinds, dialect=POSTGRES).with_names(canonical_column_names(kinds))

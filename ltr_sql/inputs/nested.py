@@ -80,8 +80,10 @@ def unnested(relation: str, columns: Mapping[str, str], paths: Mapping[str, str]
         query = f"select s.*, {', '.join(unnest)} from ({query}) as s"
     kept = [f"s.{_quoted(name)}" for name in columns if name not in roots]
     found = [f"{_value(parts, entries)} as {_quoted(paths[path])}" for path, parts in steps.items()]
-    positions = ", ".join(f"s.__ltr_position_{level}" for level in range(1, depth + 1))
-    rank = [f"row_number() over (partition by s.__ltr_row order by {positions}) as rank"] if ranked and depth else []
+    positions = " asc, ".join(f"s.__ltr_position_{level}" for level in range(1, depth + 1))
+    rank = (
+        [f"row_number() over (partition by s.__ltr_row order by {positions} asc) as rank"] if ranked and depth else []
+    )
     return f"select {', '.join([*kept, *found, *rank])} from ({query}) as s"
 
 

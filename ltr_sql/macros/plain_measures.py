@@ -53,7 +53,7 @@ def _forms(name: str, definition: Definition) -> Iterator[str]:
     required = {p.name for p in definition.required}
     if definition.row_source.name != _ROW_SOURCE or definition.shared_ranks:
         return
-    if name in definition.named or required - {"k"}:
+    if definition.preset(name) or required - {"k"}:
         return
     if not required and (name, definition.macro) not in uncut_names():
         yield ""

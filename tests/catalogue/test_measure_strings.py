@@ -122,11 +122,11 @@ def in_sql(parser: duckdb.DuckDBPyConnection, strings: Iterable[Given]) -> dict[
 
 def kind_of(text: str) -> str:
     """Return the input of the measure in a string: 'lists', 'scored_pairs' or 'rankings'."""
-    named = [definition for name, definition in definitions_by_name().items() if name in text.lower()]
-    longest = max(named, key=lambda definition: len(definition.name), default=None)
-    if longest and longest.beyond_accuracy:
+    named = {name: definition for name, definition in definitions_by_name().items() if name in text.lower()}
+    longest = max(named, key=len, default=None)
+    if longest and named[longest].beyond_accuracy:
         return "lists"
-    return "scored_pairs" if any(definition.by_score for definition in named) else "rankings"
+    return "scored_pairs" if any(definition.by_score for definition in named.values()) else "rankings"
 
 
 def unnamed(query: str, text: str) -> str:
@@ -147,7 +147,7 @@ def check_agreement(parser: duckdb.DuckDBPyConnection, strings: Iterable[Given])
     queries = in_sql(parser, {*expected, *canonical})
     meanings = {text: queries[text, None] for text, _ in canonical}
     # If SQL ignored a parameter, two canonical strings would have one query.
-    assert None not in meanings.values()
+    assert [text for text, meaning in meanings.items() if meaning is None] == []
     assert len(set(meanings.values())) == len(meanings)
     wrong = {
         given: f"{text or 'refused'} in Python, {'read otherwise' if queries[given] else 'refused'} in SQL"

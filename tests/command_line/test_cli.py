@@ -444,7 +444,6 @@ USAGE_ERRORS: list[tuple[list[str], str]] = [
     (["evaluate", "qrels"], "Missing argument 'RUNS...'."),
     (["evaluate", "qrels", "nope"], "'nope' does not exist: no such file in "),
     (["evaluate", "nope", "run"], "'nope' does not exist: no such file in "),
-    (["evaluate", "qrels", "."], "'.' is a directory."),
     (
         ["evaluate", "qrels", "run", "--format", "xml"],
         "'xml' is not one of 'table', 'csv', 'json', 'markdown', 'trec'.",

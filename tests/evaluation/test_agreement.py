@@ -381,7 +381,10 @@ def a_run(**columns: Any) -> pd.DataFrame:
     return pd.DataFrame({"query_id": ["q1", "q1"], "doc_id": ["d1", "d2"], "score": [2.0, 1.0]} | columns)
 
 
-TWICE = r"a document is in one ranking more than once \(1\): {}query_id=q1, doc_id=d1 \(2 rows\)\. What to do: keep"
+TWICE = (
+    r"a document is in one ranking more than once \(1\): {}query_id=q1, doc_id=d1 \(2 rows\)\. "
+    "What to do: if its rows are chunks"
+)
 ALONE = [
     ("twice", a_run(doc_id=["d1", "d1"]), TWICE.format("")),
     ("twice where the other has none", a_run(doc_id=["d9", "d9"]), TWICE.format("").replace("d1", "d9")),

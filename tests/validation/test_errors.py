@@ -442,7 +442,8 @@ def test_gains_need_a_measure_that_counts_them_and_one_without_its_own() -> None
 def test_other_names_of_columns_of_documents_are_named() -> None:
     with raises(
         InputError,
-        "got doc_id, genre: rename the column that holds these values, or pass columns={'genre': 'category'}",
+        "got doc_id, genre: rename the column that holds these values, "
+        "or pass columns={'documents': {'genre': 'category'}}",
     ):
         ltr_sql.evaluate(RUN, ["ILD@2"], documents=pd.DataFrame({"doc_id": ["a"], "genre": ["x"]}))
 
@@ -506,24 +507,24 @@ def test_measures_of_diversity_need_subtopics() -> None:
         (
             RANKINGS,
             None,
-            "the rankings (measure {!r} reads subtopics): missing columns doc_id, subtopic, got system, query_id",
+            "the rankings (measure {!r} reads {}): missing columns doc_id, subtopic, got system, query_id",
         ),
         (
             SCORED,
             None,
-            "the rankings (measure {!r} reads subtopics): missing column subtopic, got query_id, doc_id, score",
+            "the rankings (measure {!r} reads {}): missing column subtopic, got query_id, doc_id, score",
         ),
         (
             RUN,
             QRELS,
-            "the judgments (measure {!r} reads subtopics): missing column subtopic, got query_id, doc_id, relevance",
+            "the judgments (measure {!r} reads {}): missing column subtopic, got query_id, doc_id, relevance",
         ),
     ]
-    diversity = [d.example for d in definitions().values() if d.by_subtopic]
-    assert {"alpha_nDCG@10", "StRecall@10"} <= set(diversity)
+    diversity = {d.example: d.row_source.strata for d in definitions().values() if d.by_subtopic}
+    assert {"alpha_nDCG@10": False, "StRecall@10": False, "xinfAP": True}.items() <= diversity.items()
     for rankings, qrels, message in wrong:
-        for text in diversity:
-            with raises(InputError, message.format(text)):
+        for text, strata in diversity.items():
+            with raises(InputError, message.format(text, "strata of sampled judgments" if strata else "subtopics")):
                 ltr_sql.evaluate(rankings, [text], qrels=qrels)
 
 
@@ -1237,13 +1238,13 @@ LACKING: list[tuple[str, str]] = [
     ("ltr.pair_with_ideal('renamed')", "relevance (the input has system, Query_ID, RANK, Rel; "),
     (
         "ltr.alpha_ndcg('judged')",
-        "doc_id, subtopic, which measures of diversity such as alpha_nDCG read (the input has "
-        "system, query_id, rank, relevance; ",
+        "doc_id, subtopic, which measures of diversity such as alpha_nDCG read, and xinfAP as the stratum "
+        "(the input has system, query_id, rank, relevance; ",
     ),
     (
         "ltr.per_query('judged', ['alpha_nDCG@3', 'AP'])",
-        "doc_id, subtopic, which measures of diversity such as alpha_nDCG read (the input has "
-        "system, query_id, rank, relevance; ",
+        "doc_id, subtopic, which measures of diversity such as alpha_nDCG read, and xinfAP as the stratum "
+        "(the input has system, query_id, rank, relevance; ",
     ),
     ("ltr.kendall_tau('judged')", "rank_a, rank_b (the input has system, query_id, rank, relevance; "),
     ("ltr.ap('pairs')", "rank, relevance (the input has query_id, rank_a, rank_b; "),
