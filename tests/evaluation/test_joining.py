@@ -183,6 +183,13 @@ def values_of(**options: Any) -> dict[str, Any]:
     return dict(ltr_sql.evaluate(RUN, ["P@2"], qrels=QRELS, by_query=True, **options)[["query_id", "P@2"]].to_numpy())
 
 
+def test_removed_documents_alone_are_counted() -> None:
+    run = pd.DataFrame({"query_id": ["q"] * 3, "doc_id": ["x", "a", "b"], "rank": [1, 2, 3]})
+    qrels = pd.DataFrame({"query_id": ["q"] * 2, "doc_id": ["a", "b"], "relevance": [1, 0]})
+    with pytest.warns(InputWarning, match=r"unjudged documents of judged queries \(1 of 3 rows\): they are removed"):
+        assert ltr_sql.evaluate(run, ["RR"], qrels=qrels, unjudged="remove")["RR"].tolist() == [1]
+
+
 def test_duplicates() -> None:
     with pytest.warns(InputWarning, match=r"rows that list a document again \(1 of 5\): they are left out"):
         assert values_of(duplicates="first", missing="skip") == {"q": 1, "p": 0}
