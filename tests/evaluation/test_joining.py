@@ -159,9 +159,9 @@ def test_python_and_macro_equal_the_oracle(seed: int, con: duckdb.DuckDBPyConnec
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(100, 160))
+@pytest.mark.parametrize("seed", range(100, 113))
 def test_all_interfaces_equal_the_oracle(seed: int, con: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
-    """Compare 60 draws of 40 queries in 4 groups."""
+    """Compare 13 draws of 40 queries in 4 groups: 2,080 rankings."""
     case = drawn(seed, queries=40)
     check_python(case)
     check_macro(case, con)
