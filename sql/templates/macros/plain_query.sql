@@ -6,22 +6,23 @@
 
 {#- Look up the texts of each measure; NULL for measures that are not plain. #}
 {% macro found(strings) -%}
-list_transform({{ strings }}, lambda m: struct_concat(
-    {'name': '"' || m || '"', 'number': regexp_extract(m, '@(.*)', 1)},
-    {{ constant_entry(texts, constant_entry(names, "lower(regexp_replace(m, '@[1-9][0-9]{0,8}$', '@'))")) }}
-))
+list_transform({{ strings }}, lambda m: {
+    'name': '"' || m || '"',
+    'number': regexp_extract(m, '@(.*)', 1),
+    'texts': {{ constant_entry(texts, constant_entry(names, "lower(regexp_replace(m, '@[1-9][0-9]{0,8}$', '@'))")) }}
+})
 {%- endmacro %}
 
 {#- Join one of the texts of all measures. #}
 {% macro joined(name) -%}
-{{ concatenated("list_transform(every, lambda m: replace(replace(m['" ~ name ~ "'], '{name}', m['name']), '{k}', m['number']))") }}
+{{ concatenated("list_transform(every, lambda m: replace(replace(m['texts']['" ~ name ~ "'], '{name}', m['name']), '{k}', m['number']))") }}
 {%- endmacro %}
 
 {% macro query_text() -%}
 {%- set key_names = "list_transform(keys, lambda c: 'v.' || " ~ identifier("c") ~ ")" -%}
 {{ with_braces(replaced("case when averaged then " ~ string(averages) ~ " else '{per_query}' end", {
-    "{per_query}": constant_entry(queries, "list_aggregate(list_transform(every, lambda m: m['rows']), 'min')"),
-    "{windows}": concatenated("list_sort(list_distinct(flatten(list_transform(every, lambda m: m['windows']))), 'asc')"),
+    "{per_query}": constant_entry(queries, "list_aggregate(list_transform(every, lambda m: m['texts']['rows']), 'min')"),
+    "{windows}": concatenated("list_sort(list_distinct(flatten(list_transform(every, lambda m: m['texts']['windows']))), 'asc')"),
     "{values}": joined("value"),
     "{outputs}": joined("output"),
     "{averages}": joined("average"),
@@ -34,7 +35,7 @@ list_transform({{ strings }}, lambda m: struct_concat(
 
 create or replace macro ltr.__ltr_plain_query(relation, measures, keys, averaged) as
 list_transform([{{ found("measures") }}], lambda every: case
-    when len(every) > 0 and len(list_filter(every, lambda m: m['rows'] is null)) = 0
+    when len(every) > 0 and len(list_filter(every, lambda m: m['texts']['rows'] is null)) = 0
     then {{ query_text() }}
 end)[1];
 
@@ -46,5 +47,5 @@ coalesce(
             and not list_has_any(list_transform(try_cast(keys as varchar[]), lambda c: lower(c)), list_transform(list_concat(['queries'], try_cast(measures as varchar[])), lambda m: lower(m)))
         then ltr.__ltr_plain_query(relation, try_cast(measures as varchar[]), try_cast(keys as varchar[]), averaged)
     end,
-    'from query(ltr.measures_query(' || {{ argument("relation") }} || ', false, ' || {{ argument_list("measures") }} || ', ' || {{ argument_list("keys") }} || ', ' || cast(averaged as varchar) || ', ' || {{ argument("convention") }} || ', ' || {{ argument("weights") }} || '))'
+    'from query(ltr.measures_query(' || {{ argument("relation") }} || ', false, ' || {{ argument_list("coalesce(try_cast(measures as varchar[]), [null])") }} || ', ' || {{ argument_list("keys") }} || ', ' || cast(averaged as varchar) || ', ' || {{ argument("convention") }} || ', ' || {{ argument("weights") }} || '))'
 );
