@@ -418,12 +418,6 @@ MUTANTS = [
         "sql/builders/group_documents.sql", "when r.copies > 1 and", "when r.copies > 2 and", "building/test_chunks.py"
     ),
     Mutant(
-        "sql/templates/shared/judging.sql",
-        'sum_of(sorted_elements("array_agg(" ~ value ~ ")"))',
-        'sum_of("array_agg(" ~ value ~ ")")',
-        "building/test_chunks.py",
-    ),
-    Mutant(
         "ltr_sql/rendering/measure_columns.py",
         "case when {num_ret} > 0 then 0e0",
         "case when {num_ret} >= 0 then 0e0",
