@@ -481,7 +481,7 @@ MUTANTS = [
     Mutant("sql/templates/macros/query_texts/parsed.sql", "as double) < 1", "as double) <= 1", LIMITS, "number_from_1"),
     Mutant("sql/templates/macros/plain_query.sql", "'@[1-9][0-9]", "'@[0-9]", PLAIN, "which_measures"),
     Mutant("sql/templates/macros/plain_query.sql", "m['rows']), 'min')", "m['rows']), 'max')", PLAIN, "values_equal"),
-    Mutant("ltr_sql/macros/plain_measures.py", "if name in definition.named or", "if", PLAIN, "values_equal"),
+    Mutant("ltr_sql/macros/plain_measures.py", "if definition.preset(name) or", "if", PLAIN, "values_equal"),
     # Files, data frames and dicts
     Mutant(TREC, 'and role == "qrels"', 'and role == "run"', "validation/test_errors.py", "broken_lines_of_judgments"),
     Mutant(

@@ -280,7 +280,10 @@ POSTGRES = Dialect(
     longest_name=63,
     list_type="double[]",
     elements="generate_series(1, cardinality({value})) as position, unnest({value}) as value",
-    lists={"sorted_elements": "array(select __ltr_one from unnest({0}) as __ltr_one order by __ltr_one asc)"},
+    lists={
+        "sorted_elements": "array(select __ltr_one from unnest({0}) as __ltr_one order by __ltr_one asc)",
+        "sum_of": "(select sum(__ltr_each) from unnest({0}) as __ltr_each)",
+    },
 )
 
 DIALECTS = {dialect.name: dialect for dialect in (DUCKDB, SPARK, POSTGRES)}

@@ -12,6 +12,7 @@ from graphlib import TopologicalSorter
 from typing import Any
 
 from ltr_sql.catalogue.files import SQL_FOLDER, header_and_body
+from ltr_sql.errors import LtrSqlError
 from ltr_sql.rendering.dialects import DUCKDB, Dialect
 from ltr_sql.rendering.lists import list_functions
 from ltr_sql.rendering.templates import macros_of, template_of, variables_of
@@ -105,6 +106,8 @@ def _bound(
     fields = {name: f"cast({value} as double)" for name, value in zip(function.arguments, values, strict=True)}
     row = f"__ltr_{function.name}"
     names = {name: f"{row}['{name}']" for name in function.arguments}
+    if "let" not in functions:
+        raise LtrSqlError(f"{function.name} is not available on {dialect.name}: it binds names by functions of lists")
     bound: str = functions["let"](row, functions["struct"](**fields), _body(function, dialect, names, others))
     return bound
 

@@ -80,10 +80,10 @@ __ltr_chunks as (
         {{ run_key("r") }},
         case
             when {{ has_parents }} and p.doc_id is null
-            then {{ error_of("parents has no row for a chunk of the run: add it; the doc_id is", text_of_id("r.doc_id")) }}
+            then {{ error_of("parents has no row for a chunk of the run: add it; the doc_id is", text_of_id("r.doc_id"), text_type) }}
             when {{ has_parents }} then p.doc_id
             when {{ has_parent }} and r.parent is null
-            then {{ error_of("the column parent is NULL for a chunk of the run: name its document; the doc_id is", text_of_id("r.doc_id")) }}
+            then {{ error_of("the column parent is NULL for a chunk of the run: name its document; the doc_id is", text_of_id("r.doc_id"), text_type) }}
             when {{ has_parent }} then r.parent
             else {{ text_of_id("r.doc_id") }}
         end as document,

@@ -20,7 +20,7 @@ import test_fusion as fusion
 from built import BUILDERS, check_rows
 from case_folders import RELATION_CASES, case_id, header_of, load, options_of_relation, rows_of
 from strategies import Row, covers, drawn, joined, pairs, rankings
-from test_builders import INPUTS, PROPENSITIES, QRELS, RECURSIVE, calls_of, expected_rows
+from test_builders import INPUTS, PARENTS, PROPENSITIES, QRELS, RECURSIVE, calls_of, expected_rows
 from test_golden import DATA
 from test_properties import check, sources_of, strings_of
 from together import batches, cases_without, check_together, kind_of, together
@@ -215,13 +215,23 @@ def test_fused_runs(kind: str, postgres: Any) -> None:
                 assert (row["rank"], row["runs"]) == (expected[key]["rank"], expected[key]["runs"]), (choice, row)
 
 
-# The interval of off_policy and the p of interleaving are rendered for DuckDB only.
-@pytest.mark.parametrize("called", sorted({name for name, _ in BUILDERS} - {"off_policy", "interleaving"}))
+WITH_PROBABILITIES = {"off_policy", "interleaving", "rater_bias", "rater_agreement"}
+
+
+@pytest.mark.parametrize("called", sorted(WITH_PROBABILITIES))
+def test_functions_with_an_interval_or_a_p_are_refused(called: str) -> None:
+    options: dict[str, Any] = {"estimators": ["ips"]} if called == "off_policy" else {}
+    with pytest.raises(ltr_sql.LtrSqlError, match="is not available on postgres"):
+        ltr_sql.render(called, "postgres", **options)
+
+
+@pytest.mark.parametrize("called", sorted({name for name, _ in BUILDERS} - WITH_PROBABILITIES))
 def test_builders(called: str, postgres: Any) -> None:
     builder = builders()[called]
     examples = drawn(INPUTS[called], 4)
     create(postgres, builder.inputs[0], joined(examples), ["example", *examples[0][0]])
     create(postgres, "propensities", PROPENSITIES, ["rank", "propensity"])
+    create(postgres, "parents", PARENTS, ["chunk_id", "doc_id"])
     create(postgres, "qrels", QRELS, ["query_id", "doc_id", "relevance"])
     for method in [method for other, method in BUILDERS if other == called and method not in RECURSIVE]:
         options = calls_of(called, method)[0]

@@ -29,7 +29,7 @@ from case_folders import RELATION_CASES, case_id, header_of, load, options_of_re
 from click.testing import CliRunner
 from pages import blocks, python_output
 from strategies import Row, covers, drawn, grouped, joined, pairs, rankings
-from test_builders import INPUTS, PROPENSITIES, QRELS, RECURSIVE, calls_of, expected_rows
+from test_builders import INPUTS, PARENTS, PROPENSITIES, QRELS, RECURSIVE, calls_of, expected_rows
 from test_compare import assert_same, random_sets, records, table_of
 from test_expected_ties import drawn as drawn_ties
 from test_expected_ties import run_and_judgments
@@ -861,7 +861,7 @@ def test_fused_runs(kind: str, spark: "SparkSession") -> None:
             assert [row["rank"] for row in in_order] == [r["rank"] for r in oracle.fuse(rows, **choice)]
 
 
-@pytest.mark.parametrize("name", sorted({name for name, _ in BUILDERS} - {"off_policy", "interleaving"}))
+@pytest.mark.parametrize("name", sorted({name for name, _ in BUILDERS} - {"off_policy", "interleaving", "rater_bias"}))
 def test_builders(name: str, spark: "SparkSession") -> None:
     builder = builders()[name]
     methods = [method for other, method in BUILDERS if other == name and method not in RECURSIVE]
@@ -869,6 +869,7 @@ def test_builders(name: str, spark: "SparkSession") -> None:
     frames = {
         builder.inputs[0]: frame_of(spark, joined(examples), ["example", *examples[0][0]]),
         "propensities": frame_of(spark, PROPENSITIES, ["rank", "propensity"]),
+        "parents": frame_of(spark, PARENTS, ["chunk_id", "doc_id"]),
         "qrels": frame_of(spark, QRELS, ["query_id", "doc_id", "relevance"]),
     }
     calls = {method: calls_of(name, method)[0] for method in methods}
