@@ -325,9 +325,9 @@ def diversity_calls() -> dict[str, str]:
     values: dict[str, list[Any]] = {"alpha": [0.5, 0.9], "rel": [0.5, 2], "beta": [0.3], "k": [2]}
     calls: dict[str, str] = {}
     for definition in definitions().values():
-        if not definition.by_subtopic:
+        if not definition.by_subtopic or definition.row_source.strata:
             continue
-        names = [p.name for p in definition.parameters]
+        names = [p.name for p in definition.parameters if p.name in values]
         for mixed in product(*[values[name] for name in names]):
             options = dict(zip(names, mixed, strict=True))
             arguments = ", ".join(f"{name} := {value}" for name, value in options.items())

@@ -132,7 +132,7 @@ def test_macros_refuse_ids_of_bytes(call: str, con: Con) -> None:
     con.execute("create table runs as select s as system, * from run, (values ('s'), ('t')) as v(s)")
     con.execute(
         "create table log as select encode(query_id) as query_id, doc_id, relevance, 's' as session_id, 'a' as team, "
-        "1 as rank, 1 as click, 1 as reward, 1 as propensity, 1 as target from run"
+        "row_number() over () as rank, 1 as click, 1 as reward, 1 as propensity, 1 as target from run"
     )
     con.execute("create table ratings as select s as rater, * from run, (values ('s'), ('t')) as v(s)")
     with pytest.raises(duckdb.InvalidInputException, match=r"ids are bytes \(BLOB\): select them as text"):
