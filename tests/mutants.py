@@ -853,13 +853,6 @@ MUTANTS = [
         TRAINING,
         "values_of_the_libraries",
     ),
-    Mutant(
-        "ltr_sql/inputs/labels.py",
-        "grades = np.array(as_array(labels))",
-        "grades = np.asarray(as_array(labels))",
-        TRAINING,
-        "change_labels",
-    ),
 ]
 
 
