@@ -1,5 +1,5 @@
 {#- Read judgments by the options `grades` and `qrels_duplicates` of a macro, whose call also decides which columns there are. -#}
-{%- set grade = "map_extract_value(cast(" ~ grades ~ " as map(varchar, double)), cast(j.__ltr_text as varchar))" -%}
+{%- set grade = "cast(" ~ grades ~ " as map(varchar, double))[cast(j.__ltr_text as varchar)]" -%}
 {%- set number = "try_cast(cast(j.__ltr_text as varchar) as double)" -%}
 with __ltr_texts as (
     select
