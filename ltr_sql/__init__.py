@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from ltr_sql.comparison.compare import variance as variance
     from ltr_sql.comparison.compare import wins as wins
     from ltr_sql.comparison.raters import rater_bias as rater_bias
+    from ltr_sql.comparison.trend import trend as trend
     from ltr_sql.errors import InputError as InputError
     from ltr_sql.errors import InputWarning as InputWarning
     from ltr_sql.errors import LtrSqlError as LtrSqlError
@@ -89,6 +90,7 @@ _MODULES = {
     "report": "reports.report",
     "run_files": "inputs.run_files",
     "system_agreement": "comparison.compare",
+    "trend": "comparison.trend",
     "unique_documents": "building.judging",
     "variance": "comparison.compare",
     "verify": "verification",

@@ -182,13 +182,30 @@ class Reading(TypedDict, total=False):
     ]
 
 
-class Values(TypedDict, total=False):
-    """Which values are compared."""
+class _Judged(TypedDict, total=False):
+    """What is evaluated, and by which groups."""
 
     qrels: Annotated[Any, Option(None, "Judgments; see `evaluate`.", sql=False, flag=False)]
     keys: Annotated[
         Sequence[str], Option((), "Grouping columns, such as segment. Each group is compared separately.", flag=False)
     ]
+    ties: Annotated[str | None, Option(None, "Tie-breaking rule; see `evaluate`.", sql=False, flag=False)]
+    convention: Annotated[str | None, Option(None, "A tool; see `evaluate`.", sql=False, flag=False)]
+    values: Annotated[
+        bool,
+        Option(
+            False,
+            "True if the input is a table of values instead: one row per system and query, with the columns query_id, "
+            "system, and one per measure. `evaluate(..., by_query=True)` returns such a table.",
+            sql=False,
+            flag=False,
+        ),
+    ]
+
+
+class Values(_Judged, total=False):
+    """Which values are compared."""
+
     compared: Annotated[str, Option("system", "The column that names the systems.", flag=False)]
     repeats: Annotated[
         Sequence[str],
@@ -210,18 +227,6 @@ class Values(TypedDict, total=False):
             flag=False,
         ),
     ]
-    ties: Annotated[str | None, Option(None, "Tie-breaking rule; see `evaluate`.", sql=False, flag=False)]
-    convention: Annotated[str | None, Option(None, "A tool; see `evaluate`.", sql=False, flag=False)]
-    values: Annotated[
-        bool,
-        Option(
-            False,
-            "True if the input is a table of values instead: one row per system and query, with the columns query_id, "
-            "system, and one per measure. `evaluate(..., by_query=True)` returns such a table.",
-            sql=False,
-            flag=False,
-        ),
-    ]
 
 
 class _Local(Reading, total=False):
@@ -236,7 +241,20 @@ class _Local(Reading, total=False):
     ]
 
 
-class Tests(Values, total=False):
+class _Directed(TypedDict, total=False):
+    """Which values are better."""
+
+    lower_is_better: Annotated[
+        Sequence[str],
+        Option(
+            (),
+            "Columns of a table of values where lower is better, such as latency. Measures know their direction.",
+            metavar="MEASURE",
+        ),
+    ]
+
+
+class Tests(Values, _Directed, total=False):
     """How the differences of systems are tested."""
 
     test: Annotated[
@@ -284,14 +302,6 @@ class Tests(Values, total=False):
             False,
             "Accept queries of which people judged fewer documents than the other judge.",
             sql=False,
-        ),
-    ]
-    lower_is_better: Annotated[
-        Sequence[str],
-        Option(
-            (),
-            "Columns of a table of values where lower is better, such as latency. Measures know their direction.",
-            metavar="MEASURE",
         ),
     ]
 
@@ -381,6 +391,49 @@ class Orders(Tests, _Local, total=False):
 
 class Differences(Values, _Local, total=False):
     """Options of `wins` and `variance`."""
+
+
+class Trend(_Judged, _Directed, _Local, total=False):
+    """Options of `trend`."""
+
+    by: Annotated[
+        str,
+        Option(
+            "week",
+            "The column of the periods: dates, timestamps, ISO weeks such as 2026-W07, months such as 2026-02, quarters "
+            "such as 2026-Q1, or numbers.",
+            flag=False,
+        ),
+    ]
+    missing: Annotated[
+        str | None,
+        Option(
+            None,
+            "What to do with a judged query that a period lacks: leave it out (skip), or count it as 0 (zero). By "
+            "default, it counts as 0 if the judgments have the column of the periods, and is left out otherwise.",
+            choices=("skip", "zero"),
+            sql=False,
+            flag=False,
+        ),
+    ]
+    adjust: Annotated[
+        str,
+        Option(
+            "holm",
+            "Correction of p for several periods.",
+            choices=tuple(name for name in choices_of("adjustments") if name != "tukey"),
+        ),
+    ]
+    confidence: Annotated[
+        float,
+        Option(
+            0.95,
+            "Coverage of the intervals. A difference is significant if the adjusted p is at most 1 - confidence.",
+            above=0,
+            below=1,
+            example="0.95",
+        ),
+    ]
 
 
 @cache

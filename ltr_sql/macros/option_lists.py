@@ -3,11 +3,12 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ltr_sql.catalogue.options import Compare, Differences, Leaderboard, Option, Orders, options_of
+from ltr_sql.catalogue.options import Compare, Differences, Leaderboard, Option, Orders, Trend, options_of
 from ltr_sql.rendering.comparisons import FRAGMENTS
 
 # The order of the parameters of macros, which may be passed by position. New options follow.
 _ORDER = [
+    "by",
     "keys",
     "compared",
     "baseline",
@@ -27,7 +28,7 @@ _ORDER = [
     "human",
     "cluster",
 ]
-_RECORDS = {"compare": Compare, "leaderboard": Leaderboard, "orders": Orders, "differences": Differences}
+_RECORDS = {"compare": Compare, "leaderboard": Leaderboard, "orders": Orders, "differences": Differences, "trend": Trend}
 
 
 def option_lists() -> dict[str, Any]:
@@ -42,8 +43,7 @@ def option_lists() -> dict[str, Any]:
         "parameters": list(every),
         "signatures": {name: _signature(_in_order(record).values()) for name, record in _RECORDS.items()},
         "arguments": {
-            name: [o.name if o.name in options_of(record) else o.default_in_sql for o in every.values()]
-            for name, record in _RECORDS.items()
+            name: [_argument(o, options_of(record)) for o in every.values()] for name, record in _RECORDS.items()
         },
         "checked": [
             {
@@ -58,7 +58,19 @@ def option_lists() -> dict[str, Any]:
 
 
 def _signature(options: Iterable[Option]) -> list[str]:
-    return [f"{option.name} := {option.default_in_sql}" for option in options]
+    return [f"{_parameter(option.name)} := {option.default_in_sql}" for option in options]
+
+
+def _parameter(name: str) -> str:
+    """Return the name of a parameter. `by` is a reserved word."""
+    return '"by"' if name == "by" else name
+
+
+def _argument(option: Option, taken: Mapping[str, Option]) -> str:
+    """Return what a macro that takes these options passes for an option of `compare`."""
+    if option.name == "compared" and "by" in taken:
+        return _parameter("by")
+    return option.name if option.name in taken and taken[option.name].sql else option.default_in_sql
 
 
 def _in_order(record: type) -> Mapping[str, Option]:

@@ -139,7 +139,26 @@ def values_of_table(
 
 
 # Results of a comparison that macros return: templates in sql/templates/rendering/comparisons/ of its final select.
-RESULTS = ("comparison_rows", "leaderboard", "system_agreement")
+RESULTS = ("comparison_rows", "leaderboard", "system_agreement", "trend")
+# How systems are paired, as fragments of comparison.sql: the number of a system among those of its group, the condition
+# of a pair, whether its systems count as having values, and the differences of pairs without common queries. `fewest`: see
+# `ComparedValues`.
+_PAIRING = {
+    "role": "m.member",
+    "follows": ">",
+    "has_values": "a.has_values and b.has_values",
+    "unpaired": "",
+    "unpaired_sums": "",
+}
+# A trend pairs each period with the one before. A period in which all values are 0 is a fall, not a defect of the input.
+_PAIRING_OF_TREND = {
+    "role": "case when m.queries > 0 then row_number() over (partition by m.grp order by m.queries = 0 asc, m.sys asc) end",
+    "follows": "= 1 +",
+    "has_values": "true",
+    "unpaired_sums": "union all\n    select u.pair, u.queries, u.mean_a, u.mean_b, u.mean, u.spread, u.spread, u.variance_a, "
+    "-u.variance_a, u.df, u.scale, false, u.queries, 0\n    from __ltr_unpaired as u",
+    "fewest": "1",
+}
 # The measures of two orders of systems, by the names of their columns.
 _AGREEMENT = {"tau": "KendallTau(variant=a)", "tau_b": "KendallTau", "tau_ap": "TauAP", "weighted_tau": "WeightedTau"}
 
@@ -150,8 +169,9 @@ def comparison_query(values: ComparedValues, choices: Choices, result: str = "co
     parts = [_rendered(procedures(option)[getattr(choices, option)], context) for option in OPTIONS]
     chosen = {name: text for part in parts for name, text in part.items()}
     means = _linearised(values.mode or PLAIN, context)
+    pairing = _pairing(result, context)
     found = _result(result, {**context, **means}, values.dialect)
-    return _comparison(context, choices, {**chosen, **means, "result": found})
+    return _comparison(context, choices, {**chosen, **means, **pairing, "result": found})
 
 
 def comparison_texts(values: ComparedValues, choices: Choices) -> tuple[str, dict[str, dict[str, dict[str, str]]]]:
@@ -167,7 +187,7 @@ def comparison_texts(values: ComparedValues, choices: Choices) -> tuple[str, dic
     means = {mode: _linearised(mode, context) for mode in MODES}
     later = {name: f"{{{name}}}" for name in means[PLAIN]}
     results = {name: _result(name, {**context, **later}, values.dialect) for name in RESULTS}
-    parts["result"] = {name: {"result": text} for name, text in results.items()}
+    parts["result"] = {name: {"result": text, **_pairing(name, context)} for name, text in results.items()}
     parts["mode"] = means
     names = {name for texts in parts.values() for part in texts.values() for name in part}
     return _comparison(context, choices, {name: f"{{{name}}}" for name in names}), parts
@@ -192,6 +212,14 @@ def wins_query(values: ComparedValues, a: str, b: str) -> str:
 def _result(name: str, context: Mapping[str, object], dialect: Dialect) -> str:
     agreement = _agreement(dialect) if name == "system_agreement" else ""
     return render_template(f"rendering/comparisons/{name}.sql", **context, agreement=agreement)
+
+
+def _pairing(result: str, context: Mapping[str, object]) -> dict[str, str]:
+    """Return how systems are paired for a result, as fragments by placeholder."""
+    usual = {**_PAIRING, "fewest": str(context["fewest"])}
+    if result != "trend":
+        return usual
+    return {**usual, **_PAIRING_OF_TREND, "unpaired": render_template("rendering/comparisons/unpaired.sql", **context)}
 
 
 @cache
@@ -351,6 +379,7 @@ def _context_of_values(values: ComparedValues) -> dict[str, object]:
         **expressions(values.dialect),
         **parts_of(values.mode),
         **vars(values),
+        **_PAIRING,
         "of_pairs": True,
         "power": sql_value(POWER),
         "largest": LARGEST,

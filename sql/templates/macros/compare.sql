@@ -28,7 +28,7 @@ end;
 
 create or replace macro ltr.__ltr_comparison_parts(test, adjust, ci, result, mode) as list_transform(
     [struct_pack(test := {{ chosen("test", parts["test"]) }}, adjust := {{ chosen("adjust", parts["adjust"]) }}, ci := {{ chosen("ci", parts["ci"]) }}, result := {{ constant(parts["result"]) }}[result], mode := {{ constant_entry(parts["mode"], "mode") }})],
-    lambda p: {{ with_parts(replaced(string(comparison), {"{tested}": "p['test']['tested']", "{too_few}": "p['test']['too_few']", "{adjusted}": "p['adjust']['adjusted']", "{interval}": "p['ci']['interval']", "{result}": "p['result']['result']", "{linearised_pairs}": "p['mode']['linearised_pairs']", "{linearised_systems}": "p['mode']['linearised_systems']"}), "mode") }}
+    lambda p: {{ with_parts(replaced(string(comparison), {"{tested}": "p['test']['tested']", "{too_few}": "p['test']['too_few']", "{adjusted}": "p['adjust']['adjusted']", "{interval}": "p['ci']['interval']", "{result}": "p['result']['result']", "{unpaired}": "p['result']['unpaired']", "{unpaired_sums}": "p['result']['unpaired_sums']", "{role}": "p['result']['role']", "{follows}": "p['result']['follows']", "{has_values}": "p['result']['has_values']", "{fewest}": "p['result']['fewest']", "{linearised_pairs}": "p['mode']['linearised_pairs']", "{linearised_systems}": "p['mode']['linearised_systems']"}), "mode") }}
 )[1];
 
 create or replace macro ltr.__ltr_compared(text, relation, measures, keys, compared, repeats, lower_is_better, baseline, missing, cluster) as
@@ -99,6 +99,10 @@ comment on macro table ltr.leaderboard is 'Rank systems by the mean of each meas
 create or replace macro ltr.system_agreement("values", measures := null, {{ signatures["orders"] | join(", ") }}) as table
 from query({% call without_nulls(signatures["orders"]) %}ltr.__ltr_comparison({{ table_named('"values"') }}, {{ one_or_more }}, {{ passed("orders", table_named("human")) }}, 'system_agreement'){% endcall %});
 comment on macro table ltr.system_agreement is 'Compare orders of the systems: under two measures, or under one measure for two values of the keys, such as two periods or two sets of judgments. Returns one row for each pair of orders: correlations, and the pairs of systems that swap, with the tests of their differences in each order.';
+
+create or replace macro ltr.trend("values", {{ signatures["trend"][0] }}, measures := null, {{ signatures["trend"][1:] | join(", ") }}) as table
+from query({% call without_nulls(signatures["trend"]) %}case when adjust = 'tukey' then error('adjust := ''tukey'' corrects all pairs, and a trend compares each period with the one before: pass adjust := ''holm''') else ltr.__ltr_comparison({{ table_named('"values"') }}, {{ one_or_more }}, {{ passed("trend", "null") }}, 'trend') end{% endcall %});
+comment on macro table ltr.trend is 'Describe how the means of measures change over periods, such as weeks. Reads query_id, the column of the periods, keys, and one column for each measure. Returns one row for each measure and period: the mean with its interval, and the difference from the period before, on the common queries if there are any.';
 
 create or replace macro ltr.wins("values", a, b, measures := null, {{ signatures["differences"] | join(", ") }}) as table
 from query({% call without_nulls(signatures["differences"]) %}replace(ltr.__ltr_compared({{ string(wins) }}, {{ table_named('"values"') }}, {{ one_or_more }}, keys, compared, repeats, []::varchar[], [cast(a as varchar), cast(b as varchar)], missing, null), chr(1), '{'){% endcall %});

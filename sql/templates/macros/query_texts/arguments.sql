@@ -67,7 +67,7 @@ case when coalesce({{ condition }}, false) then cast({{ option }} as varchar) el
 case
     {%- for parameter in checked %}
     {%- set name, default = parameter.split(" := ", 1) %}
-    when {{ name }} is null then error({{ string(name ~ " must not be NULL: leave it out for its default " ~ default | replace("::varchar[]", "")) }})
+    when {{ name }} is null then error({{ string(name | replace('"', "") ~ " must not be NULL: leave it out for its default " ~ default | replace("::varchar[]", "")) }})
     {%- endfor %}
     else {{ caller() }}
 end

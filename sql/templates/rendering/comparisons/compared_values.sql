@@ -46,11 +46,11 @@ __ltr_cells as {{ stored }}(
         {%- endcall %}
     having case
         when r.system is null or r.query_id is null
-        then {{ error_function }}('a row of the values has no system or no query_id (NULL): system ' || coalesce({{ text("r.system") }}, 'NULL') || ', query_id ' || coalesce({{ text("r.query_id") }}, 'NULL'))
+        then {{ error_function }}('a row of the values has no ' || {{ compared }} || ' or no query_id (NULL): ' || {{ compared }} || ' ' || coalesce({{ text("r.system") }}, 'NULL') || ', query_id ' || coalesce({{ text("r.query_id") }}, 'NULL'))
         when {{ duplicated }}
-        then {{ error_function }}('the values of system ' || {{ text("r.system") }} || ', query ' || {{ text("r.query_id") }} || ' and measure ' || r.measure || ' are given ' || count(*) || ' times: keep one, or pass the column that distinguishes them in keys or repeats')
+        then {{ error_function }}('the values of ' || {{ compared }} || ' ' || {{ text("r.system") }} || ', query ' || {{ text("r.query_id") }} || ' and measure ' || r.measure || ' are given ' || count(*) || ' times: keep one, or pass the column that distinguishes them in keys or repeats')
         when max(case when not abs(r.value) <= {{ largest }} then 1 end) = 1
-        then {{ error_function }}('the value of system ' || {{ text("r.system") }} || ', query ' || {{ text("r.query_id") }} || ' and measure ' || r.measure || case
+        then {{ error_function }}('the value of ' || {{ compared }} || ' ' || {{ text("r.system") }} || ', query ' || {{ text("r.query_id") }} || ' and measure ' || r.measure || case
             when max(case when not abs(r.value) < cast('inf' as double) then 1 end) = 1
             then ' is not a finite number: correct it, or set it to NULL if it is undefined'
             else ' is beyond {{ largest }}, so products of such values exceed the range of doubles: correct it, or divide all values of the measure by the same number'

@@ -16,9 +16,11 @@ __ltr_weighted_means as {{ materialized }}(
 ),
 {%- endcall %}
 {{ linearised_pairs }}
+{{ unpaired }}
 {#- The standard error of a mean difference is spread / sqrt(queries): without weights, spread is the standard deviation. Rounding
     the smallest and largest difference, and comparing with half of the last decimal, saves rounding each difference. #}
 {%- set decided %}
+        cast(nullif(count(*) - 1, 0) as double) as df,
         max(d.scale) as scale,
         {{ rounded("min(d.d)", "max(d.scale)") }} = {{ rounded("max(d.d)", "max(d.scale)") }} as constant,
         sum(case when d.d >= 5e-13 * d.scale then 1 else 0 end) as above,
@@ -59,6 +61,7 @@ __ltr_sums as (
         d.*
     from __ltr_pair_linearised as d
         {%- endcall %}
+    {{ unpaired_sums }}
 ),
 __ltr_moments as {{ stored }}(
     select
@@ -73,13 +76,11 @@ __ltr_moments as {{ stored }}(
         p.queries_a - coalesce(m.queries, 0) as only_a,
         p.queries_b - coalesce(m.queries, 0) as only_b,
         m.difference / nullif(m.sd, 0) as dz,
-        cast(nullif(m.queries - 1, 0) as double) as df,
         {%- endcall %}
         {%- call if_linearised() %}
         p.queries_a - coalesce(m.common, 0) as only_a,
         p.queries_b - coalesce(m.common, 0) as only_b,
         cast(null as double) as dz,
-        m.df,
         coalesce(m.common, 0) as common,
         m.human_difference,
         m.llm_difference,
@@ -91,6 +92,7 @@ __ltr_moments as {{ stored }}(
         m.clusters,
         m.design_effect,
         {%- endcall %}
+        m.df,
         m.mean_a,
         m.mean_b,
         m.difference,
@@ -133,10 +135,10 @@ __ltr_moments as {{ stored }}(
             s.variance_a,
             s.covariance,
             s.above,
-            s.below
+            s.below,
+            s.df
             {%- call if_linearised() %},
             s.common,
-            s.df,
             s.human_difference,
             s.llm_difference,
             s.llm_weight,

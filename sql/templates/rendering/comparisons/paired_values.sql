@@ -1,6 +1,7 @@
 {#- Create the CTEs __ltr_pairs and __ltr_differences: the pairs of systems, and their values for each common query. -#}
 {#- Number each system as system a (`as_a`) and as system b (`as_b`) of pairs. Two systems form a pair if the `as_b` of one exceeds
-    the `as_a` of the other. With a baseline, the baseline is system a. Without one, system a is the one that sorts first. #}
+    the `as_a` of the other. With a baseline, the baseline is system a. Without one, system a is the one that sorts first. The result
+    may number them otherwise, and allow other pairs: see `Pairing`. #}
 __ltr_roles as {{ stored }}(
     select
         m.grp,
@@ -9,8 +10,8 @@ __ltr_roles as {{ stored }}(
         m.queries,
         m.scale,
         m.has_values,
-        case when {{ baseline }} is null then m.member when s.base > 0 then 0 end as as_a,
-        case when {{ baseline }} is null then m.member when s.base = 0 then 1 end as as_b
+        case when {{ baseline }} is null then {{ role }} when s.base > 0 then 0 end as as_a,
+        case when {{ baseline }} is null then {{ role }} when s.base = 0 then 1 end as as_b
     from __ltr_members as m
     join __ltr_systems as s
         on s.sys = m.sys
@@ -25,10 +26,10 @@ __ltr_pairs as {{ stored }}(
         b.queries as queries_b,
         a.member as member_a,
         b.member as member_b,
-        a.has_values and b.has_values as has_values
+        {{ has_values }} as has_values
     from __ltr_roles as a
     join __ltr_roles as b
-        on b.grp = a.grp and b.as_b > a.as_a
+        on b.grp = a.grp and b.as_b {{ follows }} a.as_a
 ),
 __ltr_placed as {{ stored }}(
     select
@@ -73,7 +74,7 @@ __ltr_differences as (
         greatest(a.scale, b.scale) as scale
     from __ltr_placed as a
     join __ltr_placed as b
-        on b.grp = a.grp and b.query = a.query and b.as_b > a.as_a
+        on b.grp = a.grp and b.query = a.query and b.as_b {{ follows }} a.as_a
     {%- call if_weighted() %}
     join __ltr_query_weights as w
         on w.grp = a.grp and w.query = a.query

@@ -3,6 +3,4 @@
     r.place,
     r.system,
     r.queries,
-    r.average as mean,
-    case when r.geometric then exp(r.mean - r.reach) else r.mean - r.reach end as low,
-    case when r.geometric then exp(r.mean + r.reach) else r.mean + r.reach end as high,
+    {% include "rendering/comparisons/mean_columns.sql" %}

@@ -1,0 +1,65 @@
+"""The trend of measures over periods: `ltr_sql.trend`."""
+
+from collections.abc import Iterable
+from typing import Any, Unpack
+
+from ltr_sql.catalogue.options import Trend, options_of, takes
+from ltr_sql.comparison.options import comparison_choices
+from ltr_sql.comparison.values import Given, fragments_of, values_of
+from ltr_sql.inputs.connection import data_frame
+from ltr_sql.inputs.session import Session, with_warnings
+from ltr_sql.inputs.tables import Table
+from ltr_sql.rendering.comparisons import comparison_query
+
+
+@takes(Trend)
+def trend(rankings: Any, measures: Iterable[str] | None = None, **options: Unpack[Trend]) -> Any:
+    """Return how the means of measures change over periods, such as weeks: one row per measure and period.
+
+    - `rankings`: rankings in any form that `evaluate` accepts, with the column `by`. In a dict of period -> run, the
+      column is `system`. With `values`, a table of values: one row per period and query.
+    - `measures`: measure strings, by default AP, RR, nDCG@10, P@10 and R@1000. With `values`, names of columns, by
+      default all numeric columns.
+
+    Returns a data frame: polars or pyarrow if such a table was passed in, otherwise pandas. The first period of a group
+    has no difference. Columns, whose formulas docs/trend.md has:
+
+    - the keys, the column `by`, measure;
+    - mean, low, high: the mean of the period with its t interval; queries (with a value);
+    - previous: the latest earlier period that has values; gap: true if a period lies between them without any;
+    - pairing: paired if the two periods have common queries, otherwise unpaired (Welch);
+    - common (queries of both); new_queries: the share of the queries that `previous` lacks;
+    - difference from `previous`: the mean difference of the common queries, or unpaired that of the means;
+      difference_low, difference_high: its interval, corrected as p_adjusted is;
+    - mix: the rest of the change of the mean, which comes from other queries. Unpaired, it is NULL;
+    - p, p_adjusted: t test of the difference, corrected for the number of periods;
+    - verdict of the difference: better, worse, no difference shown, equal, or too few queries.
+
+    Raises MeasureError for an invalid measure, and InputError for input that cannot be evaluated, and for a column `by`
+    that holds no periods. Warns with InputWarning of suspicious input.
+
+    Source: Student 1908, Biometrika 6; Welch 1947, Biometrika 34; Holm 1979, Scandinavian Journal of Statistics 6.
+    """
+    options_of(Trend)["adjust"].check(options["adjust"])
+    if options["missing"] is not None:
+        options_of(Trend)["missing"].check(options["missing"])
+    given = Given(rankings, measures, {**options, "compared": options["by"], "repeats": ()})
+    choices = comparison_choices(**options)
+
+    def run(state: Session) -> tuple[Any, list[str]]:
+        table, names, warning_texts = values_of(state, _with_missing(state, given))
+        # A query that a period lacks has been counted, or left out, so the comparison skips it.
+        fragments = fragments_of(table, names, given.having(missing="skip"))
+        return data_frame(state.con, comparison_query(fragments, choices, "trend"), state.frame), warning_texts
+
+    return with_warnings(options["con"], run, options)
+
+
+def _with_missing(state: Session, given: Given) -> Given:
+    """Decide what becomes of judged queries that a period lacks, if the caller did not, and bind the judgments."""
+    qrels = given.options["qrels"]
+    if qrels is None or given.options["values"]:
+        return given
+    bound: Table = state.bind(qrels, "qrels")
+    decided = given.options["missing"] or given.options["convention"] or given.compared in bound.columns
+    return given.having(qrels=bound, **({} if decided else {"missing": "skip"}))
