@@ -229,6 +229,17 @@ MUTANTS = [
         "(s.rank_b - t.rank_b) <= 0",
         "comparison/test_system_agreement.py",
     ),
+    Mutant(
+        "sql/templates/rendering/comparisons/unpaired.sql",
+        "(u.queries_a - 1) + u.error_b",
+        "u.queries_a + u.error_b",
+        "comparison/test_trend.py",
+        "random or welch",
+    ),
+    Mutant("sql/templates/rendering/comparisons/trend.sql", "> 1.5e0 *", "> 2e0 *", "comparison/test_trend.py", "forms"),
+    Mutant(
+        "ltr_sql/rendering/comparisons.py", '"follows": "= 1 +"', '"follows": ">"', "comparison/test_trend.py", "random"
+    ),
     Mutant("ltr_sql/catalogue/hints.py", "4 * least <= 4 +", "4 * least <= 40 +", "evaluation/test_names_of_tools.py"),
     Mutant(ROWS + "prefixes.sql", "larger(enters, first_end)", "larger(enters, last_end)", CASES, "[rbo"),
     Mutant(

@@ -17,6 +17,7 @@ from ltr_sql.catalogue.options import (
     Orders,
     Pairs,
     Tests,
+    Trend,
     Values,
     options_of,
 )
@@ -107,6 +108,7 @@ def _row(name: str, option: Option) -> list[str]:
     others: Mapping[str, type] = {
         "leaderboard": Leaderboard,
         "system_agreement": Orders,
+        "trend": Trend,
         "wins": Differences,
         "variance": Differences,
     }

@@ -400,8 +400,8 @@ class Trend(_Judged, _Directed, _Local, total=False):
         str,
         Option(
             "week",
-            "The column of the periods: dates, timestamps, ISO weeks such as 2026-W07, months such as 2026-02, quarters "
-            "such as 2026-Q1, or numbers.",
+            "The column of the periods: dates, timestamps, ISO weeks such as 2026-W07, months such as 2026-02, "
+            "quarters such as 2026-Q1, or numbers.",
             flag=False,
         ),
     ]
@@ -413,7 +413,6 @@ class Trend(_Judged, _Directed, _Local, total=False):
             "default, it counts as 0 if the judgments have the column of the periods, and is left out otherwise.",
             choices=("skip", "zero"),
             sql=False,
-            flag=False,
         ),
     ]
     adjust: Annotated[

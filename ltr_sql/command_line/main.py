@@ -30,6 +30,7 @@ _MODULES = {
     "report": "report",
     "sql": "listings",
     "trec_eval": "trec_eval",
+    "trend": "trend",
     "verify": "verify",
 }
 _show_warning = warnings.showwarning

@@ -129,9 +129,9 @@ convention_option = click.option(
 )
 
 
-def flags_of_comparison(*only: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Add the flags of a comparison: those named, by default all that `Compare` marks as flags."""
-    chosen = [o for name, o in options_of(Compare).items() if (name in only if only else o.flag)]
+def flags_of_comparison(*only: str, of: type = Compare) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Add the flags of a comparison: those named, by default all that the record `of` marks as flags."""
+    chosen = [o for name, o in options_of(of).items() if (name in only if only else o.flag)]
 
     def with_flags(command: Callable[..., Any]) -> Callable[..., Any]:
         for option in reversed(chosen):

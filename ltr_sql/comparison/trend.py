@@ -1,15 +1,17 @@
 """The trend of measures over periods: `ltr_sql.trend`."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, Unpack
 
 from ltr_sql.catalogue.options import Trend, options_of, takes
 from ltr_sql.comparison.options import comparison_choices
 from ltr_sql.comparison.values import Given, fragments_of, values_of
+from ltr_sql.errors import InputError
 from ltr_sql.inputs.connection import data_frame
 from ltr_sql.inputs.session import Session, with_warnings
-from ltr_sql.inputs.tables import Table
+from ltr_sql.inputs.tables import Table, listed_names
 from ltr_sql.rendering.comparisons import comparison_query
+from ltr_sql.rendering.dialects import DUCKDB
 
 
 @takes(Trend)
@@ -40,19 +42,33 @@ def trend(rankings: Any, measures: Iterable[str] | None = None, **options: Unpac
 
     Source: Student 1908, Biometrika 6; Welch 1947, Biometrika 34; Holm 1979, Scandinavian Journal of Statistics 6.
     """
-    options_of(Trend)["adjust"].check(options["adjust"])
-    if options["missing"] is not None:
-        options_of(Trend)["missing"].check(options["missing"])
-    given = Given(rankings, measures, {**options, "compared": options["by"], "repeats": ()})
-    choices = comparison_choices(**options)
 
     def run(state: Session) -> tuple[Any, list[str]]:
-        table, names, warning_texts = values_of(state, _with_missing(state, given))
-        # A query that a period lacks has been counted, or left out, so the comparison skips it.
-        fragments = fragments_of(table, names, given.having(missing="skip"))
-        return data_frame(state.con, comparison_query(fragments, choices, "trend"), state.frame), warning_texts
+        query, warning_texts = trend_query(state, rankings, measures, options)
+        return data_frame(state.con, query, state.frame), warning_texts
 
-    return with_warnings(options["con"], run, options)
+    return with_warnings(options["con"], run, options, stacklevel=4)
+
+
+def trend_query(
+    state: Session, rankings: Any, measures: Iterable[str] | None, options: Mapping[str, Any]
+) -> tuple[str, list[str]]:
+    """Return the query of a trend, and warnings. `options`: all options of `Trend`."""
+    known, by = options_of(Trend), options["by"]
+    known["adjust"].check(options["adjust"])
+    if options["missing"] is not None:
+        known["missing"].check(options["missing"])
+    choices = comparison_choices(adjust=options["adjust"], confidence=options["confidence"])
+    bound = state.bind(rankings, "values" if options["values"] else "run")
+    if by not in bound.columns:
+        raise InputError(
+            f"the column {by!r} of the periods is not in the input, whose columns are {listed_names(bound.columns)}: "
+            "pass the column of the periods as by"
+        )
+    given = Given(bound, measures, {**options, "compared": by, "repeats": ()})
+    table, names, warning_texts = values_of(state, _with_missing(state, given))
+    # A query that a period lacks has been counted, or left out, so the comparison skips it.
+    return comparison_query(fragments_of(table, names, given.having(missing="skip")), choices, "trend"), warning_texts
 
 
 def _with_missing(state: Session, given: Given) -> Given:
@@ -61,5 +77,20 @@ def _with_missing(state: Session, given: Given) -> Given:
     if qrels is None or given.options["values"]:
         return given
     bound: Table = state.bind(qrels, "qrels")
+    if given.compared in bound.columns:
+        _refuse_several_periods(state, bound, given.compared)
     decided = given.options["missing"] or given.options["convention"] or given.compared in bound.columns
     return given.having(qrels=bound, **({} if decided else {"missing": "skip"}))
+
+
+def _refuse_several_periods(state: Session, qrels: Table, by: str) -> None:
+    """Raise InputError if judgments name several periods of a query, because a query belongs to one segment."""
+    found = state.rows(
+        f"select j.query_id from {qrels.sql} as j group by j.query_id "
+        f"having count(distinct j.{DUCKDB.identifier(by)}) > 1 order by all asc limit 1"
+    )
+    if found:
+        raise InputError(
+            f"the judgments have query {found[0][0]} in several values of {by}: leave the column out of the judgments, "
+            "which then count in each period, and pass the queries of each period as asked"
+        )

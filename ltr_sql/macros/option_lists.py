@@ -28,7 +28,13 @@ _ORDER = [
     "human",
     "cluster",
 ]
-_RECORDS = {"compare": Compare, "leaderboard": Leaderboard, "orders": Orders, "differences": Differences, "trend": Trend}
+_RECORDS = {
+    "compare": Compare,
+    "leaderboard": Leaderboard,
+    "orders": Orders,
+    "differences": Differences,
+    "trend": Trend,
+}
 
 
 def option_lists() -> dict[str, Any]:

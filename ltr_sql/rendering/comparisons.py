@@ -141,8 +141,8 @@ def values_of_table(
 # Results of a comparison that macros return: templates in sql/templates/rendering/comparisons/ of its final select.
 RESULTS = ("comparison_rows", "leaderboard", "system_agreement", "trend")
 # How systems are paired, as fragments of comparison.sql: the number of a system among those of its group, the condition
-# of a pair, whether its systems count as having values, and the differences of pairs without common queries. `fewest`: see
-# `ComparedValues`.
+# of a pair, whether its systems count as having values, and the differences of pairs without common queries. `fewest`:
+# see `ComparedValues`.
 _PAIRING = {
     "role": "m.member",
     "follows": ">",
@@ -150,13 +150,14 @@ _PAIRING = {
     "unpaired": "",
     "unpaired_sums": "",
 }
-# A trend pairs each period with the one before. A period in which all values are 0 is a fall, not a defect of the input.
+# A trend pairs each period with the one before. A period in which all values are 0 is a fall, not a defect of the
+# input.
 _PAIRING_OF_TREND = {
-    "role": "case when m.queries > 0 then row_number() over (partition by m.grp order by m.queries = 0 asc, m.sys asc) end",
+    "role": "case when m.queries > 0 then row_number() over (partition by m.grp, m.queries > 0 order by m.sys asc) end",
     "follows": "= 1 +",
     "has_values": "true",
-    "unpaired_sums": "union all\n    select u.pair, u.queries, u.mean_a, u.mean_b, u.mean, u.spread, u.spread, u.variance_a, "
-    "-u.variance_a, u.df, u.scale, false, u.queries, 0\n    from __ltr_unpaired as u",
+    "unpaired_sums": "union all\n    select u.pair, u.queries, u.mean_a, u.mean_b, u.mean, u.spread, u.spread, "
+    "u.variance_a, -u.variance_a, u.df, u.scale, false, u.queries, 0\n    from __ltr_unpaired as u",
     "fewest": "1",
 }
 # The measures of two orders of systems, by the names of their columns.

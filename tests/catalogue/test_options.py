@@ -13,7 +13,7 @@ import pytest
 
 import ltr_sql
 from ltr_sql.catalogue.builders import builders
-from ltr_sql.catalogue.options import Compare, Differences, Leaderboard, Orders, Reading, options_of, takes
+from ltr_sql.catalogue.options import Compare, Differences, Leaderboard, Orders, Reading, Trend, options_of, takes
 from ltr_sql.command_line.compare import compare as command
 from ltr_sql.command_line.main import main
 from ltr_sql.macros.files import script
@@ -22,6 +22,7 @@ FUNCTIONS: list[tuple[Any, type]] = [
     (ltr_sql.compare, Compare),
     (ltr_sql.leaderboard, Leaderboard),
     (ltr_sql.system_agreement, Orders),
+    (ltr_sql.trend, Trend),
     (ltr_sql.wins, Differences),
     (ltr_sql.variance, Differences),
 ]
@@ -58,6 +59,7 @@ def test_unknown_options_are_refused_as_python_does() -> None:
         ("compare", Compare, {"rankings", "measures", "convention"}),
         ("leaderboard", Leaderboard, {"values", "measures"}),
         ("system_agreement", Orders, {"values", "measures"}),
+        ("trend", Trend, {"values", "measures"}),
         ("wins", Differences, {"values", "a", "b", "measures"}),
         ("variance", Differences, {"values", "measures"}),
     ],

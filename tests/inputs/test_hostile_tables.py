@@ -187,6 +187,7 @@ KEYED = [
     "compare_values('v', repeats := ['country'])",
     "leaderboard('v', {})",
     "system_agreement('v', {})",
+    "trend('v', 'AP', {})",
     "wins('v', 's', 't', {})",
     "variance('v', {})",
     "fuse('run', {})",

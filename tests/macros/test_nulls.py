@@ -47,13 +47,14 @@ ARGUMENTS: dict[str, list[str]] = {
     "compare_values": [GIVEN, "['score']"],
     "leaderboard": [GIVEN, "['score']"],
     "system_agreement": [GIVEN, "['score']"],
+    "trend": [GIVEN, '"by" := \'rank\'', "['score']"],
     "variance": [GIVEN, "['score']"],
     "wins": [GIVEN, "'x'", "'y'", "'score'"],
     "queries_needed": ["sd := 0.2", "difference := 0.02"],
 }
 CREATED = re.compile(r"^create or replace macro ltr\.([a-z]\w*)\((.*)\) as table$", re.MULTILINE)
 # A parameter with a default that is not NULL.
-DEFAULT = re.compile(r"(\w+) := (?!null)")
+DEFAULT = re.compile(r'(\w+)"? := (?!null)')
 OPTIONS = [
     (name, option)
     for name, signature in CREATED.findall(script())

@@ -92,6 +92,7 @@ CALLS: dict[str, str] = {
     "compare_values": "from ltr.compare_values('{0}', ['score'], compared := 'doc_id') order by all",
     "leaderboard": "from ltr.leaderboard('{0}', ['score'], compared := 'doc_id', resamples := 100) order by all",
     "system_agreement": "select * exclude (swaps) from ltr.system_agreement('{0}', compared := 'doc_id') order by all",
+    "trend": "from ltr.trend('{0}', by := 'rank', measures := ['score_a'], keys := ['subtopic']) order by all",
     "wins": "from ltr.wins('{0}', 'd1', 'd2', 'score', compared := 'doc_id') order by all",
     "variance": "from ltr.variance('{0}', ['score_a'], compared := 'doc_id', missing := 'zero') order by all",
     "queries_needed": "from ltr.queries_needed(sd := 0.2, difference := 0.05)",
@@ -106,7 +107,7 @@ CALLS: dict[str, str] = {
     "version": "select ltr.version()",
 }
 COMPARISONS = (
-    *("compare", "compare_values", "leaderboard", "system_agreement", "wins", "variance", "queries_needed"),
+    *("compare", "compare_values", "leaderboard", "system_agreement", "trend", "wins", "variance", "queries_needed"),
     *(name for name, distribution in probabilities().items() if distribution.public),
 )
 # Fewer calls that use every template: each row source, each relation with its options, the fused query.

@@ -140,6 +140,7 @@ CALLS_OF_PYTHON: dict[str, Call] = {
     "leaderboard": lambda con: ltr_sql.leaderboard("runs", MEANS, qrels="qrels", resamples=100, con=con),
     "system agreement": lambda con: ltr_sql.system_agreement("runs", ["AP", "RR"], qrels="qrels", con=con),
     "wins": lambda con: ltr_sql.wins("runs", "s1", "s2", ["AP", "RR"], qrels="qrels", con=con),
+    "trend": lambda con: ltr_sql.trend("runs", ["AP", "RR"], qrels="qrels", by="rank", con=con),
     "variance": lambda con: ltr_sql.variance("runs", MEANS, qrels="qrels", con=con),
     "fuse": lambda con: ltr_sql.fuse("runs", "comb_mnz", norm="borda", con=con),
     "pool": lambda con: ltr_sql.pool("runs", depth=3, qrels="qrels", con=con),

@@ -179,6 +179,7 @@ def test_keys_as_text(con: duckdb.DuckDBPyConnection) -> None:
         "compare_values": "'run'",
         "leaderboard": "'run'",
         "system_agreement": "'run'",
+        "trend": "'run', 'query_id'",
         "fuse": "'run'",
         "gini": "'run', documents := 'documents'",
         "beyond_accuracy": "'run', ['Gini@2'], documents := 'documents'",

@@ -10,6 +10,7 @@ and `variance` return the rows of the macros with the same names. Modules:
 - `rows`: rows of `compare` and `leaderboard`.
 - `judges`: means under a judge that errs, and of queries in clusters.
 - `orders`: rows of `system_agreement`.
+- `trend`: rows of `trend`.
 - `gates`: decisions of the gates of `ltr-sql compare`.
 
 A system's values are a mapping of query_id to value. Undefined values are None. p is two-sided unless a docstring says
@@ -24,3 +25,4 @@ from ltr_sql.oracle.comparison.probabilities import *
 from ltr_sql.oracle.comparison.resampling import *
 from ltr_sql.oracle.comparison.rows import *
 from ltr_sql.oracle.comparison.systems import *
+from ltr_sql.oracle.comparison.trend import *

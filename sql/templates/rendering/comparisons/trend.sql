@@ -52,7 +52,7 @@ select
     c.difference,
     c.low as difference_low,
     c.high as difference_high,
-    case when c.pairing = 'paired' then r.mean - o.mean - c.difference end as mix,
+    case when c.pairing = 'paired' then case when c.only_a + c.only_b > 0 then r.mean - o.mean - c.difference else 0e0 end end as mix,
     c.p,
     c.p_adjusted,
     c.verdict

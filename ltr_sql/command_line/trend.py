@@ -1,0 +1,120 @@
+"""The command `ltr-sql trend`: means over periods, and since when they changed."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ltr_sql.catalogue.measure_strings import DEFAULT_MEASURES
+from ltr_sql.catalogue.options import Reading, Trend, defaults_of
+from ltr_sql.command_line.formats import FORMATS
+from ltr_sql.command_line.options import (
+    RUNS,
+    convention_option,
+    expanded,
+    flags_of_comparison,
+    format_option,
+    keys_option,
+    measures_option,
+    output_option,
+    reading_options,
+    ties_option,
+    write_output,
+)
+from ltr_sql.comparison.saved_values import read_values, refuse_other_settings
+from ltr_sql.comparison.trend import trend_query
+from ltr_sql.errors import InputError
+from ltr_sql.inputs.connection import names_and_rows
+from ltr_sql.inputs.session import Session, with_warnings
+from ltr_sql.inputs.tables import Table
+from ltr_sql.rendering.dialects import DUCKDB
+
+# The column of the periods of a single file, and of tables of values.
+_WEEK = "week"
+# The columns that a table for people shows, besides the keys and the periods.
+_SHOWN = ("measure", "mean", "low", "high", "queries", "common", "difference", "mix", "p_adjusted", "verdict")
+
+
+@click.command()
+@click.argument("files", metavar="QRELS RUN...", type=RUNS, nargs=-1, required=True)
+@measures_option(f"{' '.join(DEFAULT_MEASURES)}, or with --values all numeric columns")
+@click.option(
+    "--by",
+    metavar="COLUMN",
+    help="The column of the periods: dates, timestamps, ISO weeks such as 2026-W07, months, quarters, or numbers. "
+    "Without it, each of several files is a period, named by its file, and a single file has the column week.",
+)
+@click.option("--values", is_flag=True, help="Read tables of values: one row per query, one column per measure.")
+@keys_option
+@flags_of_comparison(of=Trend)
+@ties_option
+@convention_option
+@reading_options
+@click.option("--check/--no-check", default=True, show_default=True, help="Validate the input.")
+@click.option("--wide", is_flag=True, help="Print all columns, as csv and json always do.")
+@format_option()
+@output_option
+def trend(
+    files: Sequence[str],
+    measures: Sequence[str],
+    by: str | None,
+    values: bool,
+    reading: Reading,
+    wide: bool,
+    style: str,
+    output: str | None,
+    **options: Any,
+) -> None:
+    """Print how the means of measures change over periods, such as weeks.
+
+    Prints one row for each measure and period: the mean with its interval, and the difference from the period before.
+    """
+    qrels, runs = (None, expanded(files)) if values else (files[0], expanded(files[1:]))
+    if not runs:
+        raise InputError(f"pass the runs, too, as in: ltr-sql trend {files[0]} RUN...")
+    named = {_name(path): path for path in runs}
+    if by is None and len(named) < len(runs):
+        raise InputError("two files have the same name: rename one, or pass the column of the periods as --by")
+    column = by or (_WEEK if values or len(runs) == 1 else "system")
+    given = defaults_of(Trend, qrels=qrels, by=column, values=values, **options, **reading)
+
+    def run(state: Session) -> tuple[tuple[list[str], list[Any]], list[str]]:
+        rankings: Any = named if len(runs) > 1 else runs[0]
+        chosen, more = measures, list[str]()
+        if values:
+            rankings, known, more = _united(state, runs, by is None and len(runs) > 1)
+            chosen = measures or known
+        query, warning_texts = trend_query(state, rankings, chosen or None, given)
+        return names_and_rows(state.con, query), [*more, *warning_texts]
+
+    names, rows = with_warnings(None, run, reading)
+    if style in ("table", "markdown") and not wide:
+        kept = [i for i, name in enumerate(names) if name in (*_SHOWN, column, *options["keys"])]
+        names, rows = [names[i] for i in kept], [tuple(row[i] for i in kept) for row in rows]
+    write_output(FORMATS[style](names, rows), output)
+
+
+def _united(state: Session, files: Sequence[str], named: bool) -> tuple[Table, list[str], list[str]]:
+    """Return the rows of tables of values, their measures, and warnings.
+
+    If `named`, a column week has the names of the files.
+    """
+    first, *others = given = [read_values(state, path) for path in files]
+    warnings = []
+    for other in others:
+        try:
+            refuse_other_settings(other.settings, other.path, first.settings, first.path)
+        except InputError as error:
+            warnings.append(str(error))
+    parts = []
+    for values in given:
+        columns = [DUCKDB.identifier(name) for name in values.table.columns if not (named and name == _WEEK)]
+        period = [f"{DUCKDB.string(_name(values.path))} as {_WEEK}"] if named else []
+        parts.append(f"select {', '.join([*period, *columns])} from {values.table.sql}")
+    return state.load(f"({' union all by name '.join(parts)})"), [*first.measures], warnings
+
+
+def _name(path: str) -> str:
+    """Return the name of a file without its suffixes."""
+    return Path(path).name.partition(".")[0]
