@@ -236,7 +236,9 @@ MUTANTS = [
         "comparison/test_trend.py",
         "random or welch",
     ),
-    Mutant("sql/templates/rendering/comparisons/trend.sql", "> 1.5e0 *", "> 2e0 *", "comparison/test_trend.py", "forms"),
+    Mutant(
+        "sql/templates/rendering/comparisons/trend.sql", "> 1.5e0 *", "> 2e0 *", "comparison/test_trend.py", "forms"
+    ),
     Mutant(
         "ltr_sql/rendering/comparisons.py", '"follows": "= 1 +"', '"follows": ">"', "comparison/test_trend.py", "random"
     ),

@@ -215,7 +215,7 @@ def test_bad_periods_say_what_to_do(con: duckdb.DuckDBPyConnection) -> None:
     for message, table in said.items():
         with pytest.raises(InputError, match=message):
             ltr_sql.trend(table, values=True)
-    with pytest.raises(InputError, match="adjust must be 'bh', .*, got 'tukey'"):
+    with pytest.raises(InputError, match=r"adjust must be 'bh', .*, got 'tukey'"):
         ltr_sql.trend(values, values=True, adjust="tukey")
     con.register("nights", values)
     with pytest.raises(duckdb.Error, match="corrects all pairs, and a trend compares"):
