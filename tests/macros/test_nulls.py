@@ -47,7 +47,7 @@ ARGUMENTS: dict[str, list[str]] = {
     "compare_values": [GIVEN, "['score']"],
     "leaderboard": [GIVEN, "['score']"],
     "system_agreement": [GIVEN, "['score']"],
-    "trend": [GIVEN, "\"by\" := 'rank'", "['score']"],
+    "trend": [GIVEN, "measures := ['score']"],
     "variance": [GIVEN, "['score']"],
     "wins": [GIVEN, "'x'", "'y'", "'score'"],
     "queries_needed": ["sd := 0.2", "difference := 0.02"],
