@@ -85,7 +85,7 @@ def test_random_periods_equal_the_oracle(number: int, con: duckdb.DuckDBPyConnec
         confidence, adjust = random.Random(i).choice([(0.95, "holm"), (0.8, "none"), (0.9, "bh"), (0.95, "bonferroni")])
         table = pd.DataFrame(rows, columns=["week", "country", "query_id", measure])
         table[measure] = table[measure].astype(float)
-        options = {"keys": ["country"], "confidence": confidence, "adjust": adjust}
+        options: dict[str, Any] = {"keys": ["country"], "confidence": confidence, "adjust": adjust}
         lower = ["latency"] if measure == "latency" else []
         found = ltr_sql.trend(table, values=True, lower_is_better=lower, **options)
         assert_equals_oracle(found, rows, measure, confidence, adjust)
