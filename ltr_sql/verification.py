@@ -29,7 +29,7 @@ from ltr_sql.oracle.comparison import Comparison
 from ltr_sql.rendering.comparisons import comparison_query
 from ltr_sql.rendering.weights import WEIGHT
 from ltr_sql.stages import MEASURES, stage
-from ltr_sql.validation.checks import quick_check, refuse_duplicate_documents
+from ltr_sql.validation.checks import of_measures, quick_check, refuse_duplicate_documents
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -286,6 +286,7 @@ def _compare_rankings(
     measures = options.measures
     bound = bind(state, run, judgments, replace(options, check=False))
     _, warning_texts = quick_check(state.con, bound, measures, options.missing)
+    warning_texts = of_measures(warning_texts, measures, measures)
     refuse_duplicate_documents(state.con, bound)
     stage(MEASURES)
     by_sql = _by_columns(_rows(state, f"(\n{bound.query(measures, averaged=False)}\n)"), (*bound.keys, "query_id"))

@@ -456,6 +456,24 @@ MUTANTS = [
         "evaluation/test_returned_ideal.py",
     ),
     Mutant(
+        "sql/templates/shared/expressions.sql",
+        '"max(d.relevance) >= " ~ rel',
+        '"max(d.relevance) > " ~ rel',
+        "evaluation/test_none_retrieved.py",
+    ),
+    Mutant(
+        "ltr_sql/catalogue/measures.py",
+        'if header.get("better") == "lower":',
+        'if header.get("better") == "higher":',
+        "evaluation/test_none_retrieved.py",
+    ),
+    Mutant(
+        "ltr_sql/validation/checks.py",
+        'if dict(m.values).get("empty", "0") != "0"',
+        'if dict(m.values).get("empty", "0") == "1"',
+        "evaluation/test_none_retrieved.py",
+    ),
+    Mutant(
         "sql/templates/rendering/retrieved.sql",
         "coalesce(r.num_ret, r.rank)",
         "r.rank",

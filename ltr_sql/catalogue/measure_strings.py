@@ -59,6 +59,7 @@ IGNORED = ("judged_only=False", "relative=False")
 JUDGED_ONLY = (
     "judged_only cannot be set for one measure: remove the unjudged documents from the run, or use ltr-sql trec_eval -J"
 )
+NO_EMPTY = ", which only measures that need relevant documents have"
 _BLANKS = " \t\r\n"
 LONGEST = 1000
 
@@ -220,8 +221,9 @@ def _given(text: str, definition: Definition, match: re.Match[str], named: str) 
             raise MeasureError(f"measure {text!r}: {JUDGED_ONLY}")
         if parameter is None or name == "k":
             allowed = ", ".join(p.name for p in definition.parameters if p.name != "k") or "none"
+            reason = NO_EMPTY if name == "empty" else ""
             raise MeasureError(
-                f"measure {text!r}: {definition.name} has no parameter {name!r}; its parameters are: {allowed}"
+                f"measure {text!r}: {definition.name} has no parameter {name!r}{reason}; its parameters are: {allowed}"
             )
         give(parameter, value)
     if match["at"] is not None:
@@ -240,6 +242,7 @@ def _given(text: str, definition: Definition, match: re.Match[str], named: str) 
         if empty is None:
             raise MeasureError(
                 f"measure {text!r}: the - at the end sets empty=0, and {definition.name} has no parameter empty"
+                f"{NO_EMPTY}"
             )
         give(empty, "0")
     return given

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ltr_sql.catalogue.files import SQL_FOLDER, header_and_body
-from ltr_sql.catalogue.parameters import Parameter, Value, parameters_of, sql_default
+from ltr_sql.catalogue.parameters import Parameter, Value, parameters, parameters_of, sql_default
 from ltr_sql.catalogue.row_sources import LISTS, OPTIONAL_COLUMNS, ROWS, TABLES, RowSource, row_sources
 
 MEASURE_FOLDERS = ("measures", "agreement")
@@ -19,6 +19,9 @@ _EXPECTED_PREFIX = "expected_"
 
 # The value of the parameter `empty` that depends on whether documents were retrieved.
 NONE_RETRIEVED = "none_retrieved"
+_EMPTY_QUERY = "a query without relevant documents"
+# The defaults of the parameter `empty`, by the field `empty` of a header.
+_EMPTY = {0: "0", 1: "1", "null": "skip"}
 
 
 @dataclass(frozen=True)
@@ -269,6 +272,8 @@ _OPTIONAL = {
     "gains",
     "shared_ranks",
     "tex",
+    "takes_empty",
+    "empty_query",
 }
 _OPTIONAL |= {"named", "needs", "uncut", "given", "choices", "defaults", "summaries"}
 
@@ -283,6 +288,8 @@ def _definition(path: Path) -> Definition:
         raise ValueError(f"{path.name}: row_source must be one of {', '.join(row_sources())}")
     empty = header["empty"]
     source = row_sources()[header["row_source"]]
+    if header.get("takes_empty", not source.paired and source.input != LISTS):
+        header = _with_empty(header)
     reads, reads_with = header.get("reads", "relevant"), header.get("reads_with", {})
     for rows in (reads, *(rows for values in reads_with.values() for rows in values.values())):
         if rows not in source.rows:
@@ -317,6 +324,20 @@ def _definition(path: Path) -> Definition:
         reads_with=reads_with,
         body=body.strip(),
     )
+
+
+def _with_empty(header: dict[str, Any]) -> dict[str, Any]:
+    """Return the header with the parameter `empty`, which each measure of relevance has."""
+    defaults, choices, summaries = ({**header.get(table, {})} for table in ("defaults", "choices", "summaries"))
+    defaults["empty"] = _EMPTY[header["empty"]]
+    usual = parameters()["empty"]
+    summaries["empty"] = usual.summary.replace(_EMPTY_QUERY, header.get("empty_query", _EMPTY_QUERY))
+    if header.get("better") == "lower":
+        # The best value is 0, not 1.
+        choices["empty"] = [choice for choice in usual.choices if choice != NONE_RETRIEVED]
+        summaries["empty"] = summaries["empty"].rpartition(";")[0]
+    tables = {"defaults": defaults, "choices": choices, "summaries": summaries}
+    return {**header, **tables, "parameters": [*header["parameters"], "empty"]}
 
 
 def _need(text: str) -> Need:

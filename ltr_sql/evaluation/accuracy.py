@@ -27,7 +27,7 @@ from ltr_sql.rendering.dialects import DUCKDB, string
 from ltr_sql.rendering.measure_columns import largest_cutoff
 from ltr_sql.rendering.sources import Facts, Guard
 from ltr_sql.stages import MEASURES, OF_QUERIES, stage
-from ltr_sql.validation.checks import of_some_measures, quick_check, refuse_errors
+from ltr_sql.validation.checks import of_measures, quick_check, refuse_errors
 
 # Largest cutoff up to which sorting the top of each ranking is faster than counting.
 _SHALLOW = 100
@@ -65,8 +65,8 @@ def result_and_warnings(
     if bound.joining.asked is not None:
         counting = []
     guarded, warning_texts = quick_check(state.con, bound, options.measures, "zero" if counting else "skip")
-    if 0 < len(counting) < len(options.measures):
-        warning_texts = of_some_measures(warning_texts, counting)
+    if counting:
+        warning_texts = of_measures(warning_texts, options.measures, counting)
     try:
         return run_query(guarded), warning_texts
     except REJECTED:

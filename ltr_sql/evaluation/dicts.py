@@ -21,7 +21,7 @@ from ltr_sql.rendering.dialects import DUCKDB
 from ltr_sql.rendering.renderer import Renderer
 from ltr_sql.rendering.sources import Guard, JudgedRun
 from ltr_sql.stages import MEASURES, stage
-from ltr_sql.validation.checks import unmatched_queries
+from ltr_sql.validation.checks import of_measures, unmatched_queries
 
 # Rules that break ties by doc_id.
 _TIES = ("docid_desc", "docid_asc", "docid_desc_float32")
@@ -51,6 +51,7 @@ def result_of_dicts(
     if options.check and {*joined.query_ids[0]} != {*joined.query_ids[1]}:
         of_run, of_judgments = (state.register(dict.fromkeys(IDS, ids)) for ids in joined.query_ids)
         warning_texts = unmatched_queries(state.con, of_run, of_judgments, options.missing)
+        warning_texts = of_measures(warning_texts, options.measures, options.measures)
     names = state.register(joined.names) if options.by_query else None
     stage(MEASURES)
     with suppress(*REJECTED):

@@ -11,7 +11,16 @@ from typing import Any
 
 from ltr_sql.catalogue.conventions import conventions
 from ltr_sql.catalogue.hints import MOST, titles, words
-from ltr_sql.catalogue.measure_strings import ARGUMENT, ASSIGNMENT, GRAMMAR, IGNORED, JUDGED_ONLY, LONGEST, SEVERAL
+from ltr_sql.catalogue.measure_strings import (
+    ARGUMENT,
+    ASSIGNMENT,
+    GRAMMAR,
+    IGNORED,
+    JUDGED_ONLY,
+    LONGEST,
+    NO_EMPTY,
+    SEVERAL,
+)
 from ltr_sql.catalogue.measures import Definition, all_definitions, definitions_by_name, uncut_names
 from ltr_sql.catalogue.parameters import Parameter, parameters, spellings
 from ltr_sql.catalogue.row_sources import ROWS, SHAPES, RowSource, row_sources
@@ -58,6 +67,7 @@ def checking() -> dict[str, Any]:
     return {
         "argument": ARGUMENT,
         "judged_only": JUDGED_ONLY,
+        "no_empty": NO_EMPTY,
         **_conventions(),
         "names": {name: definition.macro for name, definition in definitions_by_name().items()},
         "conventions": list(conventions()),
@@ -274,7 +284,8 @@ def _choices(column: Column) -> list[Parameter]:
     texts = str(renderer.expressions([column]))
     if definition.discount is not None:
         texts += str(renderer.gain_and_discount(column))
-    return [p for p in definition.parameters if p.type == "choice" and f"{{{p.name}}}" in texts]
+    # The text for `empty` only compares its value with '0'.
+    return [p for p in definition.parameters if p.type == "choice" and p.name != "empty" and f"{{{p.name}}}" in texts]
 
 
 def _value_texts(column: Column) -> dict[str, Any]:

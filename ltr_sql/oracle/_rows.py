@@ -1,7 +1,9 @@
 """Helpers of the oracle: columns, cutoffs, relevance and gains of the rows of one query."""
 
 import math
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from functools import wraps
+from inspect import Parameter, signature
 from typing import Any
 
 import numpy as np
@@ -24,6 +26,43 @@ def value_if_empty(empty: str, rank: Column) -> float:
     """Return the value of an empty query: 0, 1 or NaN, or with 'none_retrieved' 1 if no row has a rank, else 0."""
     none_retrieved = float(np.isnan(to_floats(rank)).all())
     return {"0": 0.0, "1": 1.0, "skip": math.nan, "none_retrieved": none_retrieved}[empty]
+
+
+def with_empty(default: str = "0") -> Callable[[Callable[..., float]], Callable[..., float]]:
+    """Return a decorator that adds the parameter `empty`, the value of an empty query.
+
+    A row is relevant if its grade is at least `rel`. For a measure without `rel`, it is relevant if its grade is
+    positive, at least `level`, and above `min_rel`. Rows without a subtopic do not count for measures of subtopics.
+    """
+
+    def decorate(measure: Callable[..., float]) -> Callable[..., float]:
+        own = signature(measure)
+        added = Parameter("empty", Parameter.KEYWORD_ONLY, default=default)
+
+        @wraps(measure)
+        def measured(rank: Column, relevance: Column, *, empty: str = default, **given: Any) -> float:
+            value = measure(rank, relevance, **given)
+            grades = to_floats(relevance).tolist()
+            subtopics = given.get("subtopic", grades)
+            counted = [g for g, subtopic in zip(grades, subtopics, strict=True) if subtopic is not None]
+            bound = own.bind(rank, relevance, **given)
+            bound.apply_defaults()
+            if any(_counts(g, bound.arguments) for g in counted):
+                return value
+            return value_if_empty(empty, rank)
+
+        measured.__signature__ = own.replace(parameters=[*own.parameters.values(), added])  # type: ignore[attr-defined]
+        return measured
+
+    return decorate
+
+
+def _counts(grade: float, given: Mapping[str, Any]) -> bool:
+    """Return whether a grade is relevant by the parameters of a measure; NaN never is."""
+    if "rel" in given:
+        return is_relevant(grade, given["rel"])
+    level, above = given.get("level"), given.get("min_rel", 0.0)
+    return grade > above and (level is None or grade >= level)
 
 
 def rows_of(rank: Column, relevance: Column) -> list[tuple[float, float]]:

@@ -8,9 +8,10 @@ too few items, or a list that ties all of them.
 import math
 from fractions import Fraction
 
-from ltr_sql.oracle._rows import Column, in_top, rows_of
+from ltr_sql.oracle._rows import Column, in_top, rows_of, with_empty
 
 
+@with_empty()
 def compat(
     rank: Column, relevance: Column, *, p: float = 0.95, depth: int | None = None, normalize: str = "true"
 ) -> float:
@@ -20,7 +21,7 @@ def compat(
     over d = 1..D of p**(d - 1) |a_d & b_d| / d) / (sum over d = 1..D of p**(d - 1)), a_d = documents of the first d
     ranks, D = depth, or max(n, length of the ideal). The ideal holds the rows with a positive grade by descending
     grade. Equal grades are ordered by rank, and rows not retrieved come last.
-    Empty query (no positive grade): 0.
+    Empty query (no positive grade): 0, or as set by `empty`.
     Source: Clarke, Vtyurina and Smucker, ACM TOIS 39(4), 2021; ir_measures `Compat`.
     """
     rows = rows_of(rank, relevance)

@@ -18,7 +18,7 @@ import math
 from collections.abc import Callable, Hashable
 from fractions import Fraction
 
-from ltr_sql.oracle._rows import Column, Ids, id_bytes, in_top, is_relevant, rows_of
+from ltr_sql.oracle._rows import Column, Ids, id_bytes, in_top, is_relevant, rows_of, with_empty
 from ltr_sql.oracle.relevance import ap
 
 
@@ -128,6 +128,7 @@ def _by_rank(rank: float) -> float:
     return 1 / rank
 
 
+@with_empty()
 def alpha_dcg(
     rank: Column,
     relevance: Column,
@@ -142,13 +143,14 @@ def alpha_dcg(
 
     Formula: A_k / Z_k, A_k = sum over the documents in the top k of NG_i / log2(i + 1), Z_k = S * sum over i = 1..k of
     (1 - alpha)**(i - 1) / log2(i + 1).
-    Empty query: 0.
+    Empty query: 0, or as set by `empty`.
     Source: Clarke et al., SIGIR 2008; ndeval `alpha-DCG`, which is not normalised at k = 1.
     """
     covers, rank_of = _coverage(rank, relevance, doc_id, subtopic, rel)
     return _share_of_largest(covers, rank_of, k, alpha, _by_log)
 
 
+@with_empty()
 def alpha_ndcg(
     rank: Column,
     relevance: Column,
@@ -162,13 +164,14 @@ def alpha_ndcg(
     """nDCG for diversity.
 
     Formula: A_k / A*_k, A_k as in `alpha_dcg`, A*_k = A_k of the greedy ideal ranking.
-    Empty query: 0.
+    Empty query: 0, or as set by `empty`.
     Source: Clarke et al., SIGIR 2008; tie-breaking rule of ndeval.
     """
     covers, rank_of = _coverage(rank, relevance, doc_id, subtopic, rel)
     return _share_of_ideal(covers, rank_of, k, alpha, _by_log)
 
 
+@with_empty()
 def err_ia(
     rank: Column,
     relevance: Column,
@@ -182,13 +185,14 @@ def err_ia(
     """Intent-aware expected reciprocal rank.
 
     Formula: as `alpha_dcg`, with the discount 1 / i instead of 1 / log2(i + 1) in both sums.
-    Empty query: 0.
+    Empty query: 0, or as set by `empty`.
     Source: Chapelle et al., CIKM 2009; ndeval `ERR-IA`, which is not normalised at k = 1.
     """
     covers, rank_of = _coverage(rank, relevance, doc_id, subtopic, rel)
     return _share_of_largest(covers, rank_of, k, alpha, _by_rank)
 
 
+@with_empty()
 def nerr_ia(
     rank: Column,
     relevance: Column,
@@ -202,13 +206,14 @@ def nerr_ia(
     """Intent-aware expected reciprocal rank, divided by its value for the greedy ideal ranking.
 
     Formula: as `alpha_ndcg`, with the discount 1 / i instead of 1 / log2(i + 1) in both sums.
-    Empty query: 0.
+    Empty query: 0, or as set by `empty`.
     Source: Chapelle et al., CIKM 2009; ndeval `nERR-IA`.
     """
     covers, rank_of = _coverage(rank, relevance, doc_id, subtopic, rel)
     return _share_of_ideal(covers, rank_of, k, alpha, _by_rank)
 
 
+@with_empty()
 def nrbp(
     rank: Column,
     relevance: Column,
@@ -222,7 +227,7 @@ def nrbp(
     """Novelty- and rank-biased precision.
 
     Formula: (1 - (1 - alpha) * beta) / S * sum over all ranks i of beta**(i - 1) * NG_i, with 0**0 = 1.
-    Empty query: 0.
+    Empty query: 0, or as set by `empty`.
     Source: Clarke, Kolla and Vechtomova, ICTIR 2009; ndeval `NRBP`.
     """
     covers, rank_of = _coverage(rank, relevance, doc_id, subtopic, rel)
@@ -232,6 +237,7 @@ def nrbp(
     return (1 - (1 - alpha) * beta) / _count_subtopics(covers) * gained
 
 
+@with_empty()
 def nnrbp(
     rank: Column,
     relevance: Column,
@@ -245,13 +251,14 @@ def nnrbp(
     """Novelty- and rank-biased precision, divided by its value for the greedy ideal ranking.
 
     Formula: N / N*, N = sum over all ranks i of beta**(i - 1) * NG_i, N* = N of the greedy ideal ranking.
-    Empty query: 0, where ndeval has NaN.
+    Empty query: 0, where ndeval has NaN, or as set by `empty`.
     Source: Clarke, Kolla and Vechtomova, ICTIR 2009; ndeval `nNRBP`.
     """
     covers, rank_of = _coverage(rank, relevance, doc_id, subtopic, rel)
     return _share_of_ideal(covers, rank_of, None, alpha, lambda i: beta ** (i - 1))
 
 
+@with_empty()
 def ap_ia(
     rank: Column,
     relevance: Column,
@@ -264,7 +271,7 @@ def ap_ia(
     """Intent-aware average precision.
 
     Formula: (1/S) sum over the subtopics s of AP(k), where the documents that cover s are the relevant ones.
-    Empty query: 0.
+    Empty query: 0, or as set by `empty`.
     Source: Agrawal et al., WSDM 2009; ndeval `MAP-IA`.
     """
     covers, rank_of = _coverage(rank, relevance, doc_id, subtopic, rel)
@@ -275,6 +282,7 @@ def ap_ia(
     return math.fsum(values) / len(values) if values else 0.0
 
 
+@with_empty()
 def p_ia(
     rank: Column,
     relevance: Column,
@@ -287,7 +295,7 @@ def p_ia(
     """Intent-aware precision.
 
     Formula: (sum over the documents in the top k of the number of subtopics that each covers) / (k S).
-    Empty query: 0.
+    Empty query: 0, or as set by `empty`.
     Source: Agrawal et al., WSDM 2009; ndeval `P-IA`.
     """
     covers, rank_of = _coverage(rank, relevance, doc_id, subtopic, rel)
@@ -296,6 +304,7 @@ def p_ia(
     return sum(len(covers[doc]) for doc in _retrieved(covers, rank_of, k)) / (k * _count_subtopics(covers))
 
 
+@with_empty()
 def strecall(
     rank: Column,
     relevance: Column,
@@ -308,7 +317,7 @@ def strecall(
     """Subtopic recall.
 
     Formula: (subtopics that a document in the top k covers) / S.
-    Empty query: 0.
+    Empty query: 0, or as set by `empty`.
     Source: Zhai, Cohen and Lafferty, SIGIR 2003; ndeval `strec`.
     """
     covers, rank_of = _coverage(rank, relevance, doc_id, subtopic, rel)
@@ -318,6 +327,7 @@ def strecall(
     return len(found) / _count_subtopics(covers)
 
 
+@with_empty()
 def st_full_recall(
     rank: Column,
     relevance: Column,
@@ -330,7 +340,7 @@ def st_full_recall(
     """Full recall of subtopics: 1 if the top k covers each of them, else 0.
 
     Formula: the product over subtopics of (1 if a document in the top k covers the subtopic, else 0).
-    Empty query: 0.
+    Empty query: 0, or as set by `empty`.
     Source: AutoRAG-Research `full_recall` with groups of evidence.
     """
     covers, rank_of = _coverage(rank, relevance, doc_id, subtopic, rel)

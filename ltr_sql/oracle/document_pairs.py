@@ -15,6 +15,7 @@ from ltr_sql.oracle._rows import (
     rows_of,
     to_floats,
     value_if_empty,
+    with_empty,
 )
 from ltr_sql.oracle.counts import num_ret
 
@@ -43,17 +44,17 @@ def _ordered_pairs(higher: Sequence[float], lower: Sequence[float], tied: float)
     return math.fsum(right), len(right)
 
 
-def ranking_loss(rank: Column, relevance: Column, *, rel: float = 1.0, tied: float = 0.0) -> float:
+def ranking_loss(rank: Column, relevance: Column, *, rel: float = 1.0, tied: float = 0.0, empty: str = "0") -> float:
     """Share of (relevant, nonrelevant) document pairs that are ordered incorrectly.
 
     Formula: 1 - (pairs with the relevant row above + tied * pairs of equal rank) / pairs, over the retrieved rows.
-    Empty query (no pair): 0.
+    Empty query (no pair): 0, or as set by `empty`.
     Source: scikit-learn `label_ranking_loss` (tied = 0).
     """
     relevant = relevant_ranks(rank, relevance, None, rel)
     others = nonrelevant_ranks(rank, relevance, rel)
     right, pairs = _ordered_pairs(relevant, others, tied)
-    return 1 - right / pairs if pairs else 0.0
+    return 1 - right / pairs if pairs else value_if_empty(empty, rank)
 
 
 def auc(rank: Column, relevance: Column, *, rel: float = 1.0, empty: str = "skip") -> float:
@@ -83,12 +84,13 @@ def opa(rank: Column, relevance: Column, *, tied: float = 0.0, empty: str = "ski
     return math.fsum(right for right, _ in counts) / pairs if pairs else value_if_empty(empty, rank)
 
 
+@with_empty("1")
 def lrap(rank: Column, relevance: Column, *, rel: float = 1.0) -> float:
     """Label ranking average precision.
 
     Formula: (1/R) sum over the relevant retrieved rows of (relevant rows of that rank or above) / last. last = rank +
     rows of that rank - 1, because tied rows all take the last of their positions.
-    Empty query: 1.
+    Empty query: 1, or as set by `empty`.
     Source: scikit-learn `label_ranking_average_precision_score`.
     """
     total = count_relevant(relevance, rel)
@@ -99,12 +101,13 @@ def lrap(rank: Column, relevance: Column, *, rel: float = 1.0) -> float:
     return math.fsum(sum(j <= i for j in ranks) / (i + every.count(i) - 1) for i in ranks) / total
 
 
+@with_empty()
 def coverage_error(rank: Column, relevance: Column, *, rel: float = 1.0) -> float:
     """Coverage error: the depth at which all relevant documents are found.
 
     Formula: largest value of rank + rows of that rank - 1 over the relevant rows. A relevant row that was not retrieved
     has the position n + (number of rows that were not retrieved and have a grade of at least 0).
-    Empty query: 0.
+    Empty query: 0, or as set by `empty`.
     Source: scikit-learn `coverage_error`.
     """
     every = to_floats(rank).tolist()

@@ -140,8 +140,8 @@ def expected_ndcg(
     gain: str = "linear",
     discount: str = "log2",
     ideal: str = "cut",
-    empty: str = "0",
     level: float | None = None,
+    empty: str = "0",
 ) -> float:
     """nDCG, expected over all orders of tied rows.
 

@@ -13,6 +13,7 @@ from ltr_sql.oracle._rows import (
     rows_of,
     to_floats,
     value_if_empty,
+    with_empty,
 )
 from ltr_sql.oracle.counts import num_rel, num_rel_ret, num_ret
 
@@ -132,11 +133,12 @@ def ap(
     return math.fsum(precisions) / divisors[divisor] if ranks else 0.0
 
 
+@with_empty()
 def gmap(rank: Column, relevance: Column, *, rel: float = 1.0) -> float:
     """Average precision, averaged over queries by the geometric mean.
 
     Formula: AP; over queries exp(mean of ln max(AP, 1e-5)).
-    Empty query: 0.
+    Empty query: 0, or as set by `empty`.
     Source: Robertson, CIKM 2006; trec_eval `gm_map`.
     """
     return ap(rank, relevance, rel=rel)
@@ -155,11 +157,12 @@ def rprec(rank: Column, relevance: Column, *, rel: float = 1.0, empty: str = "0"
     return p(rank, relevance, k=total, rel=rel) if total else 0.0
 
 
+@with_empty()
 def rprec_mult(rank: Column, relevance: Column, *, multiple: float, rel: float = 1.0) -> float:
     """Precision at `multiple` times R documents.
 
     Formula: H_c / c, c = floor(multiple R + 0.9); 0 if c = 0.
-    Empty query: 0.
+    Empty query: 0, or as set by `empty`.
     Source: trec_eval `Rprec_mult`.
     """
     cutoff = math.floor(multiple * count_relevant(relevance, rel) + 0.9)
@@ -179,12 +182,13 @@ def rcap(rank: Column, relevance: Column, *, k: int, rel: float = 1.0, empty: st
     return len(relevant_ranks(rank, relevance, k, rel)) / min(total, k) if total else 0.0
 
 
+@with_empty()
 def bpref(rank: Column, relevance: Column, *, rel: float = 1.0) -> float:
     """Binary preference: penalises nonrelevant documents ranked above relevant ones, and ignores unjudged documents.
 
     Formula: (1/R) sum over the relevant retrieved rows of 1 if m = 0, else 1 - min(m, R) / min(N, R). m is the number
     of nonrelevant rows above, N the number of nonrelevant rows, retrieved or not.
-    Empty query: 0.
+    Empty query: 0, or as set by `empty`.
     Source: Buckley and Voorhees, SIGIR 2004; trec_eval `bpref`.
     """
     total = count_relevant(relevance, rel)
@@ -199,22 +203,24 @@ def bpref(rank: Column, relevance: Column, *, rel: float = 1.0) -> float:
     return value / total
 
 
+@with_empty()
 def gmbpref(rank: Column, relevance: Column, *, rel: float = 1.0) -> float:
     """Bpref, averaged over queries by the geometric mean.
 
     Formula: Bpref; over queries exp(mean of ln max(Bpref, 1e-5)).
-    Empty query: 0.
+    Empty query: 0, or as set by `empty`.
     Source: Robertson, CIKM 2006; trec_eval `gm_bpref`.
     """
     return bpref(rank, relevance, rel=rel)
 
 
+@with_empty()
 def iprec(rank: Column, relevance: Column, *, recall: float, rounding: str = "te10", rel: float = 1.0) -> float:
     """Interpolated precision: the largest precision at any rank that reaches a level of `recall`.
 
     Formula: max of P(i) over the ranks i with H_i >= c, 0 if there are none. c is recall R, rounded half up ('te10', as
     in trec_eval 10), or floor(recall R + 0.9) ('te9', as in trec_eval 9).
-    Empty query: 0.
+    Empty query: 0, or as set by `empty`.
     Source: Salton and McGill 1983; trec_eval `iprec_at_recall`.
     """
     if rounding not in ("te9", "te10"):
@@ -229,24 +235,26 @@ def iprec(rank: Column, relevance: Column, *, recall: float, rounding: str = "te
     return best
 
 
+@with_empty()
 def iprec_avg(rank: Column, relevance: Column, *, rounding: str = "te10", rel: float = 1.0) -> float:
     """Interpolated precision, averaged over eleven levels of recall.
 
     Formula: mean of iprec(x) over x = 0, 0.1, ..., 1.
-    Empty query: 0.
+    Empty query: 0, or as set by `empty`.
     Source: Salton and McGill 1983; trec_eval `11pt_avg`.
     """
     levels = [tenths / 10 for tenths in range(11)]
     return math.fsum(iprec(rank, relevance, recall=level, rounding=rounding, rel=rel) for level in levels) / 11
 
 
+@with_empty()
 def infap(rank: Column, relevance: Column, *, rel: float = 1.0) -> float:
     """Inferred average precision, estimated from a sample of judgments.
 
     Formula: (1/R) sum over the relevant retrieved rows, with rank i, of 1 if i = 1, else 1/i + ((i - 1)/i) ((a + b +
     p)/(i - 1)) ((a + e)/(a + b + 2 e)). Above i there are a relevant rows, b nonrelevant rows and p rows with a
     negative grade; e = 1e-5.
-    Empty query: 0.
+    Empty query: 0, or as set by `empty`.
     Source: Yilmaz and Aslam, CIKM 2006; trec_eval `infAP`.
     """
     total = count_relevant(relevance, rel)
@@ -265,11 +273,12 @@ def infap(rank: Column, relevance: Column, *, rel: float = 1.0) -> float:
     return value / total
 
 
+@with_empty()
 def yaap(rank: Column, relevance: Column, *, rel: float = 1.0) -> float:
     """Yet another average precision: AP as smoothed log-odds.
 
     Formula: ln((1 + S) / (1 + R - S)), S = sum of P(rank) over the relevant retrieved rows.
-    Empty query: 0.
+    Empty query: 0, or as set by `empty`.
     Source: Robertson, EVIA 2012; trec_eval `yaap`.
     """
     total = count_relevant(relevance, rel)
@@ -277,11 +286,12 @@ def yaap(rank: Column, relevance: Column, *, rel: float = 1.0) -> float:
     return math.log((1 + precisions) / (1 + total - precisions))
 
 
+@with_empty()
 def bin_g(rank: Column, relevance: Column, *, rel: float = 1.0) -> float:
     """Binary G: discounts each relevant document by the number of other documents above it that are not relevant.
 
     Formula: (1/R) sum over the relevant retrieved rows, with rank i, of 1 / log2(2 + i - H_i).
-    Empty query: 0.
+    Empty query: 0, or as set by `empty`.
     Source: trec_eval `binG`.
     """
     total = count_relevant(relevance, rel)
@@ -304,33 +314,36 @@ def set_p(rank: Column, relevance: Column, *, rel: float = 1.0, empty: str = "0"
     return num_rel_ret(rank, relevance, rel=rel) / n if n else 0.0
 
 
+@with_empty()
 def set_relative_p(rank: Column, relevance: Column, *, rel: float = 1.0) -> float:
     """Relevant retrieved documents, divided by the largest number that a set of n documents can hold.
 
     Formula: H / min(n, R), 0 if either is 0.
-    Empty query: 0.
+    Empty query: 0, or as set by `empty`.
     Source: trec_eval `set_relative_P`.
     """
     possible = min(num_ret(rank, relevance), num_rel(rank, relevance, rel=rel))
     return num_rel_ret(rank, relevance, rel=rel) / possible if possible else 0.0
 
 
+@with_empty()
 def set_ap(rank: Column, relevance: Column, *, rel: float = 1.0) -> float:
     """Precision of the retrieved set, multiplied by its recall.
 
     Formula: H^2 / (n R), 0 if either is 0.
-    Empty query: 0.
+    Empty query: 0, or as set by `empty`.
     Source: trec_eval `set_map`.
     """
     hits = num_rel_ret(rank, relevance, rel=rel)
     return hits**2 / (num_ret(rank, relevance) * num_rel(rank, relevance, rel=rel)) if hits else 0.0
 
 
+@with_empty()
 def set_f(rank: Column, relevance: Column, *, beta_squared: float = 1.0, rel: float = 1.0) -> float:
     """Weighted harmonic mean of the precision and recall of the retrieved set.
 
     Formula: (1 + b) p r / (b p + r), p = H / n, r = H / R, b = beta_squared; 0 if H = 0.
-    Empty query: 0.
+    Empty query: 0, or as set by `empty`.
     Source: van Rijsbergen, Information Retrieval, 1979; trec_eval `set_F`, whose parameter is b.
     """
     hits = num_rel_ret(rank, relevance, rel=rel)
@@ -366,11 +379,12 @@ def utility(
     )
 
 
+@with_empty()
 def rbp(rank: Column, relevance: Column, *, k: int | None = None, p: float = 0.9, rel: float = 1.0) -> float:
     """Rank-biased precision of binary relevance; a user continues to the next rank with probability `p`.
 
     Formula: (1 - p) sum over the relevant rows in the top k of p^(rank - 1).
-    Empty query: 0.
+    Empty query: 0, or as set by `empty`.
     Source: Moffat and Zobel, ACM TOIS 27(1), 2008; trec_eval `rbp`.
     """
     return (1 - p) * math.fsum(p ** (i - 1) for i in relevant_ranks(rank, relevance, k, rel))
@@ -403,11 +417,12 @@ def rr(rank: Column, relevance: Column, *, k: int | None = None, rel: float = 1.
     return 1.0 / min(ranks) if ranks else 0.0
 
 
+@with_empty()
 def ncrr(rank: Column, relevance: Column, *, k: int | None = None, rel: float = 1.0) -> float:
     """Normalised cumulative reciprocal rank.
 
     Formula: (sum of 1 / rank over the relevant rows in the top k) / (sum of 1 / j for j = 1..min(k, n, R)).
-    Empty query: 0, also if n = 0.
+    Empty query: 0, also if n = 0, or as set by `empty`.
     Source: cornac `NCRR`.
     """
     most = int(min(num_ret(rank, relevance, k=k), count_relevant(relevance, rel)))
@@ -427,11 +442,12 @@ def _thresholds(rank: Column, relevance: Column, rel: float) -> list[tuple[float
     return points
 
 
+@with_empty()
 def threshold_ap(rank: Column, relevance: Column, *, rel: float = 1.0) -> float:
     """Average precision by thresholds: the area of the steps under the precision-recall curve.
 
     Formula: sum over the thresholds n of (R_n - R_(n-1)) P_n, with R_0 = 0. P_n = relevant rows so far / last position.
-    Empty query: 0.
+    Empty query: 0, or as set by `empty`.
     Source: scikit-learn `average_precision_score`.
     """
     if count_relevant(relevance, rel) == 0:
@@ -443,12 +459,13 @@ def threshold_ap(rank: Column, relevance: Column, *, rel: float = 1.0) -> float:
     return area
 
 
+@with_empty()
 def auprc(rank: Column, relevance: Column, *, rel: float = 1.0) -> float:
     """Area under the precision-recall curve by the trapezoidal rule.
 
     Formula: sum over the relevant retrieved rows of (P_n + P_above) / 2, divided by R. P_n = relevant rows of this rank
     or above / last position of the rank; P_above = relevant rows above / (rank - 1), 1 at the first rank.
-    Empty query: 0.
+    Empty query: 0, or as set by `empty`.
     Source: scikit-learn `auc` of `precision_recall_curve`.
     """
     total = count_relevant(relevance, rel)
@@ -462,12 +479,13 @@ def auprc(rank: Column, relevance: Column, *, rel: float = 1.0) -> float:
     return area / total if total else 0.0
 
 
+@with_empty()
 def graded_ap(rank: Column, relevance: Column, *, k: int | None = None, gain: str = "linear") -> float:
     """Graded average precision of a user whose threshold of relevance is unknown.
 
     Formula: sum over the rows n in the top k of (1 / rank_n) sum over the rows m with rank_m <= rank_n of min(gain_m,
     gain_n), divided by the sum of all gains.
-    Empty query: 0.
+    Empty query: 0, or as set by `empty`.
     Source: Robertson, Kanoulas and Yilmaz, SIGIR 2010.
     """
     gains = [(i, gain_of(g, gain)) for i, g in rows_of(rank, relevance)]

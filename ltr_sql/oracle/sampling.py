@@ -16,7 +16,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ltr_sql.oracle._rows import Column, Ids, in_top, is_relevant, rows_of
+from ltr_sql.oracle._rows import Column, Ids, in_top, is_relevant, rows_of, with_empty
 
 _EPSILON = 1e-5
 _LONGEST = 1000
@@ -57,6 +57,7 @@ def _inferred(documents: list[_Drawn], rel: float) -> float:
     return total
 
 
+@with_empty()
 def xinfap(
     rank: Column, relevance: Column, *, doc_id: Ids, subtopic: Ids, rel: float = 1.0, version: str = "2012"
 ) -> float:
@@ -64,7 +65,7 @@ def xinfap(
 
     Formula: (1 / R) (sum over relevant documents of rank i of w (1 + inferred number above rank i) / i), where R is the
     sum of w of all relevant documents. With version 2012, 1 / min(R, 1000) instead of 1 / R.
-    Empty query: 0.
+    Empty query: 0, or as set by `empty`.
     Source: sample_eval.pl `infAP`.
     """
     pool = _pool(rank, relevance, subtopic)
@@ -81,13 +82,14 @@ def xinfap(
     return total / (min(num_rel, _LONGEST) if version == "2012" else num_rel)
 
 
+@with_empty()
 def infndcg(rank: Column, relevance: Column, *, doc_id: Ids, subtopic: Ids, version: str = "2012") -> float:
     """Inferred nDCG.
 
     Formula: (sum over strata of n / m * (sum over documents of grade / log2(rank + 1))) / ideal. In the ideal ranking,
     each grade takes as many positions as its inferred number of documents, the highest grade first. Version 2011
     rounds these numbers. Each grade has a first position, and no further ones from 1,000 on.
-    Empty query: 0.
+    Empty query: 0, or as set by `empty`.
     Source: sample_eval.pl `infNDCG`.
     """
     pool = _pool(rank, relevance, subtopic)

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable
 
-from ltr_sql.oracle._rows import Column, check_gain, gain_of, in_top, rows_of, to_floats, value_if_empty
+from ltr_sql.oracle._rows import Column, check_gain, gain_of, in_top, rows_of, to_floats, value_if_empty, with_empty
 
 
 def _check_scale(relevance: Column, max_grade: float) -> None:
@@ -42,6 +42,7 @@ def err(
     return value
 
 
+@with_empty()
 def pfound(rank: Column, relevance: Column, *, k: int | None = None, max_grade: float, decay: float = 0.85) -> float:
     """Probability that the user finds a satisfying document.
 
@@ -49,7 +50,7 @@ def pfound(rank: Column, relevance: Column, *, k: int | None = None, max_grade: 
 
     Formula: sum over ranks i <= k of look_i s_i, look_1 = 1, look_(i+1) = look_i (1 - s_i) decay. s = relevance /
     max_grade, or 0 if the grade is missing or not positive.
-    Empty query (no positive grade): 0.
+    Empty query (no positive grade): 0, or as set by `empty`.
     Source: Gulin et al., ROMIP 2009; CatBoost `PFound` (max_grade = 1).
     """
     _check_scale(relevance, max_grade)
@@ -91,12 +92,13 @@ def _expected_utility(
     return math.fsum(gained) / math.fsum(views)
 
 
+@with_empty()
 def sdcg(rank: Column, relevance: Column, *, k: int, min_rel: float = 0.0, max_rel: float) -> float:
     """Scaled DCG.
 
     Formula: (sum over the rows in the top k of g / log2(rank + 1)) / (sum over i = 1..k of 1 / log2(i + 1)), g =
     (clip(relevance, min_rel, max_rel) - min_rel) / (max_rel - min_rel).
-    Empty query (no gain): 0.
+    Empty query (no gain): 0, or as set by `empty`.
     Source: cwl_eval `SDCG-k`.
     """
 
@@ -106,13 +108,14 @@ def sdcg(rank: Column, relevance: Column, *, k: int, min_rel: float = 0.0, max_r
     return _expected_utility(rank, relevance, k, min_rel, max_rel, lambda i, g, y: discount(i + 1) / discount(i))
 
 
+@with_empty()
 def inst(
     rank: Column, relevance: Column, *, k: int = 1000, T: float = 1.0, min_rel: float = 0.0, max_rel: float
 ) -> float:
     """INST: a user who wants a total gain of `T`.
 
     Formula: EU of `_expected_utility` with C(i) = ((i + T + T_i - 1) / (i + T + T_i))**2, T_i = T - (g_1 + ... + g_i).
-    Empty query (no gain): 0.
+    Empty query (no gain): 0, or as set by `empty`.
     Source: Moffat, Bailey, Scholer and Thomas, ADCS 2015; cwl_eval `INST`.
     """
     return _expected_utility(
@@ -120,67 +123,73 @@ def inst(
     )
 
 
+@with_empty()
 def insq(
     rank: Column, relevance: Column, *, k: int = 1000, T: float = 1.0, min_rel: float = 0.0, max_rel: float
 ) -> float:
     """INSQ: a user who wants a total gain of `T`. The probability to continue does not depend on the gains found.
 
     Formula: EU of `_expected_utility` with C(i) = ((i + 2T - 1) / (i + 2T))**2.
-    Empty query (no gain): 0.
+    Empty query (no gain): 0, or as set by `empty`.
     Source: Moffat, Scholer and Thomas, ADCS 2012; cwl_eval `INSQ`.
     """
     return _expected_utility(rank, relevance, k, min_rel, max_rel, lambda i, g, y: ((i + 2 * T - 1) / (i + 2 * T)) ** 2)
 
 
+@with_empty()
 def bpm(rank: Column, relevance: Column, *, k: int, T: float = 1.0, min_rel: float = 0.0, max_rel: float) -> float:
     """Static bejeweled player model: a user who stops at a total gain of `T`.
 
     Formula: EU of `_expected_utility` with C(i) = 1 if g_1 + ... + g_i < T, else 0.
-    Empty query (no gain): 0.
+    Empty query (no gain): 0, or as set by `empty`.
     Source: Zhang et al., SIGIR 2017; cwl_eval `BPM-Static`.
     """
     return _expected_utility(rank, relevance, k, min_rel, max_rel, lambda i, g, y: float(y < T))
 
 
+@with_empty()
 def nerr8(rank: Column, relevance: Column, *, k: int, min_rel: float = 0.0, max_rel: float) -> float:
     """Normalised ERR, equation 8.
 
     Formula: EU of `_expected_utility` with C(i) = 1 - g_i.
-    Empty query (no gain): 0.
+    Empty query (no gain): 0, or as set by `empty`.
     Source: Azzopardi, Mackenzie and Moffat, ICTIR 2021, equation 8; cwl_eval `NERR-eq8`.
     """
     return _expected_utility(rank, relevance, k, min_rel, max_rel, lambda i, g, y: 1 - g)
 
 
+@with_empty()
 def nerr9(rank: Column, relevance: Column, *, k: int, min_rel: float = 0.0, max_rel: float) -> float:
     """Normalised ERR, equation 9.
 
     Formula: EU of `_expected_utility` with C(i) = (1 - g_i) i / (i + 1).
-    Empty query (no gain): 0.
+    Empty query (no gain): 0, or as set by `empty`.
     Source: Azzopardi, Mackenzie and Moffat, ICTIR 2021, equation 9; cwl_eval `NERR-eq9`.
     """
     return _expected_utility(rank, relevance, k, min_rel, max_rel, lambda i, g, y: (1 - g) * i / (i + 1))
 
 
+@with_empty()
 def nerr10(
     rank: Column, relevance: Column, *, k: int = 1000, p: float = 0.9, min_rel: float = 0.0, max_rel: float
 ) -> float:
     """Normalised ERR, equation 10.
 
     Formula: EU of `_expected_utility` with C(i) = (1 - g_i) p.
-    Empty query (no gain): 0.
+    Empty query (no gain): 0, or as set by `empty`.
     Source: Azzopardi, Mackenzie and Moffat, ICTIR 2021, equation 10; cwl_eval `NERR-eq10`.
     """
     return _expected_utility(rank, relevance, k, min_rel, max_rel, lambda i, g, y: (1 - g) * p)
 
 
+@with_empty()
 def nerr11(
     rank: Column, relevance: Column, *, k: int = 1000, T: float = 1.0, min_rel: float = 0.0, max_rel: float
 ) -> float:
     """Normalised ERR, equation 11.
 
     Formula: EU of `_expected_utility` with C(i) = (1 - g_i) ((i + 2T - 1) / (i + 2T))**2.
-    Empty query (no gain): 0.
+    Empty query (no gain): 0, or as set by `empty`.
     Source: Azzopardi, Mackenzie and Moffat, ICTIR 2021, equation 11; cwl_eval `NERR-eq11`.
     """
     return _expected_utility(
@@ -188,11 +197,12 @@ def nerr11(
     )
 
 
+@with_empty()
 def pwa(rank: Column, relevance: Column, *, k: int) -> float:
     """Position-weighted average of the grades.
 
     Formula: (sum over the rows in the top k of max(relevance, 0) / rank) / (sum over i = 1..k of 1 / i).
-    Empty query (no positive grade): 0.
+    Empty query (no positive grade): 0, or as set by `empty`.
     Source: TF-Ranking `PWAMetric`.
     """
     return _expected_utility(rank, relevance, k, 0.0, None, lambda i, g, y: i / (i + 1))

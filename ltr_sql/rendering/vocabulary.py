@@ -116,10 +116,11 @@ class _Bodies:
         return template_of(definition.body).render(self._names, **values)
 
     def _measure(self, definition: Definition) -> Callable[..., str]:
-        names = [parameter.name for parameter in definition.parameters]
+        # The measure that calls it decides on queries without relevant documents.
+        names = [parameter.name for parameter in definition.parameters if parameter.name != "empty"]
 
         def measure(*values: SqlValue) -> str:
-            return f"({self.expression(definition, dict(zip(names, values, strict=True)))})"
+            return f"({self.expression(definition, {**dict(zip(names, values, strict=True)), 'empty': '0'})})"
 
         return measure
 

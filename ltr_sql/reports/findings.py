@@ -14,9 +14,9 @@ from ltr_sql.rendering.dialects import DUCKDB
 from ltr_sql.rendering.findings import findings, tie_columns
 from ltr_sql.rendering.renderer import Renderer
 from ltr_sql.rendering.templates import render_template
-from ltr_sql.reports.evaluated import Evaluated
+from ltr_sql.reports.evaluated import Arguments, Evaluated
 from ltr_sql.stages import FINDINGS, stage
-from ltr_sql.validation.checks import searched
+from ltr_sql.validation.checks import COUNT_AS_0, count_of_missing, searched
 
 
 def input_of(evaluated: Evaluated) -> dict[str, Any]:
@@ -45,7 +45,7 @@ def findings_of(evaluated: Evaluated) -> list[dict[str, Any]]:
     means = _means_of_ties(evaluated, measures, run_keys)
     codes = [code for code in findings() if means or code != "tie_effects"]
     found = state.records(searched(state, run, qrels, run_keys, measures, only=codes, means=means))
-    return [record | _LEFT_OUT if _is_left_out(record, arguments.missing) else record for record in found]
+    return [_with_consequence(record, arguments) for record in found]
 
 
 # What is said of judged queries that a run lacks, if they do not count as 0.
@@ -55,8 +55,14 @@ _LEFT_OUT = {
 }
 
 
-def _is_left_out(record: Mapping[str, Any], missing: str) -> bool:
-    return missing == "skip" and record["what"] == findings()["queries_not_run"].what
+def _with_consequence(record: Mapping[str, Any], arguments: Arguments) -> dict[str, Any]:
+    """Return a finding, with what the report's measures count as for judged queries that a run lacks."""
+    what = findings()["queries_not_run"].what
+    if record["what"] != what:
+        return {**record}
+    if arguments.missing == "skip":
+        return record | _LEFT_OUT
+    return {**record, "what": what.replace(COUNT_AS_0, count_of_missing(arguments.measures))}
 
 
 def _means_of_ties(evaluated: Evaluated, measures: Sequence[Measure], run_keys: Sequence[str]) -> dict[str, str]:

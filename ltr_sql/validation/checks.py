@@ -27,7 +27,7 @@ from ltr_sql.stages import FINDINGS, stage
 # Findings about queries that only one of the inputs has.
 _UNMATCHED = {"queries_not_run", "queries_not_judged"}
 # What the warning of queries_not_run says of their values.
-_COUNT_AS_0 = "they count as 0"
+COUNT_AS_0 = "they count as 0"
 # Largest number of rows of a run for which one query looks for all findings.
 _SEARCHED_AT_ONCE = 1_000_000
 # Largest number of rows of a run in which `quick_check` looks for all duplicate documents. In more, that would take
@@ -336,18 +336,31 @@ def unmatched_queries(
     texts = _report(con, Bound(Rankings(run.sql), (), run, qrels), _UNMATCHED - _ignored(missing))
     if not consequence:
         return texts
-    return [text.partition(". What to do:")[0].replace(_COUNT_AS_0, consequence) for text in texts]
+    return [text.partition(". What to do:")[0].replace(COUNT_AS_0, consequence) for text in texts]
 
 
-def of_some_measures(texts: Iterable[str], measures: Sequence[Measure]) -> list[str]:
-    """Return warnings that say which measures count judged queries as 0 that the run lacks."""
-    names = ", ".join(measure.text for measure in measures)
-    count = f"they count as 0 in {names}, and other measures leave them out"
-    advice = ". What to do: nothing, to reproduce the tool; for one rule, pass missing='zero' or missing='skip'"
+def of_measures(texts: Iterable[str], measures: Sequence[Measure], counting: Sequence[Measure]) -> list[str]:
+    """Return warnings that say what judged queries count as that the run lacks.
+
+    `counting` are the measures that count them, usually all. The others leave them out.
+    """
+    count, advice = count_of_missing(counting), ""
+    if len(counting) < len(measures):
+        names = ", ".join(measure.text for measure in counting)
+        count = f"{count} in {names}, and other measures leave them out"
+        advice = ". What to do: nothing, to reproduce the tool; for one rule, pass missing='zero' or missing='skip'"
     return [
-        text.partition(". What to do:")[0].replace(_COUNT_AS_0, count) + advice if _COUNT_AS_0 in text else text
+        (text.partition(". What to do:")[0] + advice if advice else text).replace(COUNT_AS_0, count)
+        if COUNT_AS_0 in text
+        else text
         for text in texts
     ]
+
+
+def count_of_missing(measures: Iterable[Measure]) -> str:
+    """Return what judged queries count as that the run lacks: 0, or the value of `empty` without relevant documents."""
+    valued = ", ".join(m.text for m in measures if dict(m.values).get("empty", "0") != "0")
+    return f"{COUNT_AS_0}, or as empty says in {valued}" if valued else COUNT_AS_0
 
 
 def refuse_invalid_judgments(con: duckdb.DuckDBPyConnection, qrels: Table) -> bool:

@@ -5,7 +5,7 @@ summary = "Average precision: the sum of the precision at each relevant document
 formula = "(1 / divisor) sum over relevant documents of rank i <= k of |relevant with rank <= i| / i, divisor = |relevant|, min(k, |relevant|), |relevant in top k| or k"
 tex = '\mathrm{AP}@k = \frac{1}{R} \sum_{i \le k} r_i\, \frac{r_1 + \dots + r_i}{i}'
 range = "[0, 1]"
-parameters = ["k", "rel", "divisor", "empty"]
+parameters = ["k", "rel", "divisor"]
 row_source = "documents"
 empty = 0
 discount = 'null'

@@ -9,6 +9,7 @@ parameters = []
 row_source = "documents"
 better = "lower"
 empty = "null"
+empty_query = "a query for which no relevant document was retrieved"
 reference = "TF-Ranking ARPMetric"
 */
 sum(case when {{ in_top(none) }} and d.relevance > 0 then d.rank * d.relevance else 0e0 end)

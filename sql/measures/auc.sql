@@ -5,15 +5,12 @@ summary = "Area under the ROC curve: the share of (relevant, nonrelevant) docume
 formula = "(pairs with the relevant document above + pairs at one rank / 2) / pairs; NULL without pairs"
 tex = '\frac{\text{pairs in order} + \frac{1}{2}\,\text{tied pairs}}{\text{pairs of a relevant and a nonrelevant document}}'
 range = "[0, 1]"
-parameters = ["rel", "empty"]
+parameters = ["rel"]
 row_source = "documents"
 shared_ranks = true
 reads = "judged"
 empty = "null"
+empty_query = "a query without pairs"
 reference = "Hanley and McNeil 1982, The meaning and use of the area under a ROC curve; CatBoost QueryAUC type=Classic"
-[defaults]
-empty = "skip"
-[summaries]
-empty = "value of a query without pairs; 'skip' returns NULL and leaves the query out of the mean; 'none_retrieved' is 1 if no document was retrieved, else 0"
 */
 1 - {{ ranking_loss(rel, 0.5) }}

@@ -12,4 +12,4 @@ gains = true
 empty = 0
 reference = "CatBoost AverageGain, QueryAverage"
 */
-{{ cg(k) }} / nullif({{ num_ret(k) }}, 0)
+{% call unless_empty(empty) %}{{ cg(k) }} / nullif({{ num_ret(k) }}, 0){% endcall %}

@@ -12,4 +12,4 @@ empty = 0
 discount = '1e0'
 reference = "Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques"
 */
-sum(case when {{ in_top(k) }} and d.relevance > 0 then d.relevance else 0e0 end)
+{% call unless_empty(empty) %}sum(case when {{ in_top(k) }} and d.relevance > 0 then d.relevance else 0e0 end){% endcall %}

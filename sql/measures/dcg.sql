@@ -14,4 +14,4 @@ reference = "Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of
 [named]
 dcg_burges = { gain = "exponential" }
 */
-{{ discounted_gain("d.rank", k, gain, discount, level) }}
+{% call unless_empty(empty, level=level) %}{{ discounted_gain("d.rank", k, gain, discount, level) }}{% endcall %}

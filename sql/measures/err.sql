@@ -5,7 +5,7 @@ summary = "Expected reciprocal rank of the document that satisfies a user who re
 formula = "sum over ranks i <= k of (1 / i) s_i prod over j < i of (1 - s_j), s = (2^relevance - 1) / 2^max_grade, or relevance / max_grade with gain = 'linear'"
 tex = '\sum_{i \le k} \frac{s_i}{i} \prod_{j < i} (1 - s_j), \quad s_i = \frac{2^{\mathit{rel}_i} - 1}{2^{\mathit{max}}}'
 range = "[0, 1]"
-parameters = ["k", "max_grade", "gain", "empty"]
+parameters = ["k", "max_grade", "gain"]
 row_source = "documents"
 empty = 0
 discount = '{{ rank_discount("d.rank") }}'

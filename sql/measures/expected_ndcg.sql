@@ -5,7 +5,7 @@ summary = "Expected nDCG over all orders of tied documents. Every retrieved docu
 formula = "(sum over positions i <= k of g_i / log2(i + 1)) / IDCG@k, g_i = mean gain of the documents tied at position i"
 tex = '\frac{1}{\mathrm{IDCG}@k} \sum_{i \le k} \frac{\bar g_i}{\log_2(i + 1)}, \quad \bar g_i = \text{mean gain of the documents tied at } i'
 range = "[0, 1]"
-parameters = ["k", "gain", "discount", "ideal", "empty", "level"]
+parameters = ["k", "gain", "discount", "ideal", "level"]
 row_source = "tied_positions"
 shared_ranks = true
 reads = "all"

@@ -5,7 +5,7 @@ summary = "Expected P over all orders of tied documents. Every retrieved documen
 formula = "(sum over positions i <= k of the share of relevant documents among those tied at position i) / k"
 tex = '\frac{1}{k} \sum_{i \le k} \bar r_i, \quad \bar r_i = \text{share of relevant documents among those tied at } i'
 range = "[0, 1]"
-parameters = ["k", "rel", "empty"]
+parameters = ["k", "rel"]
 cutoff = "required"
 row_source = "tied_positions"
 shared_ranks = true

@@ -5,7 +5,7 @@ summary = "Expected R over all orders of tied documents. Every retrieved documen
 formula = "(sum over positions i <= k of the share of relevant documents among those tied at position i) / |relevant|"
 tex = '\frac{1}{R} \sum_{i \le k} \bar r_i, \quad \bar r_i = \text{share of relevant documents among those tied at } i'
 range = "[0, 1]"
-parameters = ["k", "rel", "empty"]
+parameters = ["k", "rel"]
 row_source = "tied_positions"
 shared_ranks = true
 reads = "all"

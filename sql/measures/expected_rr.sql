@@ -5,7 +5,7 @@ summary = "Expected RR over all orders of tied documents. Every retrieved docume
 formula = "sum over i with t + i <= k of C(n - i, r - 1) / C(n, r) / (t + i); the first group of tied documents with a relevant one has n documents, r of them relevant, and t documents above it"
 tex = '\sum_{i \ge 1,\; t + i \le k} \frac{\binom{n - i}{r - 1}}{\binom{n}{r}} \cdot \frac{1}{t + i}'
 range = "[0, 1]"
-parameters = ["k", "rel", "empty"]
+parameters = ["k", "rel"]
 row_source = "tied_positions"
 shared_ranks = true
 reads = "all"

@@ -10,6 +10,7 @@ row_source = "documents"
 reads = "counted"
 better = "lower"
 empty = "null"
+takes_empty = false
 reference = "Swets 1988, Measuring the accuracy of diagnostic systems (false-alarm rate); MLflow counts such a query as 1 if nothing is returned, else 0"
 */
 case when coalesce(max(d.relevance), 0) < {{ rel }} then case when {{ num_ret(k) }} > 0 then 1e0 else 0e0 end end

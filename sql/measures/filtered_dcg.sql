@@ -12,4 +12,4 @@ empty = 0
 discount = '{{ rank_discount("d.rank") }}'
 reference = "CatBoost FilteredDCG"
 */
-sum(case when {{ in_top(k) }} and d.relevance > 0 then {{ gain_of("d.relevance", gain) }} / d.rank else 0e0 end)
+{% call unless_empty(empty) %}sum(case when {{ in_top(k) }} and d.relevance > 0 then {{ gain_of("d.relevance", gain) }} / d.rank else 0e0 end){% endcall %}

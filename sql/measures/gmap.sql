@@ -12,4 +12,4 @@ average = "geometric"
 discount = 'null'
 reference = "Robertson 2006, On GMAP: and other transformations; trec_eval gm_map"
 */
-{{ ap(none, rel, "relevant", "0") }}
+{{ ap(none, rel, "relevant") }}

@@ -11,6 +11,7 @@ row_source = "documents"
 reads = "counted"
 better = "lower"
 empty = 0
+takes_empty = false
 reference = "Thakur et al. 2021, BEIR: a heterogeneous benchmark for zero-shot evaluation of information retrieval models; BEIR and MTEB hole"
 */
 ({{ num_ret(k) }} - {{ judged_in_top(k, scope) }}) / {{ k }}

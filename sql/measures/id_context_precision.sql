@@ -9,6 +9,7 @@ parameters = ["k", "rel"]
 row_source = "documents"
 reads = "counted"
 empty = "null"
+takes_empty = false
 reference = "RAGAS IDBasedContextPrecision"
 */
 {{ num_rel_ret(k, rel) }} / nullif({{ num_ret(k) }}, 0)

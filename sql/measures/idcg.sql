@@ -9,6 +9,7 @@ parameters = ["k", "gain", "discount", "level"]
 row_source = "documents"
 gains = true
 empty = 0
+takes_empty = false
 reference = "Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques"
 */
 {{ discounted_gain(ideal_rank(), k, gain, discount, level) }}

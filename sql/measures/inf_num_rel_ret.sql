@@ -9,6 +9,7 @@ parameters = ["rel"]
 row_source = "sampled"
 reads = "judged"
 empty = 0
+takes_empty = false
 average = "sum"
 reference = "Yilmaz, Kanoulas and Aslam 2008, A simple and efficient sampling method for estimating AP and NDCG; sample_eval.pl of NIST inum_rel_ret"
 */

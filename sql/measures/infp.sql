@@ -10,6 +10,7 @@ cutoff = "required"
 row_source = "sampled"
 reads = "judged"
 empty = 0
+takes_empty = false
 reference = "Yilmaz, Kanoulas and Aslam 2008, A simple and efficient sampling method for estimating AP and NDCG; sample_eval.pl of NIST iP"
 */
 sum(case when {{ in_top(k) }} then d.step else 0e0 end) / {{ k }}

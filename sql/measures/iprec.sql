@@ -12,4 +12,4 @@ row_source = "documents"
 empty = 0
 reference = "Salton and McGill 1983, Introduction to Modern Information Retrieval; trec_eval iprec_at_recall"
 */
-{{ max_precision(relevant_so_far(rel), documents_at_share(relevant_of_query(rel), recall, rounding), rel) }}
+{% call unless_empty(empty, rel) %}{{ max_precision(relevant_so_far(rel), documents_at_share(relevant_of_query(rel), recall, rounding), rel) }}{% endcall %}

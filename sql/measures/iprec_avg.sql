@@ -10,8 +10,8 @@ row_source = "documents"
 empty = 0
 reference = "Salton and McGill 1983, Introduction to Modern Information Retrieval; trec_eval 11pt_avg"
 */
-(
+{% call unless_empty(empty, rel) %}(
 {%- for tenth in range(11) %}
     {% if tenth %}+ {% endif %}{{ iprec(tenth / 10, rounding, rel) }}
 {%- endfor %}
-) / 11
+) / 11{% endcall %}

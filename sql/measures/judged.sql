@@ -9,6 +9,7 @@ parameters = ["k"]
 row_source = "documents"
 reads = "counted"
 empty = 0
+takes_empty = false
 reference = "ir_measures Judged; trec_eval judged"
 */
 sum(case when {{ in_top(k) }} and d.relevance is not null then 1e0 else 0e0 end) / nullif({{ num_ret(k) }}, 0)

@@ -5,7 +5,7 @@ summary = "Normalised discounted cumulative gain: DCG divided by the DCG of the 
 formula = "DCG@k / IDCG@k, or DCG@k / IDCG with ideal = 'whole'; ideal = 'full' divides by the DCG of k documents of the largest gain, ideal = 'returned' by IDCG@min(k, n), n = |retrieved|"
 tex = '\mathrm{nDCG}@k = \frac{\mathrm{DCG}@k}{\mathrm{IDCG}@k}, \quad \mathrm{DCG}@k = \sum_{i \le k} \frac{g_i}{\log_2(i + 1)}'
 range = "[0, 1]"
-parameters = ["k", "gain", "discount", "ideal", "empty", "level"]
+parameters = ["k", "gain", "discount", "ideal", "level"]
 row_source = "documents"
 reads_with = { ideal = { returned = "counted" } }
 gains = true

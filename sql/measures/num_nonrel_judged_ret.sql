@@ -9,6 +9,7 @@ parameters = ["rel"]
 row_source = "documents"
 reads = "judged"
 empty = 0
+takes_empty = false
 average = "sum"
 reference = "trec_eval num_nonrel_judged_ret"
 */

@@ -8,6 +8,7 @@ range = "1"
 parameters = []
 row_source = "documents"
 empty = 1
+takes_empty = false
 average = "sum"
 reference = "trec_eval num_q"
 */

@@ -8,6 +8,7 @@ range = "[0, inf)"
 parameters = ["rel"]
 row_source = "documents"
 empty = 0
+takes_empty = false
 average = "sum"
 reference = "trec_eval num_rel"
 */

@@ -8,6 +8,7 @@ range = "[0, inf)"
 parameters = ["k", "rel"]
 row_source = "documents"
 empty = 0
+takes_empty = false
 average = "sum"
 discount = '1e0'
 reference = "trec_eval num_rel_ret; ranx hits"

@@ -9,6 +9,7 @@ parameters = ["k"]
 row_source = "documents"
 reads = "counted"
 empty = 0
+takes_empty = false
 average = "sum"
 given = { rel = "num_rel_ret" }
 reference = "trec_eval num_ret"

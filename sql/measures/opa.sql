@@ -5,16 +5,13 @@ summary = "Ordered pair accuracy: the share of pairs of documents with different
 formula = "(pairs with the higher grade above + tied * |pairs at one rank|) / pairs of different grades; NULL without pairs"
 tex = '\frac{\text{pairs in order} + \mathit{tied} \cdot \text{tied pairs}}{\text{pairs of different grades}}'
 range = "[0, 1]"
-parameters = ["tied", "empty"]
+parameters = ["tied"]
 row_source = "grades"
 shared_ranks = true
 reads = "judged"
 empty = "null"
+empty_query = "a query without pairs"
 reference = "TF-Ranking OPAMetric; CatBoost QueryAUC type=Ranking (tied = 0.5)"
-[defaults]
-empty = "skip"
-[summaries]
-empty = "value of a query without pairs; 'skip' returns NULL and leaves the query out of the mean; 'none_retrieved' is 1 if no document was retrieved, else 0"
 */
 1 - sum(case when d.relevance = d.grade then {{ lower_grades_through_rank() }} - {{ tied }} * {{ lower_grades_at_rank() }} else 0e0 end)
 / nullif(sum(case when d.relevance = d.grade then {{ lower_grades_of_query() }} else 0e0 end), 0)

@@ -5,7 +5,7 @@ summary = "Precision: the share of relevant documents in the top k. The divisor 
 formula = "|relevant in top k| / k"
 tex = 'P@k = \frac{1}{k} \sum_{i \le k} r_i'
 range = "[0, 1]"
-parameters = ["k", "rel", "empty"]
+parameters = ["k", "rel"]
 cutoff = "required"
 row_source = "documents"
 empty = 0

@@ -5,7 +5,7 @@ summary = "Share of relevant documents in the top k, or among all retrieved docu
 formula = "|relevant in top k| / min(k, n), n = |retrieved|"
 tex = '\frac{1}{\min(k, n)} \sum_{i \le k} r_i'
 range = "[0, 1]"
-parameters = ["k", "rel", "empty"]
+parameters = ["k", "rel"]
 row_source = "documents"
 reads = "counted"
 empty = 0

@@ -5,7 +5,7 @@ summary = "Recall: the share of the query's relevant documents, retrieved or not
 formula = "|relevant in top k| / |relevant|"
 tex = 'R@k = \frac{1}{R} \sum_{i \le k} r_i'
 range = "[0, 1]"
-parameters = ["k", "rel", "empty"]
+parameters = ["k", "rel"]
 row_source = "documents"
 empty = 0
 discount = '1e0'

@@ -11,6 +11,7 @@ shared_ranks = true
 reads = "judged"
 better = "lower"
 empty = 0
+empty_query = "a query without pairs"
 reference = "Tsoumakas et al. 2010, Mining multi-label data; scikit-learn label_ranking_loss"
 */
 sum(case when {{ in_top(none) }} and {{ relevant(rel) }} then {{ nonrelevant_through_rank(rel) }} - {{ tied }} * {{ nonrelevant_at_rank(rel) }} else 0e0 end)

@@ -9,6 +9,7 @@ parameters = ["p"]
 row_source = "documents"
 reads = "counted"
 empty = 0
+takes_empty = false
 reference = "Moffat and Zobel 2008, Rank-biased precision for measurement of retrieval effectiveness; trec_eval rbp_resid"
 */
 case

@@ -13,5 +13,5 @@ empty = 0
 discount = '1e0'
 reference = "trec_eval Rprec_mult"
 */
-{{ num_rel_ret(documents_at_share(relevant_of_query(rel), multiple, "te9"), rel) }}
-/ nullif({{ documents_at_share(num_rel(rel), multiple, "te9") }}, 0)
+{% call unless_empty(empty, rel) %}{{ num_rel_ret(documents_at_share(relevant_of_query(rel), multiple, "te9"), rel) }}
+/ nullif({{ documents_at_share(num_rel(rel), multiple, "te9") }}, 0){% endcall %}

@@ -5,7 +5,7 @@ summary = "Reciprocal rank of the first relevant document in the top k."
 formula = "1 / rank of the first relevant document, 0 if none is in the top k"
 tex = '\frac{1}{\min \{ i \le k : r_i = 1 \}}'
 range = "[0, 1]"
-parameters = ["k", "rel", "empty"]
+parameters = ["k", "rel"]
 row_source = "documents"
 empty = 0
 discount = '{{ rank_discount("d.rank") }}'

@@ -11,4 +11,4 @@ reads = "counted"
 empty = 0
 reference = "trec_eval set_map"
 */
-{{ num_rel_ret(none, rel) }} * {{ num_rel_ret(none, rel) }} / nullif({{ num_ret(none) }} * {{ num_rel(rel) }}, 0)
+{% call unless_empty(empty, rel) %}{{ num_rel_ret(none, rel) }} * {{ num_rel_ret(none, rel) }} / nullif({{ num_ret(none) }} * {{ num_rel(rel) }}, 0){% endcall %}

@@ -13,5 +13,5 @@ reads = "counted"
 empty = 0
 reference = "van Rijsbergen 1979, Information Retrieval; trec_eval set_F"
 */
-(1 + {{ beta_squared }}) * {{ set_p(rel, "0") }} * {{ r(none, rel, "0") }}
-/ nullif({{ beta_squared }} * {{ set_p(rel, "0") }} + {{ r(none, rel, "0") }}, 0)
+{% call unless_empty(empty, rel) %}(1 + {{ beta_squared }}) * {{ set_p(rel) }} * {{ r(none, rel) }}
+/ nullif({{ beta_squared }} * {{ set_p(rel) }} + {{ r(none, rel) }}, 0){% endcall %}

@@ -11,4 +11,4 @@ reads = "counted"
 empty = 0
 reference = "trec_eval set_relative_P"
 */
-{{ num_rel_ret(none, rel) }} / nullif({{ smaller(num_ret(none), num_rel(rel)) }}, 0)
+{% call unless_empty(empty, rel) %}{{ num_rel_ret(none, rel) }} / nullif({{ smaller(num_ret(none), num_rel(rel)) }}, 0){% endcall %}

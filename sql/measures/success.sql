@@ -5,7 +5,7 @@ summary = "1 if a relevant document is in the top k, else 0."
 formula = "1 if a relevant document has rank <= k, else 0"
 tex = '\max_{i \le k} r_i'
 range = "0 or 1"
-parameters = ["k", "rel", "empty"]
+parameters = ["k", "rel"]
 row_source = "documents"
 empty = 0
 discount = '1e0'

@@ -11,6 +11,7 @@ row_source = "documents"
 reads = "counted"
 better = "lower"
 empty = 0
+takes_empty = false
 reference = "trec_eval unj"
 */
 ({{ num_ret(k) }} - sum(case when {{ in_top(k) }} and {{ graded() }} then 1e0 else 0e0 end)) / {{ k }}

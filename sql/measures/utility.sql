@@ -9,6 +9,7 @@ parameters = ["rel_ret", "nonrel_ret", "rel_missed", "nonrel_missed", "collectio
 row_source = "documents"
 reads = "counted"
 empty = 0
+takes_empty = false
 reference = "trec_eval utility"
 */
 {{ rel_ret }} * {{ num_rel_ret(none, rel) }}

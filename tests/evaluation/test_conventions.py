@@ -234,7 +234,7 @@ def test_the_command_has_no_reason_in_place_of_a_value() -> None:
     ("measure", "convention", "message"),
     [
         ("AP", "lightgmb", "convention must be one of trec_eval, trec_eval9, .*, got 'lightgmb'"),
-        ("Bpref-", None, "the - at the end sets empty=0, and Bpref has no parameter empty"),
+        ("NumRel-", None, "the - at the end sets empty=0, and NumRel has no parameter empty, which"),
         ("nDCG(empty=1)@5-", None, "empty is given twice"),
         ("nDCG(empty=2)", None, "empty must be '0', '1', 'skip' or 'none_retrieved', got 2"),
         ("AP(divisor=n)", None, "divisor must be 'relevant', 'reachable', 'found' or 'k', got n"),

@@ -91,13 +91,18 @@ WRONG_MEASURES: list[tuple[str, str, str]] = [
     ),
     (
         "CG(rel=1)",
-        "measure 'CG(rel=1)': CG has no parameter 'rel'; its parameters are: none",
-        "measure 'CG(rel=1)' has no parameter 'rel'; its parameters are: none",
+        "measure 'CG(rel=1)': CG has no parameter 'rel'; its parameters are: empty",
+        "measure 'CG(rel=1)' has no parameter 'rel'; its parameters are: empty",
     ),
     (
-        "Bpref-",
-        "measure 'Bpref-': the - at the end sets empty=0, and Bpref has no parameter empty",
-        "measure 'Bpref-': the - at the end sets empty=0, and the measure has no parameter empty",
+        "NumQ(empty=1)",
+        "has no parameter 'empty', which only measures that need relevant documents have; its parameters are: none",
+        "has no parameter 'empty', which only measures that need relevant documents have; its parameters are: none",
+    ),
+    (
+        "NumRel-",
+        "measure 'NumRel-': the - at the end sets empty=0, and NumRel has no parameter empty, which",
+        "measure 'NumRel-': the - at the end sets empty=0, and the measure has no parameter empty, which",
     ),
     (
         "CG-l2",

@@ -64,10 +64,12 @@ case when {{ a }} > {{ b }} then {{ a }} else {{ b }} end
 floor({{ share }} * {{ number }} + {% if rounding is symbol %}case {{ rounding }} when 'te9' then 0.9e0 else 0.5e0 end{% else %}{{ "0.9e0" if rounding == "te9" else "0.5e0" }}{% endif %})
 {%- endmacro %}
 
-{#- Return the enclosed expression. For a query without relevant documents it is NULL if `empty` asks for a value that is not 0. -#}
-{% macro unless_empty(empty, rel) -%}
+{#- Return the enclosed expression. For a query without relevant documents it is NULL if `empty` asks for a value that is not 0. A document is
+    relevant if its grade is at least `rel`. Without `rel`, it is relevant if it has a gain. -#}
+{% macro unless_empty(empty, rel=none, level=none) -%}
+{%- set answered = "max(d.relevance) >= " ~ rel if rel is not none else has_gain(level, "max(d.relevance)") -%}
 {%- if empty == "0" -%} {{ caller() }}
-{%- else -%} case when max(d.relevance) >= {{ rel }} then coalesce({{ caller() }}, 0) end
+{%- else -%} case when {% if empty is symbol %}{{ empty }} = '0' or {% endif %}{{ answered }} then coalesce({{ caller() }}, 0) end
 {%- endif -%}
 {%- endmacro %}
 

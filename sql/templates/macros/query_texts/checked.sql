@@ -9,7 +9,7 @@ list_transform({{ measures }}, lambda m: struct_concat(m, {
             when starts_with(m['refused'][1], 'judged_only=')
             then {{ string(": " ~ judged_only) }}
             when regexp_matches(m['refused'][1], {{ string(argument) }})
-            then ' has no parameter ''' || string_split(m['refused'][1], '=')[1] || '''; its parameters are: ' || coalesce(list_aggregate(m['arguments'], 'string_agg', ', '), 'none')
+            then ' has no parameter ''' || string_split(m['refused'][1], '=')[1] || '''' || case when regexp_matches(m['refused'][1], '^empty *=') then {{ string(no_empty) }} else '' end || '; its parameters are: ' || coalesce(list_aggregate(m['arguments'], 'string_agg', ', '), 'none')
             else ': ''' || m['refused'][1] || ''' is not parameter=value'
         end)
         when len(list_distinct(list_transform(m['given'], lambda g: g['name']))) < len(m['given'])
@@ -17,7 +17,7 @@ list_transform({{ measures }}, lambda m: struct_concat(m, {
         when not list_has_all(m['parameters'], list_transform(m['given'], lambda g: g['name']))
         then error('measure ''' || m['text'] || '''' || case list_filter(m['given'], lambda g: not list_contains(m['parameters'], g['name']))[1]['name']
             when 'level' then ': -l sets rel or level, and the measure has neither'
-            when 'empty' then ': the - at the end sets empty=0, and the measure has no parameter empty'
+            when 'empty' then ': the - at the end sets empty=0, and the measure has no parameter empty' || {{ string(no_empty) }}
             else case
                 when m['macro'] <> {{ constant(names) }}[m['preset']] and list_contains(map_values({{ constant(substitutes) }}), m['macro'])
                 then ': under convention ''' || {{ convention }} || ''' ' || m['preset'] || ' is ' || m['macro'] || ', which'
