@@ -61,7 +61,7 @@ def _with_consequence(record: Mapping[str, Any], arguments: Arguments) -> dict[s
     if record["what"] != what:
         return {**record}
     if arguments.missing == "skip":
-        return record | _LEFT_OUT
+        return {**record, **_LEFT_OUT}
     return {**record, "what": what.replace(COUNT_AS_0, count_of_missing(arguments.measures))}
 
 
