@@ -235,6 +235,8 @@ def test_measures(macro: str, plain: duckdb.DuckDBPyConnection, surrounded: duck
     expected = Expected.of(folder)
     for text in expected.measures:
         given = dict(parse_measure(text).values)
+        if given.get("ideal") == "returned":  # Macros of one measure refuse it.
+            continue
         options = "".join(f", {name} := {sql_of(value)}" for name, value in given.items())
         query = f"from ltr.{macro}('case_{macro}'{options}, keys := {expected.keys}::varchar[])"
         check_equal(*(in_order(con.execute(query).df(), query) for con in (surrounded, plain)))
