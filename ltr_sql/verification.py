@@ -148,6 +148,8 @@ def verify_comparison(
 
     signature(compare).bind(rankings, measures, **options)
     asked = defaults_of(Compare, **options)
+    if asked["totals"]:
+        raise InputError("verify_comparison compares the groups: leave out totals")
     given, choices = Given(rankings, measures, asked), comparison_choices(**asked)
 
     def run(state: Session) -> list[Row]:

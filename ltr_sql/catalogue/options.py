@@ -380,6 +380,11 @@ class _Drawn(_Local, total=False):
 class Compare(Pairs, _Drawn, total=False):
     """Options of `compare`."""
 
+    totals: Annotated[
+        bool,
+        Option(False, "Add the comparisons over all segments of the keys, whose keys are NULL.", flag=False),
+    ]
+
 
 class Leaderboard(Tests, _Drawn, total=False):
     """Options of `leaderboard`."""

@@ -243,6 +243,8 @@ def _query_of_all(state: Session, given: Given, choices: Choices) -> tuple[str, 
         return comparison_query(fragments_of(table, names, given), choices), warning_texts
     if given.options["weights"] is not None:
         raise MeasureError(f"measure {over_runs[0].text!r} {NO_WEIGHTS}")
+    if given.options["totals"]:
+        raise MeasureError(f"measure {over_runs[0].text!r} has one value for a run, so leave out totals")
     run = state.bind(given.rankings, "run")
     tables = {name: state.bind(table, name) for name, table in given.tables.items() if table is not None}
     judgments = given.options["qrels"]

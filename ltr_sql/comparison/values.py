@@ -16,7 +16,9 @@ from ltr_sql.inputs.session import Session
 from ltr_sql.inputs.tables import Table, listed_names
 from ltr_sql.inputs.weights import with_weights
 from ltr_sql.rendering.comparisons import ComparedValues, values_of_table
+from ltr_sql.rendering.dialects import DUCKDB
 from ltr_sql.rendering.parts import mode_of
+from ltr_sql.rendering.totals import with_totals
 
 
 @dataclass(frozen=True)
@@ -155,8 +157,11 @@ def fragments_of(
     for name in lower:
         if name not in measures:
             raise InputError(f"lower_is_better names {name!r}, which is not one of the measures: {', '.join(measures)}")
+    totals = given.options.get("totals", False)
+    if totals and table.dialect is not DUCKDB:
+        raise InputError(f"totals are not available on {table.dialect.name}: leave them out")
     return values_of_table(
-        table.sql,
+        with_totals(table.sql, given.strata) if totals else table.sql,
         measures,
         compared=given.compared,
         strata=given.strata,

@@ -1,7 +1,7 @@
 """Evaluate measures: bind the inputs, render one query, run it."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Unpack
 
 import duckdb
@@ -23,6 +23,15 @@ from ltr_sql.rendering.columns import NamedColumns
 from ltr_sql.rendering.dialects import DUCKDB
 from ltr_sql.rendering.measure_columns import Column
 from ltr_sql.rendering.renderer import NO_WEIGHTS, Renderer
+from ltr_sql.rendering.totals import grouped
+
+
+@dataclass(frozen=True)
+class Means:
+    """How values are averaged over queries: see the options `weights` and `totals` of `evaluate`."""
+
+    weights: Any = None
+    totals: bool = False
 
 
 @takes(Reading)
@@ -42,6 +51,7 @@ def evaluate(
     convention: str | None = None,
     gains: Any = None,
     weights: Any = None,
+    totals: bool = False,
     check: bool = True,
     con: duckdb.DuckDBPyConnection | None = None,
     **reading: Unpack[Reading],
@@ -77,6 +87,8 @@ def evaluate(
       any of the keys, or the name of a column of `rankings`. The column must be constant in each query. Every query
       needs one; 0 leaves it out of the means. The result has the sum of the weights in a column `weight`. Not for
       `by_query`.
+    - `totals`: true adds the rows over all segments, whose keys are None: over the values of the last key, then of the
+      last two, and so on. The key `system` is kept. Each pair of query and segment counts once.
     - `check`: false skips input validation and its warnings. `ltr_sql.check` lists all findings.
     - `con`: a DuckDB connection, for inputs that are names of its tables; by default a new connection to the in-memory
       database of this process.
@@ -97,7 +109,7 @@ def evaluate(
         qrels,
         {"documents": documents, "history": history, "targets": targets, "baseline": baseline},
     )
-    refuse_none(False, by_query=by_query)
+    refuse_none(False, by_query=by_query, totals=totals)
     refuse_none(True, check=check)
     options = EvaluationOptions(
         *resolve_options(measures, convention, ties, missing),
@@ -106,34 +118,40 @@ def evaluate(
         by_query=by_query,
         check=check,
     )
-    return with_warnings(con, lambda state: evaluated(state, inputs, options, weights, data_frame), reading)
+    means = Means(weights, totals)
+    return with_warnings(con, lambda state: evaluated(state, inputs, options, means, data_frame), reading)
 
 
 def evaluated(
-    state: Session, inputs: Inputs, options: EvaluationOptions, weights: Any, result: Result
+    state: Session, inputs: Inputs, options: EvaluationOptions, means: Means, result: Result
 ) -> tuple[Any, list[str]]:
     """Return the result of `evaluate`, made by `result`, and the texts of its warnings."""
-    if weights is None:
+    if means.weights is None and not means.totals:
         found = result_of_dicts(state, inputs, options.with_one_rule, result)
         return run_measures(state, inputs, options, result) if found is None else found
     if options.by_query:
-        raise InputError("weights are for means: leave out weights, or leave out by_query")
+        option = "weights" if means.weights is not None else "totals"
+        raise InputError(f"{option} are for means: leave out {option}, or leave out by_query")
     run = state.bind(inputs.rankings, "run")
     table, texts = measured_table(state, replace(inputs, rankings=run), replace(options, by_query=True))
-    query, more = weighted_means(state, options.measures, table, weights, run)
+    query, more = means_of_values(state, options.measures, table, means, run)
     return result(state.con, query, state.frame), [*texts, *more]
 
 
-def weighted_means(
-    state: Session, measures: Sequence[Measure], values: Table, weights: Any, run: Table
+def means_of_values(
+    state: Session, measures: Sequence[Measure], values: Table, means: Means, run: Table
 ) -> tuple[str, list[str]]:
-    """Return the query of the weighted means of a table of values, and warnings."""
+    """Return the query of the means of a table of values, and warnings."""
     for measure in measures:
         if measure.definition.over == "run":
-            raise InputError(f"measure {measure.text!r} {NO_WEIGHTS}")
+            why = NO_WEIGHTS if means.weights is not None else "has one value for a run: leave out totals"
+            raise InputError(f"measure {measure.text!r} {why}")
     columns = [Column(measure.definition, {}, DUCKDB.identifier(measure.text)) for measure in measures]
     names = {measure.text for measure in measures}
     keys = [name for name in values.columns if name not in ("query_id", *names)]
-    weighted, texts = with_weights(state, weights, run, values, keys)
-    query = Renderer(NamedColumns(tuple(keys), DUCKDB)).averages(columns, f"from {weighted.sql}", keys, weighted=True)
+    weighted = means.weights is not None
+    table, texts = with_weights(state, means.weights, run, values, keys) if weighted else (values, [])
+    query = Renderer(NamedColumns(tuple(keys), DUCKDB)).averages(
+        columns, f"from {table.sql}", keys, weighted, grouped(keys) if means.totals else ""
+    )
     return ordered(query, keys, run.systems, False), texts

@@ -13,6 +13,7 @@ from ltr_sql.inputs.connection import data_frame
 from ltr_sql.inputs.session import Session, with_warnings
 from ltr_sql.inputs.weights import with_weights
 from ltr_sql.rendering.spread import spread_query
+from ltr_sql.rendering.totals import SYSTEM, with_totals
 
 
 @takes(Reading)
@@ -23,6 +24,7 @@ def distribution(
     qrels: Any = None,
     keys: Sequence[str] = (),
     weights: Any = None,
+    totals: bool = False,
     ties: str | None = None,
     missing: str | None = None,
     convention: str | None = None,
@@ -37,6 +39,8 @@ def distribution(
     - `weights`: weights of queries, such as their traffic. A dict of query_id -> weight, a table with query_id, weight
       and any of the keys, or the name of a column of `rankings`. The column must be constant in each query. Every query
       needs a weight; 0 leaves the query out.
+
+    - `totals`: true adds the rows over all segments, whose keys are None; see `evaluate`.
 
     Returns a data frame: polars or pyarrow if such a table was passed in, otherwise pandas. Below, x are the values
     that are not NULL, w their weights (1 by default), and n their number. Columns:
@@ -67,7 +71,8 @@ def distribution(
         if weights is not None:
             table, more = with_weights(state, weights, run_table, table, all_keys)
             warning_texts = [*warning_texts, *more]
-        query = spread_query(table.sql, names, all_keys, weights is not None)
+        rows = with_totals(table.sql, [name for name in all_keys if name != SYSTEM]) if totals else table.sql
+        query = spread_query(rows, names, all_keys, weights is not None)
         return data_frame(state.con, query, state.frame), warning_texts
 
     return with_warnings(con, run, reading)

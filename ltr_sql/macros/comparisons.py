@@ -22,6 +22,7 @@ from ltr_sql.rendering.dialects import DUCKDB, string
 from ltr_sql.rendering.parts import PLACEHOLDERS
 from ltr_sql.rendering.probabilities import calls, macro_body, probabilities
 from ltr_sql.rendering.spread import spread_text
+from ltr_sql.rendering.totals import LEVEL, NO_SEGMENTS, totals_text
 from ltr_sql.rendering.weights import weighted_rows
 
 
@@ -84,8 +85,14 @@ _GIVEN_COLUMNS = (
 
 
 def weight_macros() -> str:
-    """Return the statements that create the helper macros of weights of queries."""
-    return statements("weights", weighted_rows=weighted_rows("{relation}", "{weights}", "{keyed}"))
+    """Return the statements that create the helper macros of weights of queries, and of totals over segments."""
+    return statements(
+        "weights",
+        weighted_rows=weighted_rows("{relation}", "{weights}", "{keyed}"),
+        totals=totals_text("{relation}", "{levels}"),
+        level=LEVEL,
+        no_segments=NO_SEGMENTS,
+    )
 
 
 def spread_macros() -> str:

@@ -27,6 +27,7 @@ _ORDER = [
     "weights",
     "human",
     "cluster",
+    "totals",
 ]
 _RECORDS = {
     "compare": Compare,

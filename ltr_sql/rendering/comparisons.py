@@ -24,7 +24,9 @@ OPTIONS = ("test", "adjust", "ci")
 FRAGMENTS = tuple(
     name
     for name, option in options_of(Compare).items()
-    if option.sql and option.type in ("integer", "number", "choice", "switch") and name not in (*OPTIONS, "missing")
+    if option.sql
+    and option.type in ("integer", "number", "choice", "switch")
+    and name not in (*OPTIONS, "missing", "totals")
 )
 # What templates read instead of the confidence and the margin: the level of the tests, 1 minus the coverage of the
 # intervals, the absolute and the relative margin, and whether there is one.

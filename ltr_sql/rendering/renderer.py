@@ -235,10 +235,13 @@ class Renderer:
             read=read,
         )
 
-    def averages(self, columns: Sequence[Column], query: str, keys: Sequence[str], weighted: bool = False) -> str:
+    def averages(
+        self, columns: Sequence[Column], query: str, keys: Sequence[str], weighted: bool = False, group_by: str = ""
+    ) -> str:
         """Return SQL that averages measures over queries. `query` is SQL that returns their values per query.
 
-        If the averages are `weighted`, the query returns the weights in a column __ltr_weight.
+        If the averages are `weighted`, the query returns the weights in a column __ltr_weight. `group_by` replaces the
+        keys after `group by`.
         """
         names = ", ".join(f"v.{self.dialect.identifier(key)}" for key in keys)
         return self.template(
@@ -247,7 +250,7 @@ class Renderer:
             averages="".join(f",\n{column.weighted_average if weighted else column.average}" for column in columns),
             weighted=weighted,
             per_query=query,
-            group_by=f"\ngroup by {names}" if keys else "",
+            group_by=f"\ngroup by {group_by or names}" if keys else "",
         )
 
     def block(self, block: Block, source: Source) -> str:

@@ -72,7 +72,7 @@ def null_as_nan(value: float | None) -> float:
     ],
 )
 def test_which_measures_are_plain(measures: list[str], is_plain: bool, con: duckdb.DuckDBPyConnection) -> None:
-    query = "select ltr.__ltr_query('query_table(''judged'')', ?::varchar[], []::varchar[], true, null, null)"
+    query = "select ltr.__ltr_query('query_table(''judged'')', ?::varchar[], []::varchar[], true, null, null, false)"
     ((text,),) = con.execute(query, [measures]).fetchall()
     assert ("measures_query" not in text) == is_plain
 

@@ -25,9 +25,9 @@
 {%- endmacro %}
 
 {% macro result(measures) -%}
-{{ result_text(measures, query_text) }}
+{{ result_text(measures, query_text, "totals") }}
 {%- endmacro -%}
 
-create or replace macro ltr.measures_query(relation, paired, measures, keys, averaged, convention, weights := null) as
+create or replace macro ltr.measures_query(relation, paired, measures, keys, averaged, convention, weights := null, totals := false) as
 {{ written(result, filled("ltr.__ltr_measures(measures, case when paired then 'pairs' else 'rankings' end, keys, convention)")) }};
 comment on macro ltr.measures_query is 'Return the text of the query that ltr.per_query, ltr.evaluate, ltr.compare_rankings, ltr.compare and ltr.distribution run. `relation` is SQL of rankings or of pairs of ranks, as it stands after the keyword FROM.';

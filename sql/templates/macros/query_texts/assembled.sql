@@ -32,7 +32,7 @@ list_aggregate(list_transform(
 
 {#- 8. Average the measures over queries if `averaged` is true, with the weights of queries unless they are NULL. `per_query` returns the
     query of the values of each query. -#}
-{% macro result_text(measures, per_query) -%}
+{% macro result_text(measures, per_query, totals="false") -%}
 {%- set of_runs = "list_filter(" ~ measures ~ ", lambda m: m['weighted'] = '')" -%}
 {%- set key_names = "list_transform(ltr.__ltr_key_list(keys), lambda c: 'v.' || " ~ identifier("c") ~ ")" -%}
 {{ replaced("case
@@ -46,7 +46,7 @@ end", {
     "{weights}": "coalesce('query_table(' || " ~ quoted("cast(weights as varchar)") ~ " || ')', '')",
     "{per_query}": per_query(measures),
     "{keys}": concatenated("list_transform(" ~ key_names ~ ", lambda c: c || ', ')"),
-    "{group_by}": "case when len(ltr.__ltr_key_list(keys)) = 0 then '' else ' group by ' || " ~ concatenated_by(key_names, "', '") ~ " end",
+    "{group_by}": ("case when " ~ totals ~ " then ' group by ' || ltr.__ltr_rolled_keys(keys) else " if totals != "false") ~ "case when len(ltr.__ltr_key_list(keys)) = 0 then '' else ' group by ' || " ~ concatenated_by(key_names, "', '") ~ " end" ~ (" end" if totals != "false"),
 }) }}
 {%- endmacro %}
 

@@ -1,0 +1,8 @@
+{#- Add the rows of totals to a table of values: those of all segments, without their keys. A query of a total is named by its segment, too. -#}
+(
+    with __ltr_each as {{ materialized }}(
+        select * from {{ relation }} as v
+    )
+    select * from __ltr_each as v
+    {{- levels }}
+)
