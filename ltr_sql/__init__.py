@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from ltr_sql.evaluation.evaluator import Evaluator as Evaluator
     from ltr_sql.evaluation.explanation import explain as explain
     from ltr_sql.evaluation.spread import distribution as distribution
+    from ltr_sql.evaluation.worst import worst as worst
     from ltr_sql.inputs.ranked_lists import from_lists as from_lists
     from ltr_sql.inputs.run_files import run_files as run_files
     from ltr_sql.integrations.callbacks import lightgbm_feval as lightgbm_feval
@@ -96,6 +97,7 @@ _MODULES = {
     "verify": "verification",
     "verify_comparison": "verification",
     "wins": "comparison.compare",
+    "worst": "evaluation.worst",
     "xgboost_early_stopping": "integrations.callbacks",
     "xgboost_metric": "integrations.callbacks",
 }

@@ -32,6 +32,7 @@ _MODULES = {
     "trec_eval": "trec_eval",
     "trend": "trend",
     "verify": "verify",
+    "worst": "worst",
 }
 _show_warning = warnings.showwarning
 

@@ -125,17 +125,27 @@ def explained_query(relation: str, keys: Sequence[str], query: str | None, measu
     - `relation`: SQL of rankings of all documents, judged or not, with doc_id.
     - `query`: the query_id as text; None for all queries.
     """
+    return _query_by_rank("explained", relation, keys, query, measure)
+
+
+def losses_query(relation: str, keys: Sequence[str], measure: Measure) -> str:
+    """Return the query of what each relevant document adds to a measure: see `explained_query`."""
+    return _query_by_rank("losses", relation, keys, None, measure)
+
+
+def _query_by_rank(template: str, relation: str, keys: Sequence[str], query: str | None, measure: Measure) -> str:
     column = Column(measure.definition, dict(measure.values), DUCKDB.identifier(measure.text))
     renderer = Renderer(CallTimeColumns(keys=DUCKDB.text_list(keys)), DUCKDB)
     gain, discount = renderer.gain_and_discount(column)
     return renderer.template(
-        "rendering/explained.sql",
+        f"rendering/{template}.sql",
         relation=relation,
         query=None if query is None else string(query),
         k=column.values.get("k"),
         gain=gain,
         discount=discount,
         block=renderer.block_by_rank(column),
+        counted="true" if column.reads == "counted" else "false",
         empty=column.empty("d.num_ret") or "null",
     )
 

@@ -1,6 +1,7 @@
 """Read texts of queries and documents by id."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +56,31 @@ def texts_by_id(state: Session, given: Any, what: str, ids: Table) -> dict[str, 
         f"(select i.id from {ids.sql} as i) order by all asc"
     )
     return {name: text for name, text in rows if text}
+
+
+# The columns of ids and texts that a result may have, by the argument that gives the texts.
+_COLUMNS = {"queries": ("query_id", "query"), "documents": ("doc_id", "document")}
+
+
+def with_texts(state: Session, query: str, texts: Mapping[str, Any]) -> str:
+    """Return a query with the texts of its ids: the column `query` after query_id, and `document` after doc_id.
+
+    `texts` maps 'queries' and 'documents' to texts, as in `texts_by_id`, or to None.
+    """
+    given = {what: text for what, text in texts.items() if text is not None}
+    if not given:
+        return query
+    table = state.load(f"(select r.*, row_number() over () as __ltr_row from (\n{query}\n) as r)")
+    shown = {name: f"r.{DUCKDB.identifier(name)}" for name in table.columns if name != "__ltr_row"}
+    joins = ""
+    for what, text in given.items():
+        column, name = _COLUMNS[what]
+        ids = replace(table, sql=f"(select distinct cast(r.{column} as varchar) as id from {table.sql} as r)")
+        found = texts_by_id(state, text, what, ids)
+        values = ", ".join(f"({string(key)}, {string(value)})" for key, value in found.items()) or "(null, null)"
+        joins += f"\nleft join (values {values}) as {name} (id, text) on {name}.id = cast(r.{column} as varchar)"
+        shown[column] += f", {name}.text as {name}"
+    return f"select {', '.join(shown.values())}\nfrom {table.sql} as r{joins}\norder by r.__ltr_row asc"
 
 
 def has_texts(table: Table) -> bool:

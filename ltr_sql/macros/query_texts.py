@@ -27,6 +27,7 @@ from ltr_sql.catalogue.row_sources import ROWS, SHAPES, RowSource, row_sources
 from ltr_sql.macros.helpers import NUM_RET_OF_QUERIES, HelperRenderer, PlaceholderColumns, renderer_of
 from ltr_sql.rendering.columns.checks import KEYS_MESSAGE, invalid_keys
 from ltr_sql.rendering.dialects import string
+from ltr_sql.rendering.losses import worst_text
 from ltr_sql.rendering.measure_columns import Column, row_source_parameters
 from ltr_sql.rendering.renderer import (
     NEEDS_RANKINGS,
@@ -113,23 +114,36 @@ def assembling(measures: Iterable[Definition]) -> dict[str, Any]:
 
 
 def breakdown(measures: Iterable[Definition]) -> dict[str, Any]:
-    """Return what explain.sql reads: the query of a measure by rank, and its parts by measure and by row source."""
+    """Return what explain.sql reads: the queries of a measure by rank, and their parts by measure and by row source."""
     measures = [d for d in measures if d.discount is not None]
     return {
-        "explained": _renderer().template(
-            "rendering/explained.sql",
-            relation="{relation}",
-            query="{query}",
-            k=Symbol("{cutoff}"),
-            gain="{gain_of_document}",
-            discount="{discount_of_rank}",
-            block="{block}",
-            empty="{empty_value}",
-        ),
+        "explained": _by_rank("explained", query="{query}", discount="{discount_of_rank}", empty="{empty_value}"),
+        "losses": _by_rank("losses", query=None),
+        **{name: worst_text(with_baseline=with_baseline, **_WORST) for name, with_baseline in _WORST_TEXTS.items()},
         "texts_by_rank": _by_choices(measures, _rank_texts),
         "blocks_by_rank": _by_row_source(measures, _block_by_rank),
         "not_by_rank": no_breakdown_message(),
     }
+
+
+_WORST_TEXTS = {"worst": False, "worse_than_baseline": True}
+_WORST = {
+    name: f"{{{name}}}"
+    for name in ("relation", "stratum", "others", "system", "strata_output", "baseline", "weight", "weight_output", "n")
+}
+
+
+def _by_rank(template: str, **parts: str | None) -> str:
+    """Return the query of a template of `sql/templates/rendering/` that reads a measure by rank."""
+    return _renderer().template(
+        f"rendering/{template}.sql",
+        relation="{relation}",
+        k=Symbol("{cutoff}"),
+        gain="{gain_of_document}",
+        block="{block}",
+        counted="{counted}",
+        **parts,
+    )
 
 
 def queries() -> dict[str, Any]:
@@ -302,6 +316,7 @@ def _rank_texts(column: Column) -> dict[str, Any]:
         "gain": gain,
         "discount": discount,
         "running": renderer.running_value(column, value),
+        "counted": "true" if column.reads == "counted" else "false",
         "empty": column.empty("d.num_ret") or "null",
     }
 

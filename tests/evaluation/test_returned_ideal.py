@@ -65,3 +65,6 @@ def test_macros(con: duckdb.DuckDBPyConnection) -> None:
 def test_breakdown_by_rank() -> None:
     found = ltr_sql.explain(RUN, "q1", "nDCG@10", qrels=QRELS, convention="elasticsearch")
     assert found["running"].tolist()[-1] == pytest.approx(1 / (7 + 3 / log2(3)), abs=1e-12)
+    cut = ltr_sql.explain(RUN, "q1", "nDCG(ideal=returned)@10", qrels=QRELS)
+    assert cut["ideal_running"].tolist()[-1] == pytest.approx(1, abs=1e-12)
+    assert cut["ideal_doc_id"].tolist() == ["b", "c"]

@@ -1,0 +1,140 @@
+"""The queries that lose most of a measure, and the documents that cost them: `ltr_sql.worst`."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Unpack
+
+import duckdb
+
+from ltr_sql.catalogue.option_checks import check_integer
+from ltr_sql.catalogue.options import Reading, takes
+from ltr_sql.errors import InputError
+from ltr_sql.evaluation.explanation import explanation_options, losses_query, one_judgment_per_document
+from ltr_sql.evaluation.options import EvaluationOptions, Inputs
+from ltr_sql.inputs.binding import bind_documents
+from ltr_sql.inputs.connection import Result, data_frame
+from ltr_sql.inputs.gains import read_gains
+from ltr_sql.inputs.joining import USUAL
+from ltr_sql.inputs.session import Session, with_warnings
+from ltr_sql.inputs.tables import Table, require_one_segment
+from ltr_sql.inputs.texts import with_texts
+from ltr_sql.inputs.weights import with_weights
+from ltr_sql.rendering.dialects import DUCKDB
+from ltr_sql.rendering.losses import worst_query
+from ltr_sql.validation.checks import refuse_errors
+
+# Largest number of queries: more would be all queries of any collection.
+_MOST = 1_000_000
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is asked of the worst queries besides the evaluation: see `worst`."""
+
+    n: int = 20
+    queries: Any = None
+    documents: Any = None
+    baseline: str | None = None
+    weights: Any = None
+
+
+@takes(Reading)
+def worst(
+    rankings: Any,
+    measure: str,
+    *,
+    qrels: Any = None,
+    n: int = 20,
+    queries: Any = None,
+    documents: Any = None,
+    baseline: str | None = None,
+    weights: Any = None,
+    keys: Sequence[str] = (),
+    ties: str | None = None,
+    missing: str | None = None,
+    convention: str | None = None,
+    gains: Any = None,
+    con: duckdb.DuckDBPyConnection | None = None,
+    **reading: Unpack[Reading],
+) -> Any:
+    """Return the queries that lose most of a measure, with the documents that cost them.
+
+    A query loses the value of its ideal ranking minus its own value. With `baseline`, it loses the value of the
+    baseline minus its own. The loss of a document is what it adds to the measure there, minus what it adds here: the
+    increase of the measure at its rank. The losses of a query sum to `query_loss`. A document that stands above its
+    ideal rank has a negative loss.
+
+    - `rankings`, `qrels`, `keys`, `ties`, `missing`, `convention`, `gains`, `con`: see `evaluate`.
+    - `measure`: a measure string. The measure must be a sum over ranks, such as 'nDCG@10', 'AP' or 'RR'.
+    - `n`: number of queries for each system and combination of the keys.
+    - `queries`, `documents`: texts, as in `report`: a dict of id -> text, a table or a file.
+    - `baseline`: the name of a system of `rankings`, with which the others are compared.
+    - `weights`: weights of queries, as in `distribution`. The queries are then ordered by weight times loss.
+
+    Returns a data frame with one row per query and document: polars or pyarrow if such a table was passed in, otherwise
+    pandas. The first query loses most, and its first document costs most. Columns:
+
+    - the keys, query_id, weight (with weights), query (its text, with `queries`);
+    - value: the measure of the query; baseline_value (with a baseline): that of the baseline;
+    - query_loss: what the query loses, 1 - value for a normalised measure;
+    - doc_id, document (its text, with `documents`), relevance;
+    - rank: NULL if not retrieved; baseline_rank (with a baseline): its rank there;
+    - ideal_rank: the rank it should have. NULL if it has no gain;
+    - loss: what the document costs;
+    - unjudged_above: unjudged documents above it, in the top k if the measure has a cutoff.
+
+    Raises MeasureError for an invalid measure, and for one without a per-rank breakdown. Raises InputError for input
+    that cannot be scored. Warns with InputWarning of weights for queries that the rankings lack.
+    """
+    custom_gains = None if gains is None else read_gains(gains)
+    options = explanation_options(measure, convention, ties, missing, gains=custom_gains, keys=keys)
+    asked = Asked(n, queries, documents, baseline, weights)
+    return with_warnings(
+        con, lambda state: worst_and_warnings(state, Inputs(rankings, qrels), options, asked, data_frame), reading
+    )
+
+
+def worst_and_warnings(
+    state: Session, inputs: Inputs, options: EvaluationOptions, asked: Asked, result: Result
+) -> tuple[Any, list[str]]:
+    """Return the value of `result` for the query of the worst queries, and the warnings. Raises as `worst` does."""
+    check_integer("n", asked.n, 1, _MOST)
+    run = state.bind(inputs.rankings, "run").in_row_order(options.ties)
+    losses, keys = _losses(state, run, inputs.qrels, options)
+    if asked.baseline is not None and "system" not in keys:
+        raise InputError("baseline names a system, and there is only one: pass a dict of system -> run")
+    warning_texts: list[str] = []
+    if asked.weights is not None:
+        losses, warning_texts = with_weights(state, asked.weights, run, losses, keys)
+    query = worst_query(
+        losses.sql, keys, asked.n, baseline=asked.baseline, compared="system", weighted=asked.weights is not None
+    )
+    texts = {"queries": asked.queries, "documents": asked.documents}
+    return result(state.con, with_texts(state, query, texts), state.frame), warning_texts
+
+
+def _losses(state: Session, run: Table, qrels: Any, options: EvaluationOptions) -> tuple[Table, Sequence[str]]:
+    """Return the table of what each relevant document adds to the measure, and its keys."""
+    (measure,) = options.measures
+    judgments = None if qrels is None else one_judgment_per_document(state.bind(qrels, "qrels"))
+    if options.gains is not None:
+        run = run if judgments is not None else options.gains.replace_grades(state.con, run)
+        judgments = judgments and options.gains.replace_grades(state.con, judgments)
+    joining = USUAL if judgments is None else state.joining(run, judgments)
+    bound = bind_documents(run, judgments, options.keys, options.ties, joining)
+    if judgments is not None:
+        require_one_segment(state.con, run, judgments, bound.segments)
+    refuse_errors(state.con, bound)
+    losses = state.load(f"(\n{losses_query(bound.source.relation, bound.keys, measure)}\n)")
+    if judgments is not None and options.missing == "skip" and joining.asked is None:
+        losses = _of_retrieved(losses, run, ["query_id", *(key for key in bound.keys if key in run.columns)])
+    return losses, bound.keys
+
+
+def _of_retrieved(losses: Table, run: Table, names: Sequence[str]) -> Table:
+    """Return the losses of the queries that the run has."""
+    same = " and ".join(
+        f"cast(r.{name} as varchar) is not distinct from cast(t.{name} as varchar)"
+        for name in map(DUCKDB.identifier, names)
+    )
+    return losses.where(f"exists (select 1 from {run.sql} as r where {same})")
