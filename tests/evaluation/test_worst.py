@@ -41,7 +41,7 @@ def as_rank(rank: Any) -> float:
 
 
 def cutoff(measure: str) -> int | None:
-    k: Any = dict(parse_measure(measure).values).get("k")
+    k: int | None = dict[str, Any](parse_measure(measure).values).get("k")
     return k
 
 
