@@ -41,17 +41,23 @@ select
 from __ltr_pairs as p
 {%- if reject_duplicates %}
 {#- If a document of both runs appears twice in one of them, the join repeats the row of the other run. #}
-where case
-    when (select count(r.rank_a) from __ltr_pairs as r) > (select count(*) from {{ relations.run_a }} as r)
-        or (select count(r.rank_b) from __ltr_pairs as r) > (select count(*) from {{ relations.run_b }} as r)
-        or exists (
-            select 1
-            from __ltr_pairs as r
-            where r.__ltr_alone is not null
-            group by {{ key("r") }}, r.__ltr_alone
-            having count(*) > 1
-        )
-    then {{ reject_duplicate_document() }}
-    else true
-end
+where (
+    select case
+        when count(r.rank_a) > (select count(*) from {{ relations.run_a }} as r)
+            or count(r.rank_b) > (select count(*) from {{ relations.run_b }} as r)
+            or (
+                select count(*)
+                from (
+                    select r.__ltr_alone
+                    from __ltr_pairs as r
+                    where r.__ltr_alone is not null
+                    group by {{ key("r") }}, r.__ltr_alone
+                    having count(*) > 1
+                ) as r
+            ) > 0
+        then {{ reject_duplicate_document() }}
+        else true
+    end
+    from __ltr_pairs as r
+)
 {%- endif %}

@@ -11,11 +11,13 @@ __ltr_list_baseline{{ suffix }} as (
     from __ltr_lists as r
     left join __ltr_given_baseline as b
         on b.query_id = r.query_id and b.doc_id = r.doc_id
-    where not exists (
-        select 1
-        from __ltr_given_baseline as g
-        group by g.query_id, g.doc_id
-        having case when {{ times_in_list("g.doc_id") }} = 1 then false else {{ reject_duplicate_document() }} end
+    where (
+        select case when coalesce(max(g.times), 1) = 1 then true else {{ reject_duplicate_document() }} end
+        from (
+            select {{ times_in_list("g.doc_id") }} as times
+            from __ltr_given_baseline as g
+            group by g.query_id, g.doc_id
+        ) as g
     )
 ),
 {{ name }} as (

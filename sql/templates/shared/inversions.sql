@@ -84,12 +84,13 @@ __ltr_bits_{{ of }} as (
         r.position_a,
         r.position_b,
         b.value as bit,
-        floor(r.above_b / (2 * b.value)) as higher_bits,
-        floor(r.above_b / b.value) - 2 * floor(r.above_b / (2 * b.value)) as is_one
+        floor(r.above_b * b.half) as higher_bits,
+        floor(r.above_b * 2 * b.half) - 2 * floor(r.above_b * b.half) as is_one
     from __ltr_long_{{ of }} as r
     join (
         select
-            power(2e0, n.rank - 1) as value
+            power(2e0, n.rank - 1) as value,
+            power(2e0, -n.rank) as half
         from (
             {{ numbers(31) }}
         ) as n

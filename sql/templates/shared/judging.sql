@@ -38,15 +38,18 @@ __ltr_ratings as (
         min(r.relevance) as relevance
     from __ltr_given as r
     {#- The type is known when the query is planned, so ratings that are not decimals skip this test. #}
-    where not exists (
-        select 1
-        from __ltr_given as g
-        where lower(typeof(g.exact)) like 'decimal%'
-        group by g.relevance
-        having case
-            when min(g.exact) = max(g.exact) then false
-            else {{ error_of("two grades differ but are equal as doubles: round the column relevance; the grade is", "g.relevance") }}
+    where (
+        select case
+            when count(*) = 0 then true
+            else {{ error_of("two grades differ but are equal as doubles: round the column relevance; the grade is", "min(g.relevance)") }}
         end
+        from (
+            select g.relevance
+            from __ltr_given as g
+            where lower(typeof(g.exact)) like 'decimal%'
+            group by g.relevance
+            having min(g.exact) < max(g.exact)
+        ) as g
     )
     group by {{ run_key("r") }}, r.doc_id, r.rater
     having case

@@ -140,6 +140,9 @@ from (
         m.group_name,
         m.weight,
         m.has_two_weights,
+        {%- if targets %}
+        coalesce(t.queries, 0) < n.queries as lacks_a_target,
+        {%- endif %}
         sum(m.weight) over (partition by m.doc_id) as total
     from (
         select
@@ -150,26 +153,27 @@ from (
         from __ltr_given_documents as g
         group by g.doc_id, g.group_name
     ) as m
+    {%- if targets %}
+    left join (
+        select
+            t.group_name,
+            count(*) as queries
+        from {{ targets }} as t
+        group by t.group_name
+    ) as t
+        on t.group_name = m.group_name
+    cross join (
+        select count(distinct t.query_id) as queries
+        from {{ targets }} as t
+    ) as n
+    {%- endif %}
 ) as m
-{%- if targets %}
-left join (
-    select
-        t.group_name,
-        count(*) as queries
-    from {{ targets }} as t
-    group by t.group_name
-) as t
-    on t.group_name = m.group_name
-cross join (
-    select count(distinct t.query_id) as queries
-    from {{ targets }} as t
-) as n
-{%- endif %}
-where m.group_name is not null and case
+where case
+    when m.group_name is null then false
     when coalesce(m.has_two_weights, false) then {{ error_of("a document has two weights for one group in the table of documents: keep one of them; the document is", "m.doc_id") }}
     when not (m.weight >= 0 and abs(m.total - 1) <= 1e-9) then {{ error_of("a document has two groups, or weights that are negative or do not sum to 1, in the table of documents: keep one group, make a group of their combination, or add a column weight with the share of the document that belongs to each group; the document is", "m.doc_id") }}
     {%- if targets %}
-    when coalesce(t.queries, 0) < n.queries then {{ error_of("a group of the table of documents has no target: add it to the table of targets, with the share 0 if none is due; the group is", "m.group_name") }}
+    when m.lacks_a_target then {{ error_of("a group of the table of documents has no target: add it to the table of targets, with the share 0 if none is due; the group is", "m.group_name") }}
     {%- endif %}
     else m.weight > 0
 end
