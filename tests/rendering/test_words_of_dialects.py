@@ -55,7 +55,9 @@ def rendered(dialect: Dialect, every: bool) -> Iterator[str]:
         for text in [*measures_of(definition, dialect)][: None if every else 1]:
             yield render(text, name, keys=["system"], **given)
     for macro, relation in relations().items():
-        options: list[dict[str, Any]] = [{parameter.name: choice} for parameter in relation.parameters for choice in parameter.choices]
+        options: list[dict[str, Any]] = [
+            {parameter.name: choice} for parameter in relation.parameters for choice in parameter.choices
+        ]
         for option in options if every else [{}]:
             yield render(macro, name, keys=["system"], **option)
     for choice in fusion.CHOICES if every else fusion.CHOICES[: len(fusion.METHODS)]:
@@ -63,7 +65,9 @@ def rendered(dialect: Dialect, every: bool) -> Iterator[str]:
     for called, method in BUILDERS:
         if method not in RECURSIVE and called not in WITH_PROBABILITIES:
             for call in calls_of(called, method)[: None if every else 1]:
-                tables: dict[str, Any] = {option: option if isinstance(value, list) else value for option, value in call.items()}
+                tables: dict[str, Any] = {
+                    option: option if isinstance(value, list) else value for option, value in call.items()
+                }
                 yield render(called, name, keys=["system"], **tables)
 
 
