@@ -2,10 +2,10 @@
 
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Unpack
+from typing import Any, Unpack, cast
 
 from ltr_sql.catalogue.measure_strings import DEFAULT_MEASURES, resolve_options
-from ltr_sql.catalogue.options import Pairs, Tests, Values, takes
+from ltr_sql.catalogue.options import Pairs, Reading, Tests, Values, options_of, takes
 from ltr_sql.comparison.doubts import doubts_about, doubts_about_repeats, refuse_empty
 from ltr_sql.comparison.judges import (
     depth_judged,
@@ -18,6 +18,10 @@ from ltr_sql.comparison.options import comparison_choices
 from ltr_sql.comparison.values import Given, fragments_of, measures_of_values, resolved, strata_and_repeats
 from ltr_sql.errors import InputError, InputWarning
 from ltr_sql.inputs.binding import bind_unchecked
+from ltr_sql.inputs.forms import InputForm, beir_names, check_ranks_from_0, input_form
+from ltr_sql.inputs.frames import text_of_id
+from ltr_sql.inputs.graded import with_grades, with_highest_grades
+from ltr_sql.inputs.joining import Joining, check_asked
 from ltr_sql.inputs.tables import Table, canonical_column_names
 from ltr_sql.rendering.comparisons import Choices, ComparedValues, comparison_query, values_query, wins_query
 from ltr_sql.rendering.dialects import SPARK
@@ -33,6 +37,7 @@ except ImportError as error:
     raise ImportError("ltr_sql.spark needs pyspark: pip install 'ltr-sql[spark]', and Java 17 or later") from error
 
 
+@takes(Reading)
 def evaluate(
     rankings: DataFrame | str,
     measures: Iterable[str],
@@ -44,6 +49,7 @@ def evaluate(
     missing: str | None = None,
     convention: str | None = None,
     spark: SparkSession | None = None,
+    **reading: Unpack[Reading],
 ) -> DataFrame:
     """Return the values of measures: means over queries, or with `by_query` one row per query.
 
@@ -52,19 +58,90 @@ def evaluate(
     - `measures`, `keys`, `by_query`, `ties`, `missing`, `convention`: see `ltr_sql.evaluate`.
 
     Returns a Spark data frame with the columns and values of `ltr_sql.evaluate`. Evaluation is lazy, the rows are
-    unordered, and no rows are collected to the driver.
+    unordered, and no rows are collected to the driver. Only `asked` and `ranks_from=0` start a small job, which checks
+    their table.
 
     Raises MeasureError for an invalid measure or one that Spark cannot compute, and InputError for missing columns.
     Invalid rows, such as duplicate documents, raise a Spark error when the query runs.
     """
     parsed, tie_rule, missing_rule = resolve_options(measures, convention, ties, missing)
+    form = input_form(reading)
     given = {"run": rankings} if qrels is None else {"run": rankings, "qrels": qrels}
-    frames: dict[str, Any] = {name: _with_canonical_names(_frame(value, spark)) for name, value in given.items()}
+    frames = {role: _formed(_frame(value, spark), role, form) for role, value in given.items()}
+    if form.asked is not None:
+        frames["asked"] = _asked(form.asked.given, frames["run"], spark, form)
+    _refuse_unused(form, frames, [_frame(value, spark) for value in given.values()])
     # Spark replaces the name in braces by the data frame that is passed under it.
     tables = {name: _table(f"{{{name}}}", frame) for name, frame in frames.items()}
-    bound = bind_unchecked(tables["run"], tables.get("qrels"), parsed, keys=keys, ties=tie_rule, missing=missing_rule)
-    run: DataFrame = frames["run"]
-    return run.sparkSession.sql(bound.query(parsed, averaged=not by_query), **frames)
+    joining = Joining(form.duplicates, form.unjudged, _with_ids_like(tables))
+    bound = bind_unchecked(
+        tables["run"],
+        tables.get("qrels"),
+        parsed,
+        keys=keys,
+        ties=tie_rule,
+        missing=missing_rule,
+        joining=joining,
+    )
+    passed: dict[str, Any] = {**frames}
+    return frames["run"].sparkSession.sql(bound.query(parsed, averaged=not by_query), **passed)
+
+
+def _formed(frame: DataFrame, role: str, form: InputForm) -> DataFrame:
+    """Return a data frame of the caller with our names of its columns, ranks from 1, and grades for texts."""
+    names = {**beir_names(role, frame.columns), **form.names_in(role, frame.columns)}
+    if nested := [name for name in names if name not in frame.columns]:
+        raise InputError(
+            f"columns: {nested[0]!r} is a path into nested values, which Spark reads with explode and select"
+        )
+    frame = _with_canonical_names(frame.withColumnsRenamed(names))
+    ranks = form.ranks_in(role, frame.columns)
+    if ranks:
+        check_ranks_from_0(lambda query: frame.sparkSession.sql(query, t=frame).collect(), _table("{t}", frame), ranks)
+        frame = frame.withColumns({name: frame[name] + 1 for name in ranks})
+    table = _table("{t}", frame)
+    if form.grades and "relevance" in frame.columns and table.columns["relevance"] == "STRING":
+        table = with_grades(table, {_escaped(text): grade for text, grade in form.grades.items()})
+    if form.qrels_duplicates == "max" and role == "qrels":
+        table = with_highest_grades(table)
+    return frame if table.sql == "{t}" else frame.sparkSession.sql(f"select * from {table.sql}", t=frame)
+
+
+def _asked(given: Any, run: DataFrame, spark: SparkSession | None, form: InputForm) -> DataFrame:
+    """Return the queries that were asked, which may be a list of ids."""
+    if isinstance(given, DataFrame | str):
+        frame = _formed(_frame(given, spark), "asked", form)
+    elif isinstance(given, Iterable) and not isinstance(given, Mapping):
+        frame = run.sparkSession.createDataFrame([(text_of_id(query),) for query in given], "query_id string")
+    else:
+        raise InputError(
+            f"asked: pass a list of query ids, a Spark data frame or a table name, got {type(given).__name__}"
+        )
+    check_asked(lambda query: frame.sparkSession.sql(query, t=frame).collect(), _table("{t}", frame))
+    return frame
+
+
+def _with_ids_like(tables: Mapping[str, Table]) -> Table | None:
+    """Return the queries that were asked, if any, with ids as text unless all tables have ids of one type."""
+    if "asked" not in tables:
+        return None
+    types = {table.columns.get("query_id") for table in tables.values()}
+    return tables["asked"].with_text("query_id") if len(types) > 1 else tables["asked"]
+
+
+def _refuse_unused(form: InputForm, frames: Mapping[str, DataFrame], given: Sequence[DataFrame]) -> None:
+    """Raise InputError for options about judgments without judgments, and for names that no data frame has."""
+    if "qrels" not in frames:
+        options = {**form.joining, **({} if form.qrels_duplicates == "error" else {"qrels_duplicates": "max"})}
+        for name in options:
+            raise InputError(f"{name} is about runs with judgments: leave it out, or pass qrels=")
+    for role in form.tables:
+        if role not in frames:
+            raise InputError(f"columns: the call does not read the table {role!r}: leave out its names")
+    columns = {name for frame in given for name in frame.columns}
+    for name in form.shared:
+        if name not in columns:
+            raise InputError(f"columns: no table has a column {name!r}")
 
 
 def _frame(given: Any, spark: SparkSession | None) -> DataFrame:
@@ -129,6 +206,7 @@ def compare(
     return found
 
 
+@takes(Reading)
 def distribution(
     rankings: DataFrame | str,
     measures: Iterable[str] | None = None,
@@ -139,6 +217,7 @@ def distribution(
     missing: str | None = None,
     convention: str | None = None,
     spark: SparkSession | None = None,
+    **reading: Unpack[Reading],
 ) -> DataFrame:
     """Return the distribution of measures over queries: one row per group and measure.
 
@@ -155,6 +234,7 @@ def distribution(
         missing=missing,
         convention=convention,
         spark=spark,
+        **reading,
     )
     names = [measure.text for measure in resolve_options(texts, convention, None, None)[0]]
     return _computed(values, spread_query(_INPUT, names, keys, dialect=SPARK))
@@ -276,6 +356,7 @@ def _by_query(given: Given, qrels: Any, spark: SparkSession | None) -> DataFrame
         missing=missing,
         convention=given.options["convention"],
         spark=spark,
+        **cast("Reading", {name: given.options[name] for name in options_of(Reading)}),
     )
 
 
@@ -317,7 +398,7 @@ def _clusters(given: Given, spark: SparkSession | None) -> DataFrame:
     """Return the clusters of queries: a data frame with the columns query_id and cluster."""
     cluster = given.options["cluster"]
     if isinstance(cluster, str) and not given.options["values"]:
-        run = _with_canonical_names(_frame(given.rankings, spark))
+        run = _formed(_frame(given.rankings, spark), "run", input_form(given.options))
         if cluster in run.columns:
             return run.selectExpr("query_id", f"{SPARK.identifier(cluster)} as cluster").distinct()
     return _frame(cluster, spark)

@@ -203,7 +203,7 @@ class _Judged(TypedDict, total=False):
     ]
 
 
-class Values(_Judged, total=False):
+class Values(_Judged, Reading, total=False):
     """Which values are compared."""
 
     compared: Annotated[str, Option("system", "The column that names the systems.", flag=False)]
@@ -229,7 +229,7 @@ class Values(_Judged, total=False):
     ]
 
 
-class _Local(Reading, total=False):
+class _Local(TypedDict, total=False):
     """Options that Spark lacks."""
 
     documents: Annotated[Any, Option(None, "Table of documents; see `evaluate`.", sql=False, flag=False)]
@@ -398,7 +398,7 @@ class Differences(Values, _Local, total=False):
     """Options of `wins` and `variance`."""
 
 
-class Trend(_Judged, _Directed, _Local, total=False):
+class Trend(_Judged, _Directed, Reading, _Local, total=False):
     """Options of `trend`."""
 
     by: Annotated[

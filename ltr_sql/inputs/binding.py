@@ -217,6 +217,7 @@ def bind_unchecked(
     keys: Sequence[str],
     ties: str,
     missing: str,
+    joining: Joining = USUAL,
 ) -> Bound:
     """Bind tables of another engine by the rules of each measure. Invalid rows raise an error when the query runs.
 
@@ -233,7 +234,9 @@ def bind_unchecked(
         judged = judgments
         if rule.scope:
             judged = judged_in_collection(run, judgments, checked_keys(run, judgments, keys).segments)
-        return bind_tables(run, judged, chosen, keys=keys, ties=rule.ties, missing=rule.missing, facts=Facts())
+        return bind_tables(
+            run, judged, chosen, keys=keys, ties=rule.ties, missing=rule.missing, joining=joining, facts=Facts()
+        )
 
     return bind_by_rule(measures, ties, missing, bind)
 

@@ -1,7 +1,7 @@
 """How the caller's tables are read: the names of their columns, and the rank of the first document."""
 
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from numbers import Real
 from typing import Any
@@ -10,7 +10,7 @@ from ltr_sql.catalogue.options import Reading, options_of
 from ltr_sql.catalogue.row_sources import TABLES
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.nested import root_of
-from ltr_sql.inputs.tables import COLUMNS, LOG_COLUMNS, listed_names
+from ltr_sql.inputs.tables import COLUMNS, LOG_COLUMNS, Table, listed_names
 
 ROLES = {
     "run": "the rankings",
@@ -162,6 +162,17 @@ def read_grades(given: Any) -> dict[str, float]:
         if isinstance(grade, bool) or not isinstance(grade, Real) or not math.isfinite(grade):
             raise InputError(f"grades: the grade of {text!r} must be a finite number, got {grade!r}")
     return {text: float(grade) for text, grade in given.items()}
+
+
+def check_ranks_from_0(rows: Callable[[str], list[Any]], table: Table, ranks: Sequence[str]) -> None:
+    """Raise InputError if one of the columns has no rank 0. `rows` returns the rows of a query."""
+    smallest = ", ".join(f"min(try_cast(t.{name} as double))" for name in ranks)
+    for name, first in zip(ranks, rows(f"select {smallest} from {table.sql} as t")[0], strict=True):
+        if first is not None and first > 0:
+            raise InputError(
+                f"ranks_from=0, but no {name} is 0: the smallest is {first:g}. Leave out ranks_from for ranks that "
+                "count from 1"
+            )
 
 
 def option_of(role: str) -> str:

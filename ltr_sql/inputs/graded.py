@@ -18,11 +18,8 @@ def has_texts(table: Table) -> bool:
     return table.columns.get("relevance", "").startswith(("VARCHAR", "ENUM"))
 
 
-def with_grades(rows: Callable[[str], list[Any]], table: Table, grades: Mapping[str, float]) -> Table:
-    """Return a table with numbers instead of texts in relevance. Raises InputError for texts without a grade.
-
-    `rows` returns the rows of a query.
-    """
+def refuse_other_texts(rows: Callable[[str], list[Any]], table: Table, grades: Mapping[str, float]) -> None:
+    """Raise InputError for texts without a grade. `rows` returns the rows of a query."""
     known = ", ".join(map(string, grades))
     text = "cast(t.relevance as varchar)"
     unknown = rows(
@@ -36,6 +33,10 @@ def with_grades(rows: Callable[[str], list[Any]], table: Table, grades: Mapping[
             "relevance holds texts that are neither numbers nor in grades: give each of them a grade, or correct it; "
             f"the texts and their numbers of rows are {shown}{more}; grades has {', '.join(grades)}"
         )
+
+
+def with_grades(table: Table, grades: Mapping[str, float]) -> Table:
+    """Return a table with numbers instead of texts in relevance. Its query refuses texts without a grade."""
     others = _others(table)
     query = Renderer(NamedColumns((), table.dialect), table.dialect).graded(table.sql, others, grades)
     return _read(table, query, {**{name: table.columns[name] for name in others}, "relevance": "DOUBLE"})

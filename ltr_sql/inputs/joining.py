@@ -1,8 +1,10 @@
 """How a run is joined with its judgments: documents that come again, unjudged documents, and the queries that count."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
+from ltr_sql.errors import InputError
 from ltr_sql.inputs.tables import Keys, Table
 from ltr_sql.rendering.columns import NamedColumns
 from ltr_sql.rendering.renderer import Renderer
@@ -43,6 +45,16 @@ class Joining:
 
 
 USUAL = Joining()
+
+
+def check_asked(rows: Callable[[str], list[Any]], asked: Table) -> None:
+    """Raise InputError if no query was asked, or if one has no id. `rows` returns the rows of a query."""
+    asked.require("the queries that were asked", "query_id")
+    ((found, ids),) = rows(f"select count(*), count(t.query_id) from {asked.sql} as t")
+    if found != ids:
+        raise InputError(f"asked: {found - ids} rows have no query_id: fill in their ids, or leave the rows out")
+    if not found:
+        raise InputError("asked: no query was asked: check the query or file that the table comes from")
 
 
 def counted_queries(renderer: Renderer, inputs: Mapping[str, str], keys: Keys, missing: str, counted: str) -> str:

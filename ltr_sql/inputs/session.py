@@ -30,11 +30,11 @@ from ltr_sql.inputs.dicts import (
     is_dict_of_dicts,
     is_dict_of_lists,
 )
-from ltr_sql.inputs.forms import ROLES, beir_names, input_form, option_of
+from ltr_sql.inputs.forms import ROLES, beir_names, check_ranks_from_0, input_form, option_of
 from ltr_sql.inputs.frames import is_frame, refuse_repeated_columns, text_of_id
-from ltr_sql.inputs.graded import has_texts, with_grades, with_highest_grades
+from ltr_sql.inputs.graded import has_texts, refuse_other_texts, with_grades, with_highest_grades
 from ltr_sql.inputs.irds import PREFIX, judgments_of
-from ltr_sql.inputs.joining import Joining
+from ltr_sql.inputs.joining import Joining, check_asked
 from ltr_sql.inputs.missing_files import similar_names, where_missing
 from ltr_sql.inputs.ranked_lists import columns_of_lists
 from ltr_sql.inputs.readers import is_readable_file, read_file
@@ -90,7 +90,8 @@ class Session(Connection):
             table = table.with_implicit_relevance()
         if self.form.grades and has_texts(table):
             self.graded = True
-            table = with_grades(self.rows, table, self.form.grades)
+            refuse_other_texts(self.rows, table, self.form.grades)
+            table = with_grades(table, self.form.grades)
         if self.form.qrels_duplicates == "max" and role == "qrels":
             table = with_highest_grades(table)
         for name in table.columns:
@@ -121,13 +122,7 @@ class Session(Connection):
             raise InputError(
                 "ranks_from=0 is for inputs that DuckDB reads: add 1 to the ranks in a view of the database"
             )
-        smallest = ", ".join(f"min(try_cast(t.{name} as double))" for name in ranks)
-        for name, first in zip(ranks, self.rows(f"select {smallest} from {table.sql} as t")[0], strict=True):
-            if first is not None and first > 0:
-                raise InputError(
-                    f"ranks_from=0, but no {name} is 0: the smallest is {first:g}. Leave out ranks_from for ranks that "
-                    "count from 1"
-                )
+        check_ranks_from_0(self.rows, table, ranks)
         return table.with_ranks_plus_1(ranks)
 
     def joining(self, *tables: Table) -> Joining:
@@ -148,12 +143,7 @@ class Session(Connection):
         if not isinstance(given, Mapping | str | os.PathLike) and not hasattr(given, "columns"):
             given = {"query_id": [text_of_id(query) for query in given]} if isinstance(given, Iterable) else given
         table = self.bind(given, "asked")
-        table.require(ROLES["asked"], "query_id")
-        ((rows, ids),) = self.rows(f"select count(*), count(t.query_id) from {table.sql} as t")
-        if rows != ids:
-            raise InputError(f"asked: {rows - ids} rows have no query_id: fill in their ids, or leave the rows out")
-        if not rows:
-            raise InputError("asked: no query was asked: check the query or file that the table comes from")
+        check_asked(self.rows, table)
         return table
 
     def refuse_unused_names(self) -> None:

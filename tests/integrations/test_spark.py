@@ -34,6 +34,8 @@ from test_compare import assert_same, random_sets, records, table_of
 from test_expected_ties import drawn as drawn_ties
 from test_expected_ties import run_and_judgments
 from test_golden import DATA
+from test_joining import GRADES, MEASURES, expected, same
+from test_joining import drawn as drawn_joins
 from test_properties import check, sources_of, strings_of
 from test_rules_of_measures import BEIR
 from test_rules_of_measures import QRELS as QRELS_OF_RULES
@@ -905,3 +907,51 @@ def rows_of_run() -> Iterator[tuple[str, str, float]]:
     for query, docs in RUN_OF_RULES.items():
         for doc, score in docs.items():
             yield query, doc, score
+
+
+@pytest.mark.parametrize("seed", [4, 5])
+def test_options_of_the_join_equal_the_oracle(seed: int, spark: "SparkSession", on_spark: ModuleType) -> None:
+    """Runs by score and by rank, with repeated and unjudged documents, grades as texts, and queries that were asked."""
+    case = drawn_joins(seed, 6)
+    assert case["asked"] is not None
+    tables = {name: case[name].astype(object) for name in ("run", "qrels", "asked")}
+    frames = {name: spark.createDataFrame(table.where(table.notna(), None)) for name, table in tables.items()}
+    options = {name: case[name] for name in ("duplicates", "unjudged", "ties")}
+    asked = {"asked": frames["asked"], "grades": GRADES, "qrels_duplicates": "max"}
+    found = on_spark.evaluate(
+        frames["run"], MEASURES, qrels=frames["qrels"], keys=["system", "week"], by_query=True, **options, **asked
+    )
+    same(found.toPandas(), expected(case))
+
+
+def test_forms_of_tables(spark: "SparkSession", on_spark: ModuleType) -> None:
+    """Other names of columns, ranks from 0, grades as texts, and a list of the queries that were asked."""
+    run = spark.createDataFrame([("q1", "a", 0), ("q1", "b", 1)], "user string, item string, Rank int")
+    qrels = spark.createDataFrame([("q1", "b", "{good}"), ("q2", "c", "1")], "user string, item string, label string")
+    names = {"user": "query_id", "item": "doc_id"}
+    options = {"columns": names, "qrels_columns": {"label": "relevance"}, "ranks_from": 0, "grades": {"{good}": 2}}
+    found = on_spark.evaluate(run, ["RR", "P(rel=2)@2"], qrels=qrels, asked=["q1", "q3"], by_query=True, **options)
+    assert sorted(map(tuple, found.collect())) == [("q1", 0.5, 0.5), ("q3", 0.0, 0.0)]
+    runs = run.selectExpr("'one' as system", "*").unionByName(run.selectExpr("'two' as system", "*").where("Rank = 0"))
+    compared = on_spark.leaderboard(runs, ["RR"], qrels=qrels, asked=["q1", "q2"], **options).toPandas()
+    assert dict(zip(compared["system"], compared["mean"], strict=True)) == {"one": 0.25, "two": 0.0}
+    spread = on_spark.distribution(run, ["RR"], qrels=qrels, asked=["q1"], **options).toPandas()
+    assert (spread["queries"].tolist(), spread["mean"].tolist()) == ([1], [0.5])
+    named = run.withColumnsRenamed(names)
+    judged = qrels.withColumnsRenamed({**names, "label": "relevance"}).where("relevance = '1'")
+    wrong: list[tuple[dict[str, Any], str]] = [
+        ({"ranks_from": 0, "rankings": named.where("Rank > 0")}, "ranks_from=0, but no rank is 0: the smallest is 1"),
+        ({"asked": []}, "asked: no query was asked"),
+        ({"asked": 3}, "asked: pass a list of query ids, a Spark data frame or a table name, got int"),
+        ({"columns": {"nope": "query_id"}}, "no table has a column 'nope'"),
+        ({"columns": {"hits[].id": "doc_id"}}, "no table has a column"),
+        ({"qrels": None, "duplicates": "first"}, "duplicates is about runs with judgments"),
+        ({"qrels": None, "qrels_duplicates": "max"}, "qrels_duplicates is about runs with judgments"),
+        ({"columns": {"history": {"user": "query_id"}}}, "the call does not read the table 'history'"),
+    ]
+    for given, message in wrong:
+        with pytest.raises(ltr_sql.InputError, match=re.escape(message)):
+            on_spark.evaluate(**{"rankings": named, "measures": ["RR"], "qrels": judged, **given})
+    texts = qrels.withColumnsRenamed({**names, "label": "relevance"})
+    with pytest.raises(Exception, match="texts that are neither numbers nor in grades"):
+        on_spark.evaluate(named, ["RR"], qrels=texts, ranks_from=0, grades={"x": 1}).collect()
