@@ -46,6 +46,7 @@ from ltr_sql.reports.report import report as report_of
     help="Table of documents: texts to show (text, title), and the columns that measures read (see evaluate --help).",
 )
 @tables_options("documents", "baseline")
+@click.option("--trend", metavar="COLUMN", help="The column of RUNS that holds the periods, such as week, for a trend.")
 @click.option("--title", help="Title of the page.")
 @keys_option
 @reading_options
@@ -79,6 +80,7 @@ def report(
     targets: str | None,
     title: str | None,
     keys: Sequence[str],
+    trend: str | None,
     reading: Reading,
     test: str,
     adjust: str,
@@ -124,6 +126,7 @@ def report(
         baseline=baseline,
         title=title,
         keys=keys,
+        trend=trend,
         test=test,
         adjust=adjust,
         seed=seed,

@@ -1,6 +1,5 @@
 """Compute the contents of a report, a dict that JSON can hold."""
 
-from collections.abc import Sequence
 from typing import Any
 
 from ltr_sql.comparison.comparability import notes_on_depth
@@ -18,8 +17,8 @@ from ltr_sql.reports.queries import (
     queries_in_order,
     texts_of_queries,
 )
-from ltr_sql.reports.sentences import notes_on_queries, verdict
-from ltr_sql.reports.standings import measures_over_runs, segments_of, standings_of
+from ltr_sql.reports.sentences import notes_on_queries, title_of, verdict, verdicts_by_measure
+from ltr_sql.reports.standings import measures_over_runs, segments_of, standings_of, trend_of
 from ltr_sql.stages import stage
 
 
@@ -36,13 +35,15 @@ def contents(state: Session, arguments: Arguments) -> dict[str, Any]:
     stage("values of the queries")
     data: dict[str, Any] = {
         "format": 1,
-        "title": arguments.title or _title(systems),
+        "title": arguments.title or "",
         "systems": systems,
         "baseline": evaluated.baseline,
         "measures": [described_measure(measure) for measure in arguments.measures],
         "test": described_test(arguments.comparison, len(systems)),
     }
+    data["title"] = data["title"] or title_of(data, standings)
     data["verdict"] = verdict(data, standings)
+    data["verdicts"] = verdicts_by_measure(data, standings)
     data["notes"] = [
         *notes_on_queries(standings, evaluated.names),
         *(notes_on_depth(state, evaluated.values, arguments.measures) if len(systems) > 1 else []),
@@ -52,6 +53,7 @@ def contents(state: Session, arguments: Arguments) -> dict[str, Any]:
     data["notes"] += [text for text in warnings if text not in evaluated.warnings]
     return data | {
         "standings": standings,
+        "trend": trend_of(evaluated),
         "of_runs": of_runs,
         "segments": segments,
         "curves": curves_of(evaluated, points),
@@ -64,7 +66,3 @@ def contents(state: Session, arguments: Arguments) -> dict[str, Any]:
         "findings": findings_of(evaluated),
         "about": about(arguments),
     }
-
-
-def _title(systems: Sequence[str]) -> str:
-    return f"Evaluation of {systems[0]}" if len(systems) == 1 else f"Evaluation of {len(systems)} systems"

@@ -9,12 +9,13 @@ from typing import Any
 from ltr_sql.catalogue.measure_strings import Measure
 from ltr_sql.comparison.comparability import described_values
 from ltr_sql.errors import InputError
-from ltr_sql.evaluation.families import tables_of
+from ltr_sql.evaluation.families import measured_table, tables_of
 from ltr_sql.evaluation.options import EvaluationOptions, Inputs
 from ltr_sql.inputs.session import Session
-from ltr_sql.inputs.tables import Table
+from ltr_sql.inputs.tables import Table, listed_names
 from ltr_sql.inputs.weights import with_weights
 from ltr_sql.rendering.comparisons import Choices
+from ltr_sql.rendering.dialects import DUCKDB
 from ltr_sql.rendering.spread import spread_query
 from ltr_sql.rendering.weights import WEIGHT
 
@@ -25,6 +26,7 @@ class Arguments:
 
     - `measures`: measures with a value for each query; `of_runs`: those with one value for a run.
     - `keys`: the columns that define segments, without system.
+    - `trend`: the column of the periods of the rankings, or None.
     - `comparison`: options of `compare`, such as test, seed and weights; `choices`: these options as SQL.
     """
 
@@ -48,6 +50,7 @@ class Arguments:
     depth: int
     command: str | None
     check: bool
+    trend: str | None = None
 
     @property
     def ties_of_first(self) -> str:
@@ -69,6 +72,7 @@ class Evaluated:
     - `systems`: names of the systems, in input order.
     - `baseline`: the system that the others are compared with; None if there is only one system.
     - `warnings`: warnings of the evaluation and of the weights.
+    - `history`: the values of all periods, of which the other fields hold the latest; None without periods.
     """
 
     state: Session
@@ -80,6 +84,7 @@ class Evaluated:
     systems: list[str]
     baseline: str | None
     warnings: Sequence[str]
+    history: Table | None = None
 
     @property
     def names(self) -> list[str]:
@@ -99,6 +104,9 @@ def evaluated_systems(state: Session, arguments: Arguments, of_curves: Iterable[
     options = EvaluationOptions(
         measures, arguments.ties, arguments.missing, None, keys, by_query=True, check=arguments.check
     )
+    history = None
+    if arguments.trend is not None:
+        history, run = _history(state, Inputs(run, qrels, read), arguments)
     values, warnings = described_values(state, Inputs(run, qrels, read), options)
     _refuse_several_rankings(state, values, arguments.keys)
     if arguments.comparison["weights"] is not None:
@@ -116,7 +124,25 @@ def evaluated_systems(state: Session, arguments: Arguments, of_curves: Iterable[
         systems=systems,
         baseline=baseline,
         warnings=warnings,
+        history=history,
     )
+
+
+def _history(state: Session, inputs: Inputs, arguments: Arguments) -> tuple[Table, Table]:
+    """Return the values of all periods, and the rankings of the latest one. Raises InputError for an unknown column."""
+    run, by = inputs.rankings, arguments.trend
+    if by is None or by not in run.columns:
+        raise InputError(
+            f"trend names {by!r}, which is not a column of the rankings: the columns are {listed_names(run.columns)}"
+        )
+    keys = ("system", by)
+    options = EvaluationOptions(
+        tuple(arguments.measures), arguments.ties, arguments.missing, None, keys, by_query=True, check=False
+    )
+    values, _ = measured_table(state, inputs, options)
+    name = DUCKDB.identifier(by)
+    latest = run.where(f"t.{name} = (select max(x.{name}) from {run.sql} as x)")
+    return values, replace(latest, systems=run.systems, grouped_by=run.grouped_by)
 
 
 def _refuse_several_rankings(state: Session, values: Table, keys: Sequence[str]) -> None:
@@ -129,7 +155,8 @@ def _refuse_several_rankings(state: Session, values: Table, keys: Sequence[str])
         raise InputError(
             f"a report compares systems by one value for each query, but system {system} has several of query "
             f"{query_id}, one for each {' and '.join(keys)}: if {' and '.join(keys)} divides the queries, make it a "
-            "column of the judgments; otherwise write one report for each, or put it into the names in system"
+            "column of the judgments; if it names periods, pass it as trend; otherwise write one report for each, or "
+            "put it into the names in system"
         )
 
 

@@ -63,12 +63,17 @@ def _packed(evaluated: Evaluated, queries: Table, measure: str, systems: Sequenc
     )
     rows = state.rows(query)
     steps_in_bytes = b"".join(bytes(row[part]) for part in (0, 1) for row in rows)
-    deflate = zlib.compressobj(9, zlib.DEFLATED, -15)
     return {
         "measure": measure,
         "systems": [evaluated.systems.index(system) for system in systems],
         "low": low,
         "high": high,
         "steps": steps,
-        "bytes": base64.b64encode(deflate.compress(steps_in_bytes) + deflate.flush()).decode(),
+        "bytes": deflated(steps_in_bytes),
     }
+
+
+def deflated(text: bytes) -> str:
+    """Return base64 of deflated bytes."""
+    deflate = zlib.compressobj(9, zlib.DEFLATED, -15)
+    return base64.b64encode(deflate.compress(text) + deflate.flush()).decode()

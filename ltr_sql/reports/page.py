@@ -14,13 +14,26 @@ from markupsafe import Markup
 
 from ltr_sql.comparison.comparability import read_deeper, shallow
 from ltr_sql.comparison.options import percent
+from ltr_sql.reports.packed import deflated
 from ltr_sql.reports.payload import payload
 from ltr_sql.reports.sentences import uneven_measures
-from ltr_sql.reports.wording import label_of, listed, number, probability, shown, signed
+from ltr_sql.reports.wording import (
+    cut,
+    label_of,
+    listed,
+    number,
+    probability,
+    range_of,
+    shown,
+    signed,
+    signed_percent,
+)
 
 _FOLDER = Path(__file__).parent
 # Width of an interval in the leaderboard, in pixels.
 _WIDTH = 76
+# Width of the picture of the segments, in pixels. With fewer queries, a segment is greyed.
+_FOREST, _FEW = 260, 5
 # Largest number of cells of all leaderboards of segments. With more, they show only the first measure.
 _MOST_CELLS = 400
 
@@ -34,13 +47,14 @@ def page(data: Mapping[str, Any]) -> str:
         .render(
             data=data,
             boards=_boards(data),
+            forest=_forest(data),
             shallow=shallow(data["input"]["depths"]),
             curves=data["curves"],
             style=Markup(style),
             script=Markup(script),
             style_hash=_hash_source(style),
             script_hash=_hash_source(script),
-            payload=_json(payload(data)),
+            payload=_json(_packed(payload(data))),
         )
     )
 
@@ -57,6 +71,7 @@ def _environment() -> jinja2.Environment:
     created.filters |= {
         "number": number,
         "signed": signed,
+        "signed_percent": signed_percent,
         "probability": probability,
         "percent": percent,
         "shown": shown,
@@ -75,6 +90,11 @@ def _read(name: str) -> str:
 def _hash_source(text: str) -> str:
     """Return the hash source of a Content-Security-Policy that allows an inline text."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+def _packed(read: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the data that the script reads, with the lists of documents and their texts in few bytes."""
+    return {**read, "lists": deflated(json.dumps(read["lists"], separators=(",", ":")).encode())}
 
 
 def _json(value: Any) -> Markup:
@@ -97,12 +117,13 @@ def _board(
 ) -> dict[str, Any]:
     found = {(record["measure"], record["system"]): record for record in standings}
     scales = {}
+    ranges = {measure["name"]: range_of(measure) for measure in data["measures"]}
     for name in names:
         bounds = [
             bound
             for record in standings
             if record["measure"] == name
-            for bound in (record["low"], record["mean"], record["high"])
+            for bound in (record["mean"], *(cut(record, ranges[name]) or ()))
             if bound is not None
         ]
         # The scale of a single system starts at 0. Otherwise, its interval would fill the scale.
@@ -114,7 +135,7 @@ def _board(
         if record["measure"] == names[0]:
             reads = _reads_deeper(data, record["system"])
             cells = [
-                _cell(found.get((name, record["system"])), scales[name], name in reads, name in uneven)
+                _cell(found.get((name, record["system"])), scales[name], ranges[name], name in reads, name in uneven)
                 for name in names
             ]
             rows.append({"system": record["system"], "place": record["place"], "cells": cells})
@@ -152,16 +173,71 @@ def _reads_deeper(data: Mapping[str, Any], system: str) -> set[str]:
     return set(read_deeper({m["name"]: m["options"].get("k") for m in data["measures"]}, depths[system]))
 
 
-def _cell(record: Mapping[str, Any] | None, ticks: Sequence[float], marked: bool, uneven: bool) -> dict[str, Any]:
+def _cell(
+    record: Mapping[str, Any] | None,
+    ticks: Sequence[float],
+    bounds: tuple[float, float],
+    marked: bool,
+    uneven: bool,
+) -> dict[str, Any]:
     if record is None:
         return {"record": None}
     dot = None if record["mean"] is None else _position(record["mean"], ticks)
-    ends = None if record["low"] is None else (_position(record["low"], ticks), _position(record["high"], ticks))
+    interval = cut(record, bounds)
     return {
         "record": record,
         "dot": dot,
-        "whisker": ends,
+        "whisker": None if interval is None else tuple(_position(end, ticks) for end in interval),
+        "interval": interval,
+        "cut": interval is not None and interval != (record["low"], record["high"]),
         "best": record["place"] == 1,
         "shallow": marked,
         "uneven": uneven,
     }
+
+
+def _forest(data: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return the segments on the first measure, the worst first, and all queries below; None without segments.
+
+    With a baseline, the numbers are differences of the system of the verdict from it, otherwise means.
+    """
+    if not data["segments"]:
+        return None
+    measure, compared = data["measures"][0], data["baseline"] is not None
+    system = data["verdicts"][0]["system"] if data["verdicts"] else data["systems"][0]
+    fields = ("difference", "difference_low", "difference_high") if compared else ("mean", "low", "high")
+    rows = []
+    for label, standings in (
+        *((label_of(segment["keys"]), segment["standings"]) for segment in data["segments"]),
+        ("all queries", data["standings"]),
+    ):
+        found = [r for r in standings if r["measure"] == measure["name"] and r["system"] == system]
+        for record in found:
+            value, low, high = (record[field] for field in fields)
+            if not compared and low is not None:
+                low, high = cut(record, range_of(measure)) or (low, high)
+            n = record["common_queries"] if compared else record["queries"]
+            few = n < _FEW if not compared else record["verdict"] == "too few queries"
+            rows.append(
+                {"label": label, "n": n, "value": value, "low": low, "high": high, "few": few, "record": record}
+            )
+    sense = -1 if measure["better"] == "lower" else 1
+    total = rows.pop() if rows and rows[-1]["label"] == "all queries" else None
+    rows.sort(key=lambda row: (row["value"] is None, sense * (row["value"] or 0.0)))
+    shown_rows = [*rows, *([total] if total else [])]
+    known = [
+        x for row in shown_rows if not row["few"] for x in (row["value"], row["low"], row["high"]) if x is not None
+    ]
+    ticks = _ticks(min([*known, 0.0]), max([*known, 0.0 if compared else 1.0]))
+    for row in shown_rows:
+        ends = [row["value"], row["low"], row["high"]]
+        row["at"] = [None if x is None else _place(x, ticks) for x in ends]
+        row["total"] = row is total
+    marks = [(tick, _place(tick, ticks)) for tick in ticks]
+    return {"measure": measure, "system": system, "rows": shown_rows, "ticks": marks, "compared": compared}
+
+
+def _place(value: float, ticks: Sequence[float]) -> float:
+    """Return the horizontal position of a value in the picture of the segments, within its frame."""
+    share = (value - ticks[0]) / (ticks[-1] - ticks[0])
+    return round(4 + (_FOREST - 8) * min(max(share, 0.0), 1.0), 1)

@@ -38,6 +38,7 @@ def payload(data: Mapping[str, Any]) -> dict[str, Any]:
         "texts": {number_of[name]: text for name, text in data["query_texts"].items() if name in number_of},
         "segments": [label_of(segment["keys"]) for segment in data["segments"]],
         "segmentOf": _segments_of_queries(data),
+        "trend": _trend(data),
         "pairs": [_pairs(of_segment, names, systems) for of_segment in standings],
         "values": [{**entry, "measure": names.index(entry["measure"])} for entry in data["values"]],
         "curves": [
@@ -46,12 +47,14 @@ def payload(data: Mapping[str, Any]) -> dict[str, Any]:
         ],
         "lists": {
             "depth": data["lists"]["depth"],
+            "systems": [systems.index(system) for system in data["lists"]["systems"]],
             "measure": data["lists"]["measure"],
             "texts": data["lists"]["texts"],
             "queries": {
                 number_of[name]: {
                     "relevant": query["relevant"],
                     "ideal": query["ideal"],
+                    **({"missed": _missed(query["missed"])} if "missed" in query else {}),
                     "systems": {systems.index(system): _list(found) for system, found in query["systems"].items()},
                 }
                 for name, query in data["lists"]["queries"].items()
@@ -82,6 +85,36 @@ def _pairs(
         ]
         for name in names
     ]
+
+
+def _trend(data: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return the periods, and by measure and system the mean, its interval, gap and verdict."""
+    if not data["trend"]:
+        return None
+    names = [measure["name"] for measure in data["measures"]]
+    periods = data["trend"]["periods"]
+    found = {(r["measure"], r["system"], r["period"]): r for r in data["trend"]["rows"]}
+    fields = ("mean", "low", "high", "gap", "verdict")
+    return {
+        "periods": periods,
+        "rows": [
+            [
+                [
+                    [_rounded(found[key][field]) for field in fields]
+                    if (key := (name, system, period)) in found
+                    else None
+                    for period in periods
+                ]
+                for system in data["systems"]
+            ]
+            for name in names
+        ],
+    }
+
+
+def _missed(found: Mapping[str, Any]) -> list[Any]:
+    """Return the missed documents, their grades, their ranks by system, and the number that each system missed."""
+    return [found["documents"], [_whole(grade) for grade in found["grades"]], found["ranks"], found["counts"]]
 
 
 def _list(found: Mapping[str, Any]) -> list[Any]:

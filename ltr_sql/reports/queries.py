@@ -20,6 +20,8 @@ from ltr_sql.stages import stage
 _LISTED = 4
 # Largest number of queries in the table that works without a script.
 _CHANGES = 20
+# Largest number of missed documents of a query that are named.
+_MISSED = 15
 
 
 def numbered_queries(evaluated: Evaluated) -> Table:
@@ -126,6 +128,9 @@ def lists_of(evaluated: Evaluated, few: Sequence[str]) -> dict[str, Any]:
             "grades": grades,
             **({} if contributions is None else {"contributions": contributions}),
         }
+    for query_id, missed in _missed_documents(evaluated, documents, few).items():
+        # A query for which no system returned a document is listed, too.
+        found.setdefault(query_id, {"relevant": 0, "ideal": [], "systems": {}})["missed"] = missed
     ideals = render_template(
         "reports/ideals.sql",
         documents=documents.sql,
@@ -136,12 +141,29 @@ def lists_of(evaluated: Evaluated, few: Sequence[str]) -> dict[str, Any]:
     for query_id, relevant, grades in state.rows(ideals):
         if query_id in found:
             found[query_id] |= {"relevant": relevant, "ideal": grades}
+    named = sorted({doc for query in found.values() if "missed" in query for doc in query["missed"]["documents"]})
     in_order = [name for (name,) in state.rows(f"select c.query_id from {chosen.sql} as c")]
     return {
         **lists,
         "measure": first.text if explained else None,
         "queries": {name: found[name] for name in in_order if name in found},
-        "texts": _texts_of_documents(evaluated, documents),
+        "texts": _texts_of_documents(evaluated, documents, named),
+    }
+
+
+def _missed_documents(evaluated: Evaluated, documents: Table, few: Sequence[str]) -> dict[str, dict[str, Any]]:
+    """Return the relevant documents of each query that a system has not in its top, with their ranks by system."""
+    query = render_template(
+        "reports/missed.sql",
+        documents=documents.sql,
+        doc_id="d.doc_id",
+        depth=evaluated.arguments.depth,
+        systems=DUCKDB.text_list(few),
+        most=_MISSED,
+    )
+    return {
+        query_id: {"documents": doc_ids, "grades": grades, "ranks": ranks, "counts": counts}
+        for query_id, doc_ids, grades, ranks, counts in evaluated.state.rows(query)
     }
 
 
@@ -181,8 +203,8 @@ def _documents(evaluated: Evaluated, chosen: Table, few: Sequence[str]) -> Table
     )
 
 
-def _texts_of_documents(evaluated: Evaluated, documents: Table) -> dict[str, str]:
-    """Return the texts of the listed documents by id.
+def _texts_of_documents(evaluated: Evaluated, documents: Table, named: Sequence[str]) -> dict[str, str]:
+    """Return the texts of the listed documents by id, and of those that are `named` besides.
 
     A table of documents that measures read may have no texts.
     """
@@ -190,5 +212,7 @@ def _texts_of_documents(evaluated: Evaluated, documents: Table) -> dict[str, str
     if given is None or ("documents" in evaluated.tables and not has_texts(given)):
         return {}
     depth = evaluated.arguments.depth
-    ids = replace(documents, sql=f"(select distinct d.doc_id as id from {documents.sql} as d where d.rank <= {depth})")
+    besides = f"list_contains({DUCKDB.text_list(named)}, d.doc_id)"
+    rows = f"select distinct d.doc_id as id from {documents.sql} as d where d.rank <= {depth} or {besides}"
+    ids = replace(documents, sql=f"({rows})")
     return texts_by_id(evaluated.state, given, "documents", ids)

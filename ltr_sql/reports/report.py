@@ -90,6 +90,7 @@ def report(
     baseline: str | None = None,
     title: str | None = None,
     keys: Sequence[str] = (),
+    trend: str | None = None,
     test: str = "t",
     adjust: str = "holm",
     seed: int = 7,
@@ -120,6 +121,8 @@ def report(
     - `title`: the title of the page.
     - `keys`: columns that divide queries into segments, which the page can select. They are columns of the judgments,
       or of rankings with relevance.
+    - `trend`: the column of the rankings that holds the periods, such as week. The report is then about the latest one,
+      and shows how the means changed; see `trend`. A judged query that a period lacks is left out by default.
     - `test`, `adjust`, `seed`: see `compare`. `seed` affects the randomization test, and the intervals of
       measures over runs.
     - `weights`: weights of queries, for weighted means and t tests; see `compare`.
@@ -138,6 +141,8 @@ def report(
             "a report lists documents, which a connection to a database does not read: attach the database to DuckDB, "
             "or call compare and leaderboard"
         )
+    if trend is not None and convention is None:
+        missing = missing or "skip"
     parsed, rule, absent = resolve_options(measures or DEFAULT_MEASURES, convention, ties, missing)
     for measure in parsed:
         if measure.definition.paired:
@@ -172,6 +177,7 @@ def report(
         depth=depth,
         command=command,
         check=check,
+        trend=trend,
     )
 
     def run(state: Session) -> dict[str, Any]:

@@ -45,11 +45,12 @@
     });
     values[entry.measure] = { low: entry.low, high: entry.high, near: scale / 2, of };
   };
+  P.lists = JSON.parse(new TextDecoder().decode(await inflate(P.lists)));
   // With too many queries, the file holds no values, and the page shows only the tables.
   if (!P.values.length) return;
   await decode(P.values[0]);
 
-  const state = { a: P.baseline ?? 0, b: P.best, m: P.values[0].measure, segment: 0, order: single ? "hardest" : "worst", query: null };
+  const state = { a: P.baseline ?? 0, b: P.best, m: P.values[0].measure, segment: 0, order: single ? "hardest" : "worst", only: "", query: null };
   const lower = () => measures[state.m].lower;
   const A = () => values[state.m].of[state.a];
   const B = () => values[state.m].of[state.b];
@@ -244,6 +245,37 @@
     });
   };
 
+  const drawTrend = () => {
+    if (!P.trend) return;
+    const m = +byId("trend-measure").value;
+    const { periods, rows } = P.trend;
+    const xs = periods.map((text, i) => [i, text]);
+    const known = rows[m].flat().filter((row) => row).flatMap((row) => row.slice(0, 3)).filter((v) => v != null);
+    const label = `${measures[m].name} by period; the numbers are in the table below`;
+    const box = byId("trend-chart");
+    const few = systems.length > 4;
+    const kind = (s) => (s === state.b ? "b" : s === state.a ? "a" : few ? "other many" : "other");
+    chart(box, 260, [0, Math.max(1, periods.length - 1)], [Math.min(...known), Math.max(...known)], { x: "", y: measures[m].name, ticks: xs.length > 1 ? xs : [...xs, [1, ""]], label }, (X, Y) =>
+      systems.keys().toArray().sort((s, t) => (s === state.a || s === state.b) - (t === state.a || t === state.b)).map((s) => {
+        const of = rows[m][s];
+        let line = "", whiskers = "", dots = "";
+        const flags = [];
+        of.forEach((row, i) => {
+          if (!row) return;
+          const [mean, low, high, gap, verdict] = row;
+          if (mean == null) return;
+          line += `${line && !gap ? "L" : "M"}${at(X(i))} ${at(Y(mean))}`;
+          dots += `M${at(X(i))} ${at(Y(mean))}h0`;
+          if (low != null && (s === state.a || s === state.b)) whiskers += `M${at(X(i))} ${at(Y(low))}V${at(Y(high))}`;
+          if (verdict === "better" || verdict === "worse") flags.push(svg("text", { x: X(i), y: Y(high ?? mean) - 6, "text-anchor": "middle", class: "flag" }, verdict === "better" ? "▲" : "▼"));
+        });
+        return [svg("path", { class: `mark ${kind(s)}`, d: whiskers }), svg("path", { class: `mark line ${kind(s)}`, d: line }, svg("title", {}, systems[s])), svg("path", { class: `mark dots ${kind(s)}`, d: dots, "stroke-width": 7 }), flags];
+      }));
+    const entries = single ? [["b", systems[0]]] : [["a", `A: ${systems[state.a]}`], ["b", `B: ${systems[state.b]}`]];
+    if (systems.length > 2) entries.push([few ? "other many" : "other", "other systems"]);
+    box.append(legend(entries, "line"));
+  };
+
   const drawSummary = (rows) => {
     const means = P.pairs[state.segment][state.m];
     const [a, b] = [means[state.a], means[state.b]];
@@ -280,6 +312,15 @@
     const of = Object.values(values[state.m].of);
     return (q) => of.reduce((sum, v) => sum + (v[q] || 0), 0) / of.length;
   };
+  // The documents of B are known for the listed queries only.
+  const listOfB = (q) => P.lists.queries[q] && (P.lists.queries[q].systems[state.b] || [[], null, [], []]);
+  const isShown = (q) => {
+    if (state.only === "zero") return Math.abs(A()[q]) < values[state.m].near && Math.abs(B()[q]) < values[state.m].near;
+    const list = state.only && listOfB(q);
+    if (state.only === "empty") return list && !list[0].length;
+    return !state.only || (list && list[2].slice(0, 5).includes(null));
+  };
+  let shownQueries = [];
   const drawQueries = () => {
     const better = lower() ? -1 : 1;
     const disputed = spread(), mean = meanOver();
@@ -292,10 +333,12 @@
     }[state.order];
     const word = byId("find").value.trim().toLowerCase();
     const found = kept()
+      .filter(isShown)
       .filter((q) => !word || queries[q].toLowerCase().includes(word) || (texts[q] || "").toLowerCase().includes(word))
       .map((q) => [key(q), q])
       .sort((x, y) => x[0] - y[0])
       .map(([, q]) => q);
+    shownQueries = found;
     const listed = found.slice(0, 50);
     const head = single ? [measures[state.m].name] : [["A ", named(systems[state.a])], ["B ", named(systems[state.b])], "B − A"];
     byId("what").hidden = single;
@@ -314,7 +357,8 @@
         return row;
       }));
     byId("count").textContent = found.length > listed.length ? `The first ${listed.length} of ${counted(found.length)}.` : `${counted(found.length)}.`;
-    open(listed.includes(state.query) ? state.query : listed[0] ?? null, false);
+    if (state.only === "empty" || state.only === "unjudged") byId("count").textContent += ` Of the ${counted(Object.keys(P.lists.queries).length)} whose documents are in this file.`;
+    open(found.includes(state.query) ? state.query : listed[0] ?? null, false);
   };
 
   const badge = (grade) => {
@@ -323,6 +367,33 @@
     const place = grade > 0 ? 1 + positive.indexOf(grade) : 0;
     const level = place && Math.max(1, Math.round((4 * place) / Math.max(4, positive.length)));
     return el("span", { class: `grade g${level}`, title: `grade ${grade}` }, String(grade).replace("-", "−"));
+  };
+  // The words of the query are marked in the texts of documents. Two lines are shown; the rest on a click or by Enter.
+  const marked = (text) => {
+    const words = new Set((texts[state.query] || "").toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) || []);
+    return text.split(/([\p{L}\p{N}]+)/u).map((part) => (words.has(part.toLowerCase()) ? el("mark", {}, part) : part));
+  };
+  const snippet = (doc) => {
+    const text = P.lists.texts[doc];
+    if (!text) return null;
+    return text.length < 60 ? el("small", {}, el("bdi", {}, marked(text))) : el("details", { class: "text" }, el("summary", {}, el("bdi", {}, marked(text))));
+  };
+  // Relevant documents that are not in the top of B, or of one system.
+  const missed = (listed) => {
+    if (!listed.missed) return null;
+    const [docs, grades, ranks, counts] = listed.missed;
+    const [a, b] = [P.lists.systems.indexOf(state.a), P.lists.systems.indexOf(state.b)];
+    if (b < 0 || !counts[b]) return null;
+    const far = (rank) => rank == null || rank > P.lists.depth;
+    const rows = docs.keys().filter((i) => far(ranks[i][b])).toArray();
+    const rank = (i, of) => (of < 0 ? "" : ranks[i][of] == null ? "not found" : String(ranks[i][of]));
+    const columns = single ? ["rank"] : ["rank in A", "rank in B"];
+    return el("div", { class: "missed" },
+      el("h4", {}, `Missed${single ? "" : " by B"}: ${counts[b].toLocaleString("en")} relevant document${counts[b] === 1 ? "" : "s"} not in the top ${P.lists.depth}`),
+      el("table", {}, el("thead", {}, el("tr", {}, ["document", ...columns, "grade"].map((text) => el("th", { scope: "col", class: text === "document" ? "name" : "n" }, text)))),
+        el("tbody", {}, rows.map((i) => el("tr", {}, el("td", {}, el("bdi", {}, docs[i]), snippet(docs[i])),
+          single ? null : el("td", { class: "n" }, rank(i, a)), el("td", { class: "n" }, rank(i, b)), el("td", { class: "n" }, badge(grades[i])))))),
+      counts[b] > rows.length ? el("p", { class: "note" }, `The first ${rows.length} of ${counts[b].toLocaleString("en")}, the best grades first.`) : null);
   };
   const ranked = (list) => list[0].map((doc, i) => ({ doc, rank: list[1] ? list[1][i] : i + 1, grade: list[2][i], adds: list[3][i] }));
   const side = (title, system, list, other, isB) => {
@@ -337,9 +408,8 @@
     const value = values[state.m].of[system][state.query];
     return el("div", {}, el("h4", {}, title, named(systems[system]), el("span", {}, ` ${measures[state.m].name} ${fixed(value)}`)),
       el("ol", {}, rows.map((row) => {
-        const text = P.lists.texts[row.doc];
         return el("li", {}, el("span", { class: "rank" }, String(row.rank)),
-          el("span", { class: "doc" }, row.doc == null ? "–" : el("bdi", { title: row.doc }, row.doc), text && el("small", { title: text }, el("bdi", {}, text))),
+          el("span", { class: "doc" }, row.doc == null ? "–" : el("bdi", { title: row.doc }, row.doc), snippet(row.doc)),
           el("span", { class: "move" }, move(row)),
           el("span", { class: "adds", title: P.lists.measure && `adds to ${P.lists.measure}` }, row.adds ? signed(row.adds, 3) : ""),
           badge(row.grade));
@@ -354,7 +424,7 @@
     const listed = P.lists.queries[q];
     const [a, b] = listed ? [listed.systems[state.a], listed.systems[state.b]] : [];
     const note = (text) => el("p", { class: "note" }, text);
-    if (!listed || !(a || b)) {
+    if (!listed || !(P.lists.systems.includes(state.a) || P.lists.systems.includes(state.b))) {
       const kept = Object.keys(P.lists.queries).length;
       const of = listed ? "these systems" : "this query";
       box.replaceChildren(heading, note(`The documents of ${of} are not in this file, which lists those of ${counted(kept)}.`),
@@ -368,9 +438,13 @@
       box.replaceChildren(heading,
         el("p", { class: "ideal" }, `${listed.relevant.toLocaleString("en")} relevant. Best possible: `, listed.ideal.slice(0, P.lists.depth).map((g) => [badge(g), " "])),
         el("div", { class: single ? "sides one" : "sides" }, sides),
+        missed(listed),
         note(`The box is the grade, ? is not judged.${moves}${adds}`));
     }
-    if (scroll) box.scrollIntoView({ block: "nearest" });
+    if (!scroll) return;
+    box.scrollIntoView({ block: "nearest" });
+    // A frame of a notebook has no address to change.
+    try { history.replaceState(null, "", `#q=${encodeURIComponent(queries[q])}`); } catch { /* not needed */ }
   };
 
   // Controls
@@ -396,10 +470,15 @@
       } else for (const id of ["differences", "scatter", "histogram"]) byId(id).replaceChildren("no queries");
     }
     drawCurves();
+    drawTrend();
     drawQueries();
   };
 
   for (const node of all(".needs-script")) node.hidden = false;
+  if (P.trend) {
+    fill(byId("trend-measure"), measures.map((m, i) => [i, m.name]), 0);
+    byId("trend-measure").onchange = drawTrend;
+  }
   fill(byId("measure"), P.values.map(({ measure }) => [measure, measures[measure].name]), state.m);
   byId("measure").onchange = async (event) => {
     await ready;
@@ -425,6 +504,28 @@
     choose();
   }
   byId("find").oninput = drawQueries;
+  byId("only").onchange = (event) => { state.only = event.target.value; drawQueries(); };
+  // An address such as report.html#q=632 opens the query.
+  const follows = () => {
+    const found = location.hash.startsWith("#q=") ? queries.indexOf(decodeURIComponent(location.hash.slice(3))) : -1;
+    if (found >= 0) open(found, true);
+  };
+  addEventListener("hashchange", follows);
+  byId("csv").onclick = async (event) => {
+    const quoted = (text) => (/[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+    const numbers = (q) => (single ? [B()[q]] : [A()[q], B()[q], B()[q] - A()[q]]).map((v) => +v.toFixed(6));
+    const head = ["query_id", ...(single ? [measures[state.m].name] : [systems[state.a], systems[state.b], "difference"]), "text"];
+    const text = [head, ...shownQueries.map((q) => [queries[q], ...numbers(q), texts[q] || ""])].map((row) => row.map((cell) => quoted(String(cell))).join(",")).join("\n") + "\n";
+    let copied = true;
+    try { await navigator.clipboard.writeText(text); } catch {
+      const area = el("textarea", {}, text);
+      document.body.append(area);
+      area.select();
+      copied = document.execCommand("copy");
+      area.remove();
+    }
+    event.target.textContent = copied ? `Copied ${counted(shownQueries.length)}` : "The browser refuses to copy";
+  };
   for (const button of all("[data-order]")) {
     button.onclick = () => {
       state.order = button.dataset.order;
@@ -460,7 +561,7 @@
   document.addEventListener("toggle", hints, true);
   const theme = byId("theme");
   const dark = () => (document.documentElement.dataset.theme || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
-  const label = () => (theme.textContent = dark() ? "Light" : "Dark");
+  const label = () => (theme.textContent = `Theme: ${dark() ? "dark" : "light"}`);
   theme.hidden = false;
   theme.onclick = () => { document.documentElement.dataset.theme = dark() ? "light" : "dark"; label(); };
   label();
@@ -483,6 +584,7 @@
     timer = setTimeout(() => { draw(); hints(); }, 150);
   });
   draw();
+  follows();
   hints();
   // Decode the other measures after the first draw.
   const ready = Promise.all(P.values.slice(1).map(decode));

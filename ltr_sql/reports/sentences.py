@@ -4,20 +4,20 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ltr_sql.comparison.options import percent
-from ltr_sql.reports.wording import counted, listed, number, probability, shown, signed
+from ltr_sql.reports.wording import counted, cut, listed, number, probability, range_of, shown, signed, signed_percent
 
 # With fewer queries, the report warns of wide intervals.
 _FEW_QUERIES = 25
 # Largest number of systems that a note describes.
 _SYSTEMS = 3
-# What the test of a measure says about a system compared with the baseline.
+# What the test of a measure says about a system compared with the baseline, in the table of verdicts.
 _VERDICTS = {
     "better": "significantly better",
     "worse": "significantly worse",
     "no difference shown": "not significantly different",
-    "too few queries": "not tested, for lack of queries,",
+    "too few queries": "not tested: too few queries",
     "equal": "equal",
-    "no values": "without values to compare",
+    "no values": "no values to compare",
 }
 
 
@@ -29,26 +29,81 @@ def verdict(data: Mapping[str, Any], standings: Sequence[Mapping[str, Any]]) -> 
     if best["mean"] is None:
         return {"claim": f"No query has a value of {measure['name']}.", "evidence": ""}
     if data["baseline"] is None:
-        interval = f"{data['test']['confidence']:.0%} interval {_interval(best, '')}; " if n > 1 else ""
+        bounds = cut(best, range_of(measure))
+        said = "" if bounds is None else f"{number(bounds[0])} to {number(bounds[1])}"
+        interval = f"{data['test']['confidence']:.0%} interval {said}; " if n > 1 and said else ""
         claim = f"{shown(best['system'])} has {measure['name']} {number(best['mean'])} on {counted(n)}."
         return {"claim": claim, "evidence": f"{interval}one system, so nothing is compared."}
     baseline = shown(data["baseline"])
     extreme = "low" if measure["better"] == "lower" else "high"
     uneven = has_uneven_queries(ordered)
-    if best["system"] != data["baseline"]:
-        compared = best
+    compared = _compared(ordered, data["baseline"])
+    if compared is best:
         claim = f"{shown(best['system'])} has the {extreme}est {measure['name']}: {_mean(best, uneven)}"
     else:
-        compared = ordered[1]
         claim = (
             f"No system has a {extreme}er {measure['name']} than the baseline {baseline}: {_mean(best, uneven)}. "
             f"The next, {shown(compared['system'])}, has {_mean(compared, uneven)}"
         )
     common = f" on the {counted(compared['common_queries'])} that both have" if uneven else ""
-    difference = f"{signed(compared['difference'])} compared with {baseline}{common}"
+    difference = f"{signed(compared['difference'])}{_relative(compared)} compared with {baseline}{common}"
     claim += f", {difference}, {_shown_by_the_test(compared, uneven)}."
-    sentences = [*_evidence(compared, data, ordered), *_other_measures(compared, data, standings)]
-    return {"claim": claim, "evidence": " ".join(sentences)}
+    return {"claim": claim, "evidence": " ".join(_evidence(compared, data, ordered))}
+
+
+def _compared(ordered: Sequence[Mapping[str, Any]], baseline: str) -> Mapping[str, Any]:
+    """Return the standing of the system that the verdict compares with the baseline: the best other system."""
+    return ordered[0] if ordered[0]["system"] != baseline else ordered[1]
+
+
+def _relative(record: Mapping[str, Any]) -> str:
+    """Return the relative difference and the interval in brackets, as far as they are known."""
+    known = [] if record["relative"] is None else [signed_percent(record["relative"])]
+    if record["difference_low"] is not None:
+        level = percent(record["difference_confidence"])
+        known.append(f"{level} interval {_interval(record, 'difference_', signed)}")
+    return f" ({'; '.join(known)})" if known else ""
+
+
+def title_of(data: Mapping[str, Any], standings: Sequence[Mapping[str, Any]]) -> str:
+    """Return the verdict in a few words, for the title: who beats whom on the first measure, and by how much."""
+    measure, baseline = data["measures"][0]["name"], data["baseline"]
+    ordered = [record for record in standings if record["measure"] == measure]
+    best = ordered[0]
+    if best["mean"] is None:
+        return f"No query has a value of {measure}"
+    if baseline is None:
+        return f"{shown(best['system'])}: {measure} {number(best['mean'])}"
+    compared = _compared(ordered, baseline)
+    one, other = shown(compared["system"]), shown(baseline)
+    if compared["verdict"] in ("better", "worse"):
+        relative = compared["relative"]
+        by = percent(abs(relative)) if relative else number(abs(compared["difference"]))
+        winner, loser = (one, other) if compared["verdict"] == "better" else (other, one)
+        return f"{winner} beats {loser} by {by} ({measure})"
+    said = {"equal": "are equal", "no difference shown": "do not differ significantly"}
+    return f"{one} and {other} {said.get(compared['verdict'], 'were not tested')} ({measure})"
+
+
+def verdicts_by_measure(data: Mapping[str, Any], standings: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return what the test of each measure says about the systems of the verdict. The first measure decides it."""
+    if data["baseline"] is None:
+        return []
+    names = [measure["name"] for measure in data["measures"]]
+    system = _compared([r for r in standings if r["measure"] == names[0]], data["baseline"])["system"]
+    found = {record["measure"]: record for record in standings if record["system"] == system}
+    fields = ("difference", "relative", "difference_low", "difference_high", "difference_confidence", "p_adjusted")
+    return [
+        {
+            "measure": name,
+            "system": system,
+            **{field: found[name][field] for field in fields},
+            "verdict": found[name]["verdict"],
+            "said": _VERDICTS[found[name]["verdict"]],
+        }
+        for name in names
+        if name in found and found[name]["verdict"] is not None
+    ]
 
 
 def has_uneven_queries(standings: Sequence[Mapping[str, Any]]) -> bool:
@@ -112,32 +167,15 @@ def _evidence(record: Mapping[str, Any], data: Mapping[str, Any], ordered: Seque
     return sentences
 
 
-def _other_measures(
-    record: Mapping[str, Any], data: Mapping[str, Any], standings: Sequence[Mapping[str, Any]]
-) -> list[str]:
-    """Return a sentence on what the tests of the other measures say about the systems of the verdict."""
-    first, *others = [measure["name"] for measure in data["measures"]]
-    found = {r["measure"]: r["verdict"] for r in standings if r["system"] == record["system"]}
-    by_verdict: dict[str, list[str]] = {}
-    for name in others:
-        if name in found:
-            by_verdict.setdefault(_VERDICTS[found[name]], []).append(name)
-    if not by_verdict:
-        return []
-    said = "; ".join(f"{words} by {listed(names)}" for words, names in by_verdict.items())
-    system, baseline = shown(record["system"]), shown(data["baseline"])
-    return [f"This is about {first} only. On the other measures, {system} compared with {baseline} is {said}."]
-
-
 def how_tested(record: Mapping[str, Any], test: Mapping[str, Any]) -> str:
-    """Return the test, the correction, p and the corrected interval of a comparison."""
+    """Return the test, the correction and p of a comparison, and why its interval has another level."""
     p = probability(record["p_adjusted"])
     corrected = (
         f" after correction by {test['correction']} for {record['tests']} comparisons" if test["correction"] else ""
     )
     level, uncorrected = percent(record["difference_confidence"]), percent(test["confidence"])
-    why = "" if level == uncorrected else f" ({uncorrected} after the same correction)"
-    return f"{test['name']}: {p}{corrected}; {level} interval{why} {_interval(record, 'difference_', signed)}"
+    why = "" if level == uncorrected else f"; the {level} interval is one of {uncorrected} after the same correction"
+    return f"{test['name']}: {p}{corrected}{why}"
 
 
 def notes_on_queries(standings: Sequence[Mapping[str, Any]], measures: Sequence[str]) -> list[str]:

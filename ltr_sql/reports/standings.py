@@ -98,3 +98,24 @@ def _differences_over_runs(evaluated: Evaluated) -> dict[tuple[str, str], dict[s
     )
     query, _ = compared_runs(state, of_runs, choices, Groups(baseline=[baseline]))
     return {(str(record["system_b"]), record["measure"]): record for record in state.records(query)}
+
+
+def trend_of(evaluated: Evaluated) -> dict[str, Any] | None:
+    """Return the periods, and one record per measure, system and period; None without periods."""
+    if evaluated.history is None:
+        return None
+    by = evaluated.arguments.trend
+    fragments = values_of_table(evaluated.history.sql, evaluated.names, compared=by, strata=["system"], fewest=1)
+    choices = comparison_choices(adjust=evaluated.arguments.comparison["adjust"])
+    records = evaluated.state.records(comparison_query(fragments, choices, "trend"))
+    periods = [str(period) for period in sorted({record[by] for record in records})]
+    rows = [
+        {
+            **{name: value for name, value in record.items() if name != by},
+            "system": str(record["system"]),
+            "period": str(record[by]),
+            "previous": None if record["previous"] is None else str(record["previous"]),
+        }
+        for record in records
+    ]
+    return {"by": by, "periods": periods, "rows": rows}

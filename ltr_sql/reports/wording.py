@@ -1,11 +1,16 @@
 """Names, numbers and lists as a report writes them."""
 
+import math
+import re
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 # Largest number of characters of a name in a sentence.
 _LONGEST = 60
 # Largest number of measures that a sentence lists.
 _MEASURES = 8
+# The range of a measure, such as "[0, 1], lower is better".
+_RANGE = re.compile(r"\[(-?[\d.]+), (-?[\d.]+|inf)[\])]")
 _MINUS, _NONE = "\N{MINUS SIGN}", "\N{EN DASH}"
 
 
@@ -45,3 +50,22 @@ def signed(value: float | None) -> str:
 def probability(p: float | None) -> str:
     """Return p with three decimals, or 'p < 0.001'; None is empty."""
     return "" if p is None else "p < 0.001" if p < 0.0005 else f"p = {p:.3f}"
+
+
+def signed_percent(share: float) -> str:
+    """Return a relative difference with its sign, in percent with at most one decimal."""
+    return f"{100 * share:+.1f}%".replace(".0%", "%").replace("-", _MINUS)
+
+
+def range_of(measure: Mapping[str, Any]) -> tuple[float, float]:
+    """Return the smallest and the largest value of a measure; infinite where its range does not say."""
+    found = _RANGE.match(measure.get("range", ""))
+    return (float(found[1]), float(found[2])) if found else (-math.inf, math.inf)
+
+
+def cut(record: Mapping[str, Any], bounds: tuple[float, float]) -> tuple[float, float] | None:
+    """Return the interval of a mean, cut at the range of the measure; None without one."""
+    if record["low"] is None:
+        return None
+    least, most = bounds
+    return min(max(record["low"], least), most), max(min(record["high"], most), least)

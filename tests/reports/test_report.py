@@ -19,8 +19,8 @@ import ltr_sql
 from ltr_sql import InputError
 from ltr_sql.command_line.main import main
 from ltr_sql.reports import packed
-from ltr_sql.reports.page import _ticks
-from ltr_sql.reports.sentences import notes_on_queries, verdict
+from ltr_sql.reports.page import _boards, _forest, _ticks
+from ltr_sql.reports.sentences import notes_on_queries, title_of, verdict, verdicts_by_measure
 from ltr_sql.validation import checks
 
 ROOT = Path(__file__).parents[2]
@@ -238,7 +238,15 @@ def test_many_rows_have_the_same_findings(made: dict[str, Any], monkeypatch: pyt
 
 def standing(system: str, mean: float, outcome: str | None, **others: Any) -> dict[str, Any]:
     """Return the standing of a system on 100 queries."""
-    tested = {"difference": round(mean - 0.4, 4), "wins": 54, "ties": 9, "losses": 37, "tests": 2, "p_adjusted": 0.0681}
+    tested = {
+        "difference": round(mean - 0.4, 4),
+        "relative": mean / 0.4 - 1,
+        "wins": 54,
+        "ties": 9,
+        "losses": 37,
+        "tests": 2,
+        "p_adjusted": 0.0681,
+    }
     interval = {"difference_confidence": 0.975, "difference_low": -0.0035, "difference_high": 0.1239}
     counts = {"common_queries": others.get("queries", 100), "only_baseline": 0, "only_system": 0}
     known = {
@@ -257,7 +265,7 @@ def sentences(
     *standings: dict[str, Any], baseline: str | None = "old", better: str = "higher", others: str = ""
 ) -> str:
     test = {"name": "Paired t test", "correction": "Holm" if len(standings) > 2 else None, "confidence": 0.95}
-    measures = [{"name": name, "better": better} for name in ("AP", *others.split())]
+    measures = [{"name": name, "better": better, "range": "[0, 1]"} for name in ("AP", *others.split())]
     data = {"measures": measures, "baseline": baseline, "test": test}
     return " ".join(verdict(data, standings).values()).replace("\N{MINUS SIGN}", "-").strip()
 
@@ -268,40 +276,55 @@ OLD = standing("old", 0.4, None)
 def test_the_verdict_claims_no_more_than_the_test() -> None:
     new, other = standing("new", 0.46, "no difference shown"), standing("other", 0.39, "no difference shown")
     assert sentences(new, OLD, other) == (
-        "new has the highest AP: 0.4600, +0.0600 compared with old, not a significant difference on 100 queries. "
-        "Paired t test: p = 0.068 after correction by Holm for 2 comparisons; 97.5% interval (95% after the same "
-        "correction) -0.0035 to +0.1239. "
+        "new has the highest AP: 0.4600, +0.0600 (+15%; 97.5% interval -0.0035 to +0.1239) compared with old, not a "
+        "significant difference on 100 queries. "
+        "Paired t test: p = 0.068 after correction by Holm for 2 comparisons; the 97.5% interval is one of 95% after "
+        "the same correction. "
         "new is better on 54, equal on 9 and worse on 37 of 100 queries. "
         "The test compares each system with old, not with the other systems."
     )
     significant = standing("new", 0.46, "better", p_adjusted=0.0001, difference_confidence=0.95)
     assert sentences(significant, OLD) == (
-        "new has the highest AP: 0.4600, +0.0600 compared with old, a significant difference. "
-        "Paired t test: p < 0.001; 95% interval -0.0035 to +0.1239. "
+        "new has the highest AP: 0.4600, +0.0600 (+15%; 95% interval -0.0035 to +0.1239) compared with old, a "
+        "significant difference. Paired t test: p < 0.001. "
         "new is better on 54, equal on 9 and worse on 37 of 100 queries."
     )
     assert "Second is" not in sentences(new, OLD, other)
     second = {**other, "difference_from_best": -0.07}
     assert "Second is other with 0.3900, -0.0700 compared with new. The test" in sentences(new, second, OLD)
     assert sentences(OLD, other).startswith(
-        "No system has a higher AP than the baseline old: 0.4000. The next, other, has 0.3900, -0.0100 compared with "
-        "old, not a significant difference on 100 queries."
+        "No system has a higher AP than the baseline old: 0.4000. The next, other, has 0.3900, -0.0100 (-2.5%; 97.5% "
+        "interval -0.0035 to +0.1239) compared with old, not a significant difference on 100 queries."
     )
     assert sentences(other, OLD, better="lower").startswith("other has the lowest AP: 0.3900")
 
 
-def test_the_verdict_says_what_the_other_measures_say() -> None:
+def test_the_verdict_of_each_measure_is_a_row() -> None:
     new = standing("new", 0.46, "better")
-    outcomes = {"P@1": "better", "RR": "no difference shown", "Hit@3": "better", "R@5": "worse", "P@9": "equal"}
+    outcomes = {"P@1": "worse", "RR": "no difference shown", "R@5": None}
     more = [standing("new", 0.3, outcome, measure=name) for name, outcome in outcomes.items()]
-    assert sentences(new, OLD, *more, others=" ".join(outcomes)).endswith(
-        "This is about AP only. On the other measures, new compared with old is significantly better by P@1 and Hit@3; "
-        "not significantly different by RR; significantly worse by R@5; equal by P@9."
-    )
-    names = [f"P@{k}" for k in range(1, 12)]
-    equal = [standing("new", 0.3, "equal", measure=name) for name in names]
-    assert sentences(new, OLD, *equal, others=" ".join(names)).endswith("P@7, P@8 and 3 more.")
-    assert "only" not in sentences(new, OLD)
+    data: dict[str, Any] = {"measures": [{"name": name} for name in ("AP", *outcomes)], "baseline": "old"}
+    rows = verdicts_by_measure(data, [new, OLD, *more])
+    assert [(row["measure"], row["verdict"], row["said"]) for row in rows] == [
+        ("AP", "better", "significantly better"),
+        ("P@1", "worse", "significantly worse"),
+        ("RR", "no difference shown", "not significantly different"),
+    ]
+    assert rows[0]["relative"] == close(0.15)
+    assert verdicts_by_measure({**data, "baseline": None}, [new]) == []
+
+
+def test_the_title_is_the_verdict() -> None:
+    def title(*standings: dict[str, Any], baseline: str | None = "old") -> str:
+        return title_of({"measures": [{"name": "AP"}], "baseline": baseline}, standings)
+
+    assert title(standing("new", 0.46, "better"), OLD) == "new beats old by 15% (AP)"
+    assert title(OLD, standing("new", 0.3, "worse")) == "old beats new by 25% (AP)"
+    assert title(standing("new", 0.46, "better", relative=None), OLD) == "new beats old by 0.0600 (AP)"
+    assert title(standing("new", 0.46, "no difference shown"), OLD) == "new and old do not differ significantly (AP)"
+    assert title(standing("new", 0.46, "too few queries"), OLD) == "new and old were not tested (AP)"
+    assert title(standing("new", 0.46, None), baseline=None) == "new: AP 0.4600"
+    assert title({**OLD, "mean": None}) == "No query has a value of AP"
 
 
 def test_the_verdict_without_a_test() -> None:
@@ -349,7 +372,8 @@ def test_each_number_names_its_own_queries(uneven: tuple[dict[str, Any], dict[st
     assert new["difference"] == close(-row["difference"] if row["system_b"] == "old" else row["difference"])
     text = made.markdown.replace("\N{MINUS SIGN}", "-")
     assert f"new has the highest nDCG@5: {new['mean']:.4f} on 17 queries, " in text
-    assert f"{new['difference']:+.4f} compared with old on the 15 queries that both have, " in text
+    assert f"{new['difference']:+.4f} (" in text
+    assert ") compared with old on the 15 queries that both have, " in text
     assert f"of {new['common_queries']} queries." in text
     assert "nDCG@5 and RR: new has 15 queries in common with the baseline, 2 of its own, and lacks 3." in text
     for cell in (f"**{new['mean']:.4f}** (n = 17)", f"{new['difference']:+.4f} (n = 15)"):
@@ -687,6 +711,116 @@ def test_agreement_is_refused() -> None:
         ltr_sql.report(RUNS, ["RBO"], qrels=QRELS)
 
 
+def test_missed_documents_are_listed_with_their_ranks(made: dict[str, Any]) -> None:
+    lists, qrels, runs = made["data"]["lists"], made["qrels"], made["runs"]
+    for query, found in lists["queries"].items():
+        judged = qrels[(qrels["query_id"] == query) & (qrels["relevance"] > 0)]
+        ranks: dict[str, list[int | None]] = {doc: [] for doc in judged["doc_id"]}
+        for system in lists["systems"]:
+            own = runs[system][runs[system]["query_id"] == query].sort_values(["score", "doc_id"], ascending=False)
+            order = [*own["doc_id"]]
+            for doc, of in ranks.items():
+                of.append(order.index(doc) + 1 if doc in order else None)
+        missed = found.get(
+            "missed", {"documents": [], "ranks": [], "grades": [], "counts": [0] * len(lists["systems"])}
+        )
+        expected = {doc: of for doc, of in ranks.items() if any(rank is None or rank > 3 for rank in of)}
+        assert dict(zip(missed["documents"], missed["ranks"], strict=True)) == expected
+        assert missed["grades"] == sorted(missed["grades"], reverse=True)
+        counts = [sum(rank is None or rank > 3 for rank in column) for column in zip(*ranks.values(), strict=True)]
+        assert missed["counts"] == counts
+
+
+def test_a_query_without_results_lists_what_it_missed() -> None:
+    runs = {"a": {"q1": {"d1": 1.0}, "q2": {"x": 1.0}}, "b": {"q1": {"d1": 1.0}}}
+    qrels = {"q1": {"d1": 1}, "q2": {"d2": 2}, "q3": {"d3": 1}}
+    queries = ltr_sql.report(runs, ["RR"], qrels=qrels, check=False).data["lists"]["queries"]
+    assert queries["q2"]["missed"] == {"documents": ["d2"], "grades": [2], "ranks": [[None, None]], "counts": [1, 1]}
+    assert (queries["q3"]["systems"], queries["q3"]["missed"]["documents"]) == ({}, ["d3"])
+    assert "missed" not in queries["q1"]
+
+
+def test_intervals_are_cut_at_the_range_and_marked() -> None:
+    runs = {"a": {f"q{i}": {"d": 1.0, "e": float(i < 3) * 2} for i in range(8)}}
+    page = ltr_sql.report(runs["a"], ["RR", "NumRet"], qrels={f"q{i}": {"d": 1} for i in range(8)}, check=False)
+    record = page.data["standings"][0]
+    assert record["high"] < 1
+    cells = _boards(page.data)[0]["rows"][0]["cells"]
+    assert not cells[0]["cut"]
+    wide = {**record, "low": -0.2, "high": 1.3}
+    cut = _boards({**page.data, "standings": [wide, *page.data["standings"][1:]]})[0]["rows"][0]["cells"][0]
+    assert (cut["interval"], cut["cut"]) == ((0, 1), True)
+
+
+def test_segments_are_sorted_from_the_worst_with_the_total(made: dict[str, Any]) -> None:
+    forest = _forest(made["data"])
+    assert forest is not None
+    values = [row["value"] for row in forest["rows"]]
+    assert values[:-1] == sorted(values[:-1])
+    assert [row["label"] for row in forest["rows"]][-1] == "all queries"
+    total = next(r for r in made["data"]["standings"] if r["system"] == forest["system"])
+    assert (values[-1], forest["rows"][-1]["n"]) == (total["difference"], QUERIES)
+    assert _forest({**made["data"], "segments": []}) is None
+
+
+def test_the_trend_of_a_report_equals_trend() -> None:
+    runs, qrels = made_runs(0.0, 0.3)
+    judged = qrels.drop(columns="segment")
+    table = pd.concat([run.assign(system=name, week=week) for name, run in runs.items() for week in (1, 2, 4)])
+    made = ltr_sql.report(table, ["nDCG@5"], qrels=judged, trend="week", lists=2, check=False)
+    trend = made.data["trend"]
+    expected = ltr_sql.trend(table, ["nDCG@5"], qrels=judged, keys=["system"], check=False)
+    assert (trend["by"], trend["periods"], len(trend["rows"])) == ("week", ["1", "2", "4"], len(expected))
+    for row, (_, wanted) in zip(trend["rows"], expected.iterrows(), strict=True):
+        assert (row["system"], row["period"], row["queries"]) == (
+            wanted["system"],
+            str(wanted["week"]),
+            wanted["queries"],
+        )
+        assert [row["mean"], row["low"], row["high"]] == close([wanted["mean"], wanted["low"], wanted["high"]])
+    assert [row["gap"] for row in trend["rows"][:3]] == [None, False, True]
+    last = table[table["week"] == 4].drop(columns="week")
+    alone = ltr_sql.report(last, ["nDCG@5"], qrels=judged, lists=2, check=False)
+    assert made.data["standings"] == alone.data["standings"]
+    with pytest.raises(InputError, match="trend names 'month', which is not a column of the rankings"):
+        ltr_sql.report(table, ["nDCG@5"], qrels=judged, trend="month")
+
+
+@pytest.mark.slow
+def test_a_page_with_texts_is_small() -> None:
+    """One file of at most 250 KB for 3 systems and 250 queries, with texts of queries and documents."""
+    source = random.Random(1)
+    words = [
+        "red",
+        "green",
+        "running",
+        "shoes",
+        "wet",
+        "trail",
+        "light",
+        "boots",
+        "jacket",
+        "winter",
+        "summer",
+        "men",
+        "women",
+        "kids",
+        "lamp",
+        "table",
+        "chair",
+    ]
+    rows = [(f"q{q}", f"q{q}-d{d}", source.choice([0, 0, 1, 2, 3])) for q in range(250) for d in range(30)]
+    qrels = pd.DataFrame(rows, columns=["query_id", "doc_id", "relevance"])
+    runs = {
+        name: qrels[["query_id", "doc_id"]].assign(score=[source.random() + shift * grade for *_, grade in rows])
+        for name, shift in (("a", 0.1), ("b", 0.2), ("c", 0.15))
+    }
+    texts = {doc: " ".join(source.choices(words.split(), k=14)) for _, doc, _ in rows}
+    queries = {f"q{q}": " ".join(source.choices(words.split(), k=3)) for q in range(250)}
+    report = ltr_sql.report(runs, qrels=qrels, queries=queries, documents=texts, check=False)
+    assert len(report.html.encode()) <= 250_000
+
+
 # Formats
 
 
@@ -775,7 +909,9 @@ def test_the_command_prints_other_formats() -> None:
     assert [entry["name"] for entry in data["about"]["files"]] == ["qrels.txt", "bm25.txt", "dense.txt"]
     assert all(re.fullmatch("[0-9a-f]{64}", entry["sha256"]) for entry in data["about"]["files"])
     assert command(*RUNS.values(), "-m", "AP", "--format", "latex").stdout.count("\\\\") == 3
-    assert command(*RUNS.values(), "-m", "AP", "--format", "markdown").stdout.startswith("# Evaluation of 2 systems")
+    assert command(*RUNS.values(), "-m", "AP", "--format", "markdown").stdout.startswith(
+        "# dense and bm25 do not differ"
+    )
 
 
 @pytest.mark.slow
