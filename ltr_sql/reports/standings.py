@@ -102,9 +102,9 @@ def _differences_over_runs(evaluated: Evaluated) -> dict[tuple[str, str], dict[s
 
 def trend_of(evaluated: Evaluated) -> dict[str, Any] | None:
     """Return the periods, and one record per measure, system and period; None without periods."""
-    if evaluated.history is None:
-        return None
     by = evaluated.arguments.trend
+    if evaluated.history is None or by is None:
+        return None
     fragments = values_of_table(evaluated.history.sql, evaluated.names, compared=by, strata=["system"], fewest=1)
     choices = comparison_choices(adjust=evaluated.arguments.comparison["adjust"])
     records = evaluated.state.records(comparison_query(fragments, choices, "trend"))
