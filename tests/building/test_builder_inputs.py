@@ -131,6 +131,7 @@ CALLS = {
 }
 
 
+@pytest.mark.slow
 def test_errors_in_sql(con: duckdb.DuckDBPyConnection) -> None:
     for name, rows in TABLES.items():
         con.execute(f"create or replace table {name} as from (values {rows})")

@@ -168,6 +168,7 @@ def test_a_full_disk_leaves_the_old_file(folder: Path, monkeypatch: pytest.Monke
     assert contents(folder) == before
 
 
+@pytest.mark.slow
 def test_saved_values_and_catalogues_leave_the_old_file(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert run("compare", "qrels", "run", "-m", "RR", "--save-values", "v.parquet").exit_code == 0
     assert run("catalogue", "-o", "c.duckdb").exit_code == 0
@@ -250,6 +251,7 @@ def test_a_full_standard_output(command: str, buffered: bool, folder: Path, monk
     assert (done.returncode, done.stderr) == (74, error)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="streams of a POSIX shell")
 def test_a_closed_standard_output(folder: Path) -> None:
     """In a gate, 1 means that it failed."""
@@ -269,6 +271,7 @@ def test_a_reader_that_closes_the_pipe(unbuffered: str, folder: Path, monkeypatc
     assert (done.returncode, done.stderr) == (74, "Error: standard output cannot be written: Broken pipe\n")
 
 
+@pytest.mark.slow
 @only_with_full
 def test_a_full_or_closed_standard_error_is_not_the_answer_no(folder: Path) -> None:
     assert in_shell(f"{EVALUATE} 2>&-").returncode == 0
@@ -276,6 +279,7 @@ def test_a_full_or_closed_standard_error_is_not_the_answer_no(folder: Path) -> N
         assert in_shell(f"{wrong} 2>/dev/full").returncode == 2
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/dev/stdout").exists(), reason="no /dev/stdout")
 def test_dev_stdout_continues_standard_output(folder: Path) -> None:
     table = run(*EVALUATE.split()[1:]).stdout

@@ -144,6 +144,7 @@ main.main(prog_name="ltr-sql")
 """
 
 
+@pytest.mark.slow
 def test_an_interruption_of_batches_ends_soon_and_leaves_no_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -106,6 +106,7 @@ def test_values_and_intervals_equal_the_oracle() -> None:
             assert row[["p", "wins", "sd", "mde"]].isna().all()
 
 
+@pytest.mark.slow
 def test_baseline_repeats_and_equal_systems() -> None:
     run, documents = random_run(1, 5).drop(columns="segment"), DOCUMENTS
     systems = {"x": run, "y": run, "z": random_run(3, 5).drop(columns="segment")}

@@ -204,6 +204,7 @@ def long(queries: pd.DataFrame, judge: str, *columns: str) -> pd.DataFrame:
     return pd.concat(parts).dropna(subset=["value"])
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(queries=judged_queries(), with_human=st.booleans(), with_clusters=st.booleans(), with_weights=st.booleans())
 def test_sql_equals_the_oracle(
@@ -272,6 +273,7 @@ def sample(judged: int = 60, others: int = 60, seed: int = 3) -> tuple[pd.DataFr
     return values[["query_id", "system", "nDCG"]], people
 
 
+@pytest.mark.slow
 def test_macros_give_the_values_of_python(connection: duckdb.DuckDBPyConnection) -> None:
     values, people = sample()
     values = values.assign(session=[i // 8 for i in range(len(values))])
@@ -294,6 +296,7 @@ def refused(message: str, values: pd.DataFrame, **options: Any) -> None:
         ltr_sql.compare(values, ["nDCG"], values=True, **options)
 
 
+@pytest.mark.slow
 def test_unfit_options_and_input_are_refused(connection: duckdb.DuckDBPyConnection) -> None:
     values, people = sample()
     for option, name in (("test", "sign"), ("ci", "abc"), ("adjust", "tukey")):
@@ -341,6 +344,7 @@ def verdict_of(values: pd.DataFrame, **options: Any) -> dict[str, Any]:
     }
 
 
+@pytest.mark.slow
 def test_degenerate_samples() -> None:
     values, people = sample()
     one = verdict_of(values, human=people[:2])
@@ -390,6 +394,7 @@ def test_few_clusters() -> None:
     )
 
 
+@pytest.mark.slow
 def test_doubts_about_the_judge_and_the_sample() -> None:
     values, people = sample()
 
@@ -424,6 +429,7 @@ def runs_and_judgments(queries: int = 60) -> tuple[dict[str, pd.DataFrame], pd.D
     return runs, llm, people[people["query_id"] < f"q{queries // 2:02}"]
 
 
+@pytest.mark.slow
 def test_runs_with_judgments_of_people(connection: duckdb.DuckDBPyConnection) -> None:
     runs, llm, people = runs_and_judgments()
     options: dict[str, Any] = {"con": connection, "qrels": llm}

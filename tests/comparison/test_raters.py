@@ -58,6 +58,7 @@ def test_biases_are_those_of_scipy(connection: duckdb.DuckDBPyConnection) -> Non
     assert favoured["system"].tolist() == ["s5"]
 
 
+@pytest.mark.slow
 @needs_values
 def test_errors_of_kappa_are_those_of_statsmodels(connection: duckdb.DuckDBPyConnection) -> None:
     rows = read_table("judges/judge_input.csv")

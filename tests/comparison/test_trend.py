@@ -230,6 +230,7 @@ def test_a_week_without_a_result_counts_as_a_fall() -> None:
     assert (row["verdict"], row["pairing"]) == ("worse", "paired")
 
 
+@pytest.mark.slow
 def test_missing_queries_follow_the_judgments() -> None:
     run = pd.DataFrame(
         [(1, "q1", "a", 1.0), (1, "q2", "a", 1.0), (2, "q1", "a", 1.0)], columns=["week", "query_id", "doc_id", "score"]
@@ -247,6 +248,7 @@ def test_missing_queries_follow_the_judgments() -> None:
     assert [*ltr_sql.trend(run, ["RR"], qrels=qrels, asked=asked)["mean"]] == [1, 0.5]
 
 
+@pytest.mark.slow
 def test_the_command(tmp_path: Path) -> None:
     nights = {"2026-W01": "bm25", "2026-W02": "dense"}
     for night, name in nights.items():

@@ -94,6 +94,7 @@ def test_two_runs(seed: int, con: duckdb.DuckDBPyConnection) -> None:
     check(con.execute("from ltr.compare_rankings('a', 'b', ?)", [MEASURES]).fetchall(), values)
 
 
+@pytest.mark.slow
 def test_every_two_of_several_systems() -> None:
     made = runs(9)
     found = ltr_sql.agreement(made, measures=MEASURES, by_query=True)
@@ -114,6 +115,7 @@ def test_batches_of_pairs_give_the_same_values(monkeypatch: pytest.MonkeyPatch) 
         pd.testing.assert_frame_equal(ltr_sql.agreement(runs(9), measures=MEASURES, by_query=by_query), values)
 
 
+@pytest.mark.slow
 def test_one_table_of_several_systems_and_folds_with_ranks() -> None:
     made = runs(3)
     tables = []

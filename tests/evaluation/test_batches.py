@@ -8,6 +8,7 @@ from typing import Any
 
 import duckdb
 import pytest
+from thinned import thinned, thinned_rows
 
 import ltr_sql
 from ltr_sql.catalogue.measure_strings import resolve_options
@@ -59,11 +60,14 @@ OPTIONS: list[dict[str, Any]] = [
 
 @pytest.mark.parametrize(
     ("run", "options"),
-    [
-        *(("run.parquet", options) for options in OPTIONS),
-        *((run, OPTIONS[number]) for number, run in enumerate(["run", "shuffled.parquet", "a_view", "ranked"])),
-        ("shuffled.parquet", {"keys": ["country"], "by_query": True}),
-    ],
+    thinned_rows(
+        [
+            *(("run.parquet", options) for options in OPTIONS),
+            *((run, OPTIONS[number]) for number, run in enumerate(["run", "shuffled.parquet", "a_view", "ranked"])),
+            ("shuffled.parquet", {"keys": ["country"], "by_query": True}),
+        ],
+        4,
+    ),
     ids=str,
 )
 def test_batches_equal_one_evaluation(
@@ -94,15 +98,18 @@ def test_batches_equal_one_evaluation(
 
 @pytest.mark.parametrize(
     ("ties", "order"),
-    [
-        ("docid_desc", "doc_id::varchar desc"),
-        ("docid_asc", "doc_id::varchar asc"),
-        ("row_order", "row_order asc, doc_id::varchar desc"),
-        ("worst", "coalesce(relevance, 0) asc, doc_id::varchar desc"),
-        ("best", "coalesce(relevance, 0) desc, doc_id::varchar desc"),
-    ],
+    thinned_rows(
+        [
+            ("docid_desc", "doc_id::varchar desc"),
+            ("docid_asc", "doc_id::varchar asc"),
+            ("row_order", "row_order asc, doc_id::varchar desc"),
+            ("worst", "coalesce(relevance, 0) asc, doc_id::varchar desc"),
+            ("best", "coalesce(relevance, 0) desc, doc_id::varchar desc"),
+        ],
+        2,
+    ),
 )
-@pytest.mark.parametrize("doc_id", ["i", "'d' || i"])
+@pytest.mark.parametrize("doc_id", thinned(["'d' || i", "i"], 2))
 def test_every_counted_rank_equals_row_number(
     con: duckdb.DuckDBPyConnection, in_batches: None, ties: str, order: str, doc_id: str
 ) -> None:
@@ -277,6 +284,7 @@ except ltr_sql.InputError as error:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="limits the size of files")
 def test_a_copy_that_cannot_be_written_is_removed(tmp_path: Path) -> None:
     """A limit on the size of files stands for a full disk."""

@@ -403,6 +403,7 @@ def test_files_and_tables_of_a_connection(tmp_path: Path, con: duckdb.DuckDBPyCo
     assert value_of("ILD", tmp_path / "run.parquet", documents=tmp_path / "documents.csv") == expected
 
 
+@pytest.mark.slow
 def test_systems_are_compared_by_measures_over_queries(con: duckdb.DuckDBPyConnection) -> None:
     documents = table(doc_id=list("abcd"), category=list("uvuv"))
     systems = {"x": lists(q1="ab", q2="ca", q3="bd"), "y": lists(q1="ac", q2="ca", q3="ab")}
@@ -599,6 +600,7 @@ def test_invalid_values_are_refused_in_python_and_sql(
         con.execute(f"from ltr.beyond_accuracy('run', ['{measure}'], {named})").fetchall()
 
 
+@pytest.mark.slow
 def test_invalid_calls_are_refused(con: duckdb.DuckDBPyConnection) -> None:
     con.execute("create table run as from RUN")
     with pytest.raises(InputError, match=r"the run: .*more than once"):

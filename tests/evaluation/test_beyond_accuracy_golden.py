@@ -234,6 +234,7 @@ def test_every_value_of_fairness_is_compared_or_listed() -> None:
         assert (others or row.measure.startswith("Skew@")) + len(listed) == 1, name
 
 
+@pytest.mark.slow
 def test_awrf_and_ndkl() -> None:
     wrong = []
     compared = 0
@@ -268,6 +269,7 @@ def test_skew() -> None:
     assert extreme >= len(rows) / 2
 
 
+@pytest.mark.slow
 def test_expected_exposure() -> None:
     rows = [row for row in expected("fairness") if row.tool == "trec2022-fair eel.py, f8"]
     assert len(rows) >= 15

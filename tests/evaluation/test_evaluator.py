@@ -505,6 +505,7 @@ def test_processes(method: str, evaluator: Evaluator) -> None:
 # Labels and scores
 
 
+@pytest.mark.slow
 def test_labels_and_scores_equal_a_scored_table() -> None:
     rng = np.random.default_rng(1)
     sizes = np.array([3, 1, 7, 4])

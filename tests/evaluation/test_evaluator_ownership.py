@@ -14,6 +14,7 @@ import pyarrow as pa  # type: ignore[import-untyped]
 import pytest
 from test_evaluator import QRELS, RUN, assert_same, outcome
 from test_evaluator_sequences import SCORE_TYPES, in_fork
+from thinned import thinned
 
 import ltr_sql
 from ltr_sql import Evaluator
@@ -36,7 +37,7 @@ def values(evaluator: Evaluator, run: Any = RUN) -> Any:
 @pytest.mark.parametrize(
     "library", [as_pandas, pl.from_pandas, pa.Table.from_pandas], ids=["pandas", "polars", "arrow"]
 )
-@pytest.mark.parametrize("kind", ["int64", "float16", "uint8", "bool", "Int64", "object", "decimal"])
+@pytest.mark.parametrize("kind", thinned(["int64", "float16", "uint8", "bool", "Int64", "object", "decimal"], 4))
 def test_scores_of_another_type_do_not_replace_what_a_statement_reads(kind: str, library: Any) -> None:
     rng = np.random.default_rng(0)
 

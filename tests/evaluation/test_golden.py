@@ -319,7 +319,7 @@ def number_held(lines: Sequence[Printed], by_topic: bool) -> int:
     return sum(len(topics) + 1 if by_topic and name not in ONLY_MEANS else 1 for name in measures)
 
 
-@pytest.mark.parametrize("name", thinned(TREC_EVAL, 8))
+@pytest.mark.parametrize("name", thinned(TREC_EVAL, 16))
 def test_trec_eval(name: str) -> None:
     made = TREC_EVAL[name]
     lines = read_trec_eval(name)

@@ -175,6 +175,7 @@ def test_explanations_follow_the_rule_of_the_measure() -> None:
         ltr_sql.explain(RUN, "q2", "nDCG", qrels=QRELS, convention="beir")
 
 
+@pytest.mark.slow
 def test_comparisons_and_reports() -> None:
     runs = {"one": RUN, "two": {"q1": {"b": 2.0, "a": 1.0}, "q3": {"d": 1.0}}}
     measures = ["MRR@2", "nDCG@2"]

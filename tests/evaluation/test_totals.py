@@ -77,6 +77,7 @@ def test_each_level_equals_a_call_with_its_keys(table: pd.DataFrame, con: duckdb
         assert_levels(found, lambda some, f=function, m=measures: f(apart(table), m, keys=["system", *some]))
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::ltr_sql.InputWarning")
 def test_comparisons_pair_queries_within_their_segments(table: pd.DataFrame, con: duckdb.DuckDBPyConnection) -> None:
     con.register("ranked", table)
@@ -117,6 +118,7 @@ def test_the_command_prints_totals(table: pd.DataFrame, tmp_path: Path) -> None:
     assert [(r["country"], r["queries"]) for r in found if r["system"] == "a"] == [("de", 7), ("uk", 8), (None, 15)]
 
 
+@pytest.mark.slow
 def test_totals_that_cannot_be_made(table: pd.DataFrame, con: duckdb.DuckDBPyConnection) -> None:
     con.register("ranked", apart(table))
     calls: list[Any] = [

@@ -236,6 +236,7 @@ def test_macros_refuse_ids_with_a_collation_in_every_table(table: str, con: Con)
         con.execute(f"from ltr.{call.replace(repr(table), repr('c'))}")
 
 
+@pytest.mark.slow
 def test_weights_compare_by_bytes(con: Con) -> None:
     con.execute(
         "create table t as from (values ('q', 'd', 1, 1), ('Q', 'd', 1, 0)) as v(query_id, doc_id, rank, relevance)"

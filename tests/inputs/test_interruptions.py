@@ -98,6 +98,7 @@ def test_other_errors_stay_as_they_are() -> None:
         with_session(None, fail)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="sends a signal")
 def test_a_signal_is_a_keyboard_interrupt(tmp_path: Path) -> None:
     """The calls end long before the time limit of the process; DuckDB ends a query between two parts of its rows."""

@@ -67,6 +67,7 @@ def values(found: Any) -> list[float]:
     return [*frame[MEASURES].iloc[0]]
 
 
+@pytest.mark.slow
 def test_nested_results_equal_flat_ones(tmp_path: Path) -> None:
     run = {r["id"]: {d["doc"]["id"]: d["score"] for d in r["retrieved"]} for r in RECORDS if r["retrieved"]}
     expected = values(ltr_sql.evaluate(run, MEASURES, qrels=QRELS))

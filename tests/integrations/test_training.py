@@ -258,6 +258,7 @@ def test_the_caller_may_change_labels_and_groups_in_place() -> None:
 # Data sets that are changed after an evaluation
 
 
+@pytest.mark.slow
 def test_changed_datasets_of_lightgbm() -> None:
     data, training = Data(SIZES["several"], 5, relevant=True), TRAINING.dataset()
     validation = data.dataset(training)
@@ -279,6 +280,7 @@ def test_changed_datasets_of_lightgbm() -> None:
         assert history["valid_0"]["AP@3"] == pytest.approx(history["valid_0"]["map@3"], rel=0, abs=1e-9)
 
 
+@pytest.mark.slow
 def test_changed_matrices_of_xgboost() -> None:
     data = Data(SIZES["several"], 5, relevant=True)
     validation = data.matrix()
@@ -302,6 +304,7 @@ def test_changed_matrices_of_xgboost() -> None:
 # Cross-validation and estimators
 
 
+@pytest.mark.slow
 def test_cross_validation() -> None:
     data = Data([3, 5, 4, 6, 2, 7, 3, 5], 6)
     feval = ltr_sql.lightgbm_feval(OURS)
@@ -342,6 +345,7 @@ def test_estimator_of_lightgbm(weighted: bool) -> None:
     assert ranker.evals_result_["valid_0"] != ranker.evals_result_["valid_1"]
 
 
+@pytest.mark.slow
 def test_arrays_of_lightgbm() -> None:
     """Labels that change in place, or sets in turn, have their own values. Without groups, the call is refused."""
     feval = ltr_sql.lightgbm_feval(["RR"])
@@ -424,6 +428,7 @@ def best(values: list[float], text: str) -> int:
 STOPPED = Data([6] * 15, seed=9, grades=4, relevant=True)
 
 
+@pytest.mark.slow
 def test_measures_of_the_catalogue() -> None:
     assert len(measures_of_labels()) > 60
     assert {text.partition("(")[0].partition("@")[0] for text in measures_of_labels() if is_lower(text)} >= {
@@ -433,6 +438,7 @@ def test_measures_of_the_catalogue() -> None:
     }
 
 
+@pytest.mark.slow
 def test_xgboost_stops_in_the_direction_of_each_measure() -> None:
     """The names of the measures mislead XGBoost. Each callback monitors one of them, for more rounds than there are."""
     stoppings = {text: xgboost.callback.EarlyStopping(rounds=99, metric_name=text) for text in measures_of_labels()}
@@ -474,7 +480,7 @@ def trained(*stoppings: Any, **options: Any) -> tuple[int, dict[str, list[float]
 STOPPED_BY = ["nDCG(gain='exponential', ideal='whole')@2", "AP", "RR", "RankingLoss", "P@2", "nDCG@3"]
 
 
-@pytest.mark.parametrize("text", thinned(STOPPED_BY, 3))
+@pytest.mark.parametrize("text", thinned(STOPPED_BY, 6))
 def test_early_stopping_of_xgboost(text: str) -> None:
     """It needs neither a metric of the training nor a direction of the caller."""
     name = text.replace(" ", "")
@@ -497,6 +503,7 @@ def test_early_stopping_of_xgboost(text: str) -> None:
         assert len(set(values[name])) > 1
 
 
+@pytest.mark.slow
 def test_early_stopping_of_xgboost_stops() -> None:
     _, all_values = trained(ltr_sql.xgboost_early_stopping("nDCG@3", 99))
     iteration, values = trained(ltr_sql.xgboost_early_stopping("nDCG@3", 2))

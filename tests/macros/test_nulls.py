@@ -78,7 +78,14 @@ def test_every_macro_is_called() -> None:
     assert len(OPTIONS) > 300
 
 
-@pytest.mark.parametrize("macro", sorted({name for name, _ in OPTIONS}))
+# compare binds a long query for each of its options.
+@pytest.mark.parametrize(
+    "macro",
+    [
+        pytest.param(name, marks=pytest.mark.slow if name == "compare" else ())
+        for name in sorted({name for name, _ in OPTIONS})
+    ],
+)
 def test_macros(macro: str, con: Con) -> None:
     for name, option in OPTIONS:
         if name == macro:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 import duckdb
 import pytest
+from thinned import thinned
 
 import ltr_sql
 from ltr_sql.catalogue.conventions import conventions
@@ -34,7 +35,7 @@ def strings(rows: str) -> list[str]:
     return [name.upper().replace("@", f"@{3 + number % 4}") for number, name in enumerate(names)]
 
 
-@pytest.mark.parametrize("rows", ["relevant", "judged", "counted", "any"])
+@pytest.mark.parametrize("rows", thinned(["any", "relevant", "judged", "counted"], 4))
 @pytest.mark.parametrize("macro", ["evaluate", "per_query"])
 def test_values_equal_those_of_parsed_measures(macro: str, rows: str, con: duckdb.DuckDBPyConnection) -> None:
     measures, averaged = strings(rows), macro == "evaluate"

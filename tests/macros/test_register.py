@@ -220,6 +220,7 @@ def macros(con: duckdb.DuckDBPyConnection) -> dict[str, Any]:
 # Registering
 
 
+@pytest.mark.slow
 def test_register_gives_the_connection_back() -> None:
     with duckdb.connect() as con:
         assert ltr_sql.register(con) is con
@@ -576,6 +577,7 @@ def attach(con: duckdb.DuckDBPyConnection, path: Path) -> duckdb.DuckDBPyConnect
     return con
 
 
+@pytest.mark.slow
 def test_an_attached_catalogue_is_registered(catalogue: Path, in_the_script: Rows) -> None:
     with duckdb.connect() as con:
         attach(with_data(con), catalogue)
@@ -643,6 +645,7 @@ def test_a_catalogue_replaces_no_other_file(tmp_path: Path, catalogue: Path) -> 
         write_catalogue(tmp_path / "nope" / "ltr.duckdb")
 
 
+@pytest.mark.slow
 def test_without_a_folder_for_temporary_files_the_script_is_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -890,6 +893,7 @@ def test_kinds_of_relations(con: duckdb.DuckDBPyConnection, expected: dict[str, 
             assert rounded(run(con, named(call, name))) == expected[call], (name, call)
 
 
+@pytest.mark.slow
 def test_a_cte_as_relation(con: duckdb.DuckDBPyConnection, expected: dict[str, Rows]) -> None:
     for call in SPANNING:
         assert rounded(run(con, f"with mine as (from plain) {named(call, 'mine')}")) == expected[call]

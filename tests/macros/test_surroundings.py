@@ -215,7 +215,7 @@ def check_equal(found: Any, expected: Any) -> None:
         assert found == expected
 
 
-@pytest.mark.parametrize("query", [*(f"from {name}" for name in RELATIONS), *calls_in_sql()])
+@pytest.mark.parametrize("query", thinned([*(f"from {name}" for name in RELATIONS), *calls_in_sql()], 5))
 def test_macros(query: str, plain: duckdb.DuckDBPyConnection, surrounded: duckdb.DuckDBPyConnection) -> None:
     expected, found = (in_order(con.execute(query).df(), query) for con in (plain, surrounded))
     check_equal(found, expected)
@@ -229,7 +229,7 @@ def in_order(frame: pd.DataFrame, query: str) -> pd.DataFrame:
     return frame.loc[order].reset_index(drop=True)
 
 
-@pytest.mark.parametrize("macro", thinned(MEASURES, 3))
+@pytest.mark.parametrize("macro", thinned(MEASURES, 8))
 def test_measures(macro: str, plain: duckdb.DuckDBPyConnection, surrounded: duckdb.DuckDBPyConnection) -> None:
     folder = case_of(macro)
     expected = Expected.of(folder)
@@ -252,7 +252,7 @@ def test_measures(macro: str, plain: duckdb.DuckDBPyConnection, surrounded: duck
 
 
 @pytest.mark.filterwarnings("ignore::ltr_sql.InputWarning")
-@pytest.mark.parametrize("name", CALLS_OF_PYTHON)
+@pytest.mark.parametrize("name", thinned(CALLS_OF_PYTHON, 6))
 def test_python(
     name: str,
     plain: duckdb.DuckDBPyConnection,

@@ -361,6 +361,7 @@ def uneven() -> tuple[dict[str, Any], dict[str, Any]]:
     return {"old": old, "new": new}, qrels
 
 
+@pytest.mark.slow
 def test_each_number_names_its_own_queries(uneven: tuple[dict[str, Any], dict[str, Any]]) -> None:
     """With missing='skip', the means are over other queries than their difference, which is that of `compare`."""
     runs, qrels = uneven
@@ -388,6 +389,7 @@ def test_each_number_names_its_own_queries(uneven: tuple[dict[str, Any], dict[st
     assert "pass missing='skip'" in zero.markdown
 
 
+@pytest.mark.slow
 def test_equal_differences_have_a_report() -> None:
     """The t test has no p for them, so the sign test decides."""
     for queries, outcome in ((6, "better"), (5, "no difference shown"), (3, "too few queries")):
@@ -652,6 +654,7 @@ def test_texts_come_from_files(suffix: str, tmp_path: Path) -> None:
     assert data["query_texts"] == {name: text for name, text in texts.items() if name != "unknown"}
 
 
+@pytest.mark.slow
 def test_measures_beyond_accuracy_are_shown() -> None:
     documents = pd.DataFrame({"doc_id": [*range(10)], "category": list("uvwuv") * 2, "text": "a text"})
     rows = [(f"q{q}", q * i % 10, i) for q in range(1, 8) for i in (1, 2, 3) if q * i % 10 != q * (i - 1) % 10]
@@ -926,6 +929,7 @@ if __name__ == "__main__":
     EXPECTED.write_text(f"{json.dumps(as_golden(example()), indent=1)}\n", encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_equal_differences_on_every_query() -> None:
     first = {f"q{i}": {"d": 2.0, "e": 1.0} for i in range(8)}
     second = {f"q{i}": {"d": 1.0, "e": 2.0} for i in range(8)}

@@ -121,6 +121,7 @@ def test_a_row_without_an_id_is_completed() -> None:
     assert "fill in the id where the table is made" in message
 
 
+@pytest.mark.slow
 def test_names_are_cut() -> None:
     unequal = {"query_id": np.arange(2)} | {f"s{i}": np.arange(i % 3) for i in range(2000)}
     message = message_of(lambda: ltr_sql.evaluate(unequal, ["RR"], qrels=QRELS))
@@ -165,6 +166,7 @@ def test_all_missing_tables_are_named(con: duckdb.DuckDBPyConnection) -> None:
         assert part in found
 
 
+@pytest.mark.slow
 def test_keys_as_text(con: duckdb.DuckDBPyConnection) -> None:
     """Each public macro with keys says what a text must be. The engine's own error names the type of a list."""
     con.register("rankings", QRELS.assign(rank=[1, 2, 1], system="s"))

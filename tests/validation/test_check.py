@@ -723,6 +723,7 @@ def test_the_finding_on_negative_grades_names_the_measures_that_read_them() -> N
     assert found.split(" unjudged for ")[1].split(", ") == differing
 
 
+@pytest.mark.slow
 def test_known_documents_are_a_warning() -> None:
     """Count the documents of a run that are in the history of their query, by system."""
     run = {"a": {"q1": {"7": 2.0, "8": 1.0}, "q2": {"7": 1.0}}, "b": {"q1": {"7": 2.0, "9": 1.0}}}

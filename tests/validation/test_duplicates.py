@@ -66,6 +66,7 @@ def outcome(call: Any, *arguments: Any, **options: Any) -> float:
         return 0.0
 
 
+@pytest.mark.slow
 def test_a_part_of_a_large_run_is_searched(searched: int) -> None:
     """Of 100 rows, a third of the queries is searched. `check` searches all rows."""
     found = {
