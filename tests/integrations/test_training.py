@@ -544,6 +544,7 @@ def test_wrong_directions_of_xgboost_are_refused() -> None:
     assert iteration == best(values["ndcg@3"], "nDCG@3")
 
 
+@pytest.mark.slow
 def test_early_stopping_of_lightgbm() -> None:
     training = TRAINING.dataset()
     validation = STOPPED.dataset(training)

@@ -4,6 +4,7 @@ import re
 
 import duckdb
 import pytest
+from thinned import thinned
 
 from ltr_sql.catalogue.measures import definitions
 
@@ -32,14 +33,14 @@ def refused(con: Con, call: str) -> None:
     con.sql(re.sub("'r'", "'unnamed'", call)).fetchall()
 
 
-@pytest.mark.parametrize("macro", OF_RANKINGS)
+@pytest.mark.parametrize("macro", thinned(OF_RANKINGS, 3))
 def test_every_measure(macro: str, con: Con) -> None:
     rankings(con, *TWICE["one rank"])
     options = "".join(f", {p.name} := {REQUIRED[p.name]}" for p in OF_RANKINGS[macro].required)
     refused(con, f"from ltr.{macro}('r'{options})")
 
 
-@pytest.mark.parametrize("ranks", TWICE.values(), ids=TWICE)
+@pytest.mark.parametrize("ranks", thinned(TWICE.values(), 3))
 @pytest.mark.parametrize(
     "call",
     [
