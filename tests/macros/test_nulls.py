@@ -39,6 +39,7 @@ ARGUMENTS: dict[str, list[str]] = {
     "per_query": [GIVEN, "['AP']"],
     "distribution": [GIVEN, "['AP']"],
     "explain": [GIVEN, "'q1'", "'AP'"],
+    "worst": ["'one'", "'AP'"],
     "fuse": [GIVEN],
     "compare_rankings": [GIVEN, GIVEN, "['KendallTau']"],
     "check_run": [GIVEN, GIVEN],

@@ -38,6 +38,7 @@ select
     cast((q.q * 31 + d.d * 17 + s.s * s.s * d.d * 7) % 9 as double) / 2 as score
 from range(3) as s(s), range(7) as q(q), range(8) as d(d)
 where (s.s + q.q + d.d) % 5 > 0;
+create table weekly as select *, cast(query_id[2] as integer) % 3 as week from runs where system = 's0';
 create table qrels as
 select 'q' || q.q as query_id, 'd' || d.d as doc_id, (q.q * 3 + d.d * d.d) % 4 as relevance
 from range(7) as q(q), range(9) as d(d);
@@ -140,7 +141,7 @@ CALLS_OF_PYTHON: dict[str, Call] = {
     "leaderboard": lambda con: ltr_sql.leaderboard("runs", MEANS, qrels="qrels", resamples=100, con=con),
     "system agreement": lambda con: ltr_sql.system_agreement("runs", ["AP", "RR"], qrels="qrels", con=con),
     "wins": lambda con: ltr_sql.wins("runs", "s1", "s2", ["AP", "RR"], qrels="qrels", con=con),
-    "trend": lambda con: ltr_sql.trend("runs", ["AP", "RR"], qrels="qrels", by="rank", con=con),
+    "trend": lambda con: ltr_sql.trend("weekly", ["AP", "RR"], qrels="qrels", by="week", con=con),
     "variance": lambda con: ltr_sql.variance("runs", MEANS, qrels="qrels", con=con),
     "fuse": lambda con: ltr_sql.fuse("runs", "comb_mnz", norm="borda", con=con),
     "pool": lambda con: ltr_sql.pool("runs", depth=3, qrels="qrels", con=con),

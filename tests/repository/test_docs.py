@@ -62,6 +62,7 @@ MARKED = {
     "docs/report.md": {"skip": 1},
     "docs/spark.md": {"skip": 1, "spark": 4},
     "docs/speed.md": {"skip": 2},
+    "docs/trend.md": {"skip": 1},
 }
 
 
