@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ltr_sql.catalogue.gates import FORM, GRAMMAR, NEEDS_MARGIN, WHOLE_SHARE
 from ltr_sql.catalogue.measure_strings import LONGEST
 from ltr_sql.catalogue.measures import largest_difference
 from ltr_sql.comparison.options import comparison_choices, percent
@@ -19,15 +20,7 @@ PASSED, FAILED, UNDECIDED = "passed", "failed", "not decided"
 # How many queries the message of a gate names.
 _SHOWN_QUERIES = 5
 
-_GATE = re.compile(
-    r"(?P<measure>\S|\S.*?\S)(?:\s+(?P<word>plainly|significantly|possibly))?\s+(?P<direction>worse|different)"
-    r"(?:\s+by\s*>\s*(?P<number>(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)\s*(?P<percent>%)?)?",
-    re.IGNORECASE,
-)
-_FORM = (
-    "write MEASURE [plainly | significantly | possibly] (worse | different) [by > NUMBER[%]], "
-    "as in 'nDCG@10 significantly worse by > 1%'"
-)
+_GATE = re.compile(GRAMMAR, re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -70,7 +63,7 @@ def parse_gate(text: str) -> Gate:
         raise InputError(f"a gate has at most {LONGEST:,} characters, got {len(text):,}: {text[:50]!r}...")
     match = _GATE.fullmatch(text)
     if match is None:
-        raise InputError(f"the gate {text!r} cannot be read: {_FORM}")
+        raise InputError(f"the gate {text!r} cannot be read: {FORM}")
     relative = match["percent"] is not None
     margin = float(match["number"] or 0) / (100 if relative else 1)
     gate = Gate(
@@ -82,11 +75,9 @@ def parse_gate(text: str) -> Gate:
         relative=relative and margin > 0,
     )
     if relative and margin >= 1:
-        raise InputError(
-            f"the gate {text!r} has a margin of 100% or more: write a smaller share, or a number without %"
-        )
+        raise InputError(f"the gate {text!r} {WHOLE_SHARE}")
     if (gate.word, gate.direction, gate.margin) == ("possibly", "different", 0):
-        raise InputError(f"the gate {text!r} needs a margin, as in 'by > 1%': no test shows a difference of exactly 0")
+        raise InputError(f"the gate {text!r} {NEEDS_MARGIN}")
     return gate
 
 
@@ -147,7 +138,7 @@ def _computed(gate: Gate, measures: Sequence[str]) -> str:
     if not found:
         raise InputError(
             f"the gate {gate.text!r} names the measure {gate.measure!r}, which was not computed: "
-            f"the measures are {', '.join(measures)}. {_FORM[0].upper()}{_FORM[1:]}"
+            f"the measures are {', '.join(measures)}. {FORM[0].upper()}{FORM[1:]}"
         )
     return found[0]
 

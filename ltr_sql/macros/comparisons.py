@@ -4,6 +4,9 @@ from collections.abc import Iterable
 from dataclasses import fields, replace
 from typing import Any
 
+from ltr_sql.catalogue.gates import FORM, GRAMMAR, NEEDS_MARGIN, WHOLE_SHARE
+from ltr_sql.catalogue.measure_strings import LONGEST
+from ltr_sql.catalogue.options import Compare, options_of
 from ltr_sql.macros.option_lists import option_lists
 from ltr_sql.macros.statements import statements
 from ltr_sql.rendering.comparisons import (
@@ -15,6 +18,7 @@ from ltr_sql.rendering.comparisons import (
     Choices,
     ComparedValues,
     comparison_texts,
+    gates_query,
     queries_needed_query,
     values_query,
 )
@@ -22,6 +26,7 @@ from ltr_sql.rendering.dialects import DUCKDB, string
 from ltr_sql.rendering.parts import PLACEHOLDERS
 from ltr_sql.rendering.probabilities import calls, macro_body, probabilities
 from ltr_sql.rendering.spread import spread_text
+from ltr_sql.rendering.templates import render_template
 from ltr_sql.rendering.totals import LEVEL, NO_SEGMENTS, totals_text
 from ltr_sql.rendering.weights import weighted_rows
 
@@ -50,6 +55,7 @@ def comparison_macros() -> str:
         **option_lists(),
         parts=parts,
         placeholders_of_parts=PLACEHOLDERS,
+        **_gates(),
         wins=values_query("wins", values, calls()),
         variance=values_query("variance", values, calls()),
         given_columns=_GIVEN_COLUMNS,
@@ -62,6 +68,22 @@ def comparison_macros() -> str:
             calls(),
         ),
     )
+
+
+def _gates() -> dict[str, Any]:
+    """Return what gate.sql reads: the grammar of conditions, and the query that decides them."""
+    gates = gates_query([], "{level}", gated="{gated}", functions=calls())
+    options = {name: string(option.default_in_sql) for name, option in options_of(Compare).items() if name in FRAGMENTS}
+    fixed = {"test": "'t'", "adjust": "'holm'", "interval_level": "'(2 * {level})'", "has_margin": "'true'"}
+    return {
+        "grammar": f"^(?:{GRAMMAR})$",
+        "longest": LONGEST,
+        "form": FORM,
+        "whole_share": WHOLE_SHARE,
+        "needs_margin": NEEDS_MARGIN,
+        "decided": render_template("rendering/comparisons/decided.sql", gates=gates),
+        "defaults": {f"{{{name}}}": text for name, text in (options | fixed).items()},
+    }
 
 
 def _valid(argument: str, condition: str, allowed: str, largest: str = "") -> str:

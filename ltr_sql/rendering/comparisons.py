@@ -141,7 +141,7 @@ def values_of_table(
 
 
 # Results of a comparison that macros return: templates in sql/templates/rendering/comparisons/ of its final select.
-RESULTS = ("comparison_rows", "leaderboard", "system_agreement", "trend")
+RESULTS = ("comparison_rows", "leaderboard", "system_agreement", "trend", "gated")
 # How systems are paired, as fragments of comparison.sql: the number of a system among those of its group, the condition
 # of a pair, whether its systems count as having values, and the differences of pairs without common queries. `fewest`:
 # see `ComparedValues`.
@@ -349,13 +349,23 @@ def queries_needed_query(
     return render_template("rendering/comparisons/queries_needed.sql", **context)
 
 
-def gates_query(gates: Sequence[Mapping[str, object]], level: str) -> str:
-    """Return the query that decides whether gates fail."""
+def gates_query(
+    gates: Sequence[Mapping[str, object]],
+    level: str,
+    *,
+    gated: str = "",
+    functions: Mapping[str, Callable[..., str]] | None = None,
+) -> str:
+    """Return the query that decides whether gates fail.
+
+    - `gated`: SQL of the rows of the gates, if they are known only at call time. `functions`: see `Choices`.
+    """
     return render_template(
         "rendering/comparisons/gates.sql",
         **building_blocks(),
-        **expressions(),
+        **(functions or expressions()),
         gates=gates,
+        gated=gated,
         adjusted=template_of(procedures("adjust")["holm"].body).render(),
         level=level,
         power=sql_value(POWER),

@@ -9,6 +9,7 @@ import re
 import shlex
 import shutil
 import subprocess
+import sys
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -29,6 +30,7 @@ from ltr_sql.comparison.gates import FAILED, PASSED, UNDECIDED, Outcome, decide,
 from ltr_sql.inputs.readers import read_file
 from ltr_sql.inputs.session import Session, session
 from ltr_sql.inputs.tables import Table
+from ltr_sql.macros.files import catalogue_file
 from ltr_sql.oracle.comparison import GateTest, gate_p, gates_fail
 from ltr_sql.rendering.comparisons import values_of_table
 
@@ -293,39 +295,12 @@ M: dict[str, list[float | None]] = {
     "with_null": [None, *OLD[1:]],
     "nothing": [0.0] * 8,
 }
-# Systems, other options, gates, exit code, message.
-GATES: list[tuple[str, str, list[str], int, str]] = [
-    ("same", "", ["m worse", "m significantly worse", "m possibly worse"], 0, "passed: m possibly worse"),
-    ("rounded", "", ["m worse", "m significantly different"], 0, "passed: m worse"),
-    ("new", "", ["m worse"], 1, "failed: m worse: new 0.4600, old 0.5000, difference -0.0400, 8 queries; "),
-    ("new", "", ["m worse by > 0.0400000001", "m worse by > 8.1%"], 0, "passed: m worse by > 8.1%"),
-    ("new", "", ["m worse by > 0.05", "m worse by > 7%"], 1, "failed: m worse by > 7%"),
-    ("new", "", ["m significantly worse"], 0, "one-sided p 0.0606 is above 0.05"),
-    ("new", "--confidence 0.9", ["m significantly worse"], 1, "interval 80%, one-sided p 0.0606 is at most 0.1"),
-    ("new", "", ["m possibly worse by > 1%"], 1, "queries show with power 0.8 that it is within the margin"),
-    ("new", "", ["m possibly worse by > 50%", "m possibly different by > 50%"], 0, "is at most 0.05"),
-    ("new", "", ["m possibly different by > 0.001"], 1, "failed: m possibly different by > 0.001"),
-    ("edge", "", ["m significantly worse"], 1, "one-sided p 0.0345 is at most 0.05"),
-    ("edge", "", ["m significantly worse", "c significantly worse"], 0, "p 0.0689 (Holm over 2 gates) is above 0.05"),
-    ("edge", "", ["m significantly different"], 0, "two-sided p 0.0689 is above 0.05"),
-    ("lost", "", ["m significantly worse by > 0.05"], 1, "largest losses: q4 -0.1400, q1 -0.1200, q0 -0.1000"),
-    ("lost", "", ["m significantly worse by > 0.2", "m worse by > 20.1%"], 0, "passed: m worse by > 20.1%"),
-    ("lost", "--lower-is-better m", ["m worse", "m possibly worse"], 0, "passed: m possibly worse"),
-    ("won", "--lower-is-better m", ["m significantly worse"], 1, "largest losses: q4 +0.1400"),
-    ("won", "", ["M WORSE", "m possibly worse"], 0, "passed: M WORSE"),
-    ("won", "", ["m different", "m significantly different"], 1, "failed: m significantly different"),
-    ("same lost", "", ["m worse"], 1, "passed: m worse: same 0.5000, old 0.5000"),
-    ("new", "", ["m worse by > 1%", "other worse"], 2, "'other', which was not computed: the measures are m, c"),
-    ("new", "", ["c worse by > 1%"], 2, "a share of the mean of old is undefined"),
-    ("fewer", "", ["m worse"], 2, "1 query is missing or NULL in one of old and fewer: q7"),
-    ("fewer", "--missing skip", ["m worse"], 0, "passed: m worse"),
-    ("fewer", "--missing zero", ["m worse by > 10%"], 1, "fewer 0.4375, old 0.5000"),
-    ("with_null", "", ["m worse"], 2, "1 query is missing or NULL in one of old and with_null: q0"),
-    ("lost with_null", "", ["m worse"], 2, "failed: m worse: lost"),
-    ("nothing", "--allow-empty", ["m worse"], 2, "a system has no value other than 0"),
-    ("nothing", "", ["m worse"], 2, "m of old or nothing is 0 or NULL for every query"),
-    ("same", "--confidence 0.4", ["m worse"], 2, "--confidence must be above 0.5"),
-]
+# The contract of gates, which `--fail-if` and `ltr.gate` share.
+with (Path(__file__).parents[1] / "gates.csv").open(encoding="ascii", newline="") as lines:
+    GATES = [
+        (row["systems"], row["options"], row["gates"].split("; "), int(row["exit_code"]), row["message"])
+        for row in csv.DictReader(lines)
+    ]
 
 
 def write(name: str, columns: Mapping[str, Sequence[float | None]]) -> str:
@@ -346,6 +321,55 @@ def test_exit_codes_of_gates(folder: Path, case: tuple[str, str, list[str], int,
     result = run("--values", *new, "--baseline", old, *options.split(), *words)
     assert result.exit_code == code, result.output
     assert message in " ".join(result.stderr.split())
+
+
+# Options of the command, as SQL.
+IN_SQL = {
+    "--confidence 0.9": "confidence := 0.9",
+    "--confidence 0.4": "confidence := 0.4",
+    "--lower-is-better m": "lower_is_better := ['m']",
+    "--missing skip": "missing := 'skip'",
+    "--missing zero": "missing := 'zero'",
+}
+
+
+@pytest.mark.parametrize("case", thinned(GATES, 15), ids=str)
+def test_gates_in_sql(case: tuple[str, str, list[str], int, str], con: duckdb.DuckDBPyConnection) -> None:
+    """`ltr.gate` has the verdicts of the command: rows, an error with the numbers, or another error."""
+    names, options, gates, code, _ = case
+    rows = [
+        (name, f"q{i}", value, i % 2 - 0.5 + 0.1 * (name != "old"))
+        for name in ("old", *names.split())
+        for i, value in enumerate(M[name])
+    ]
+    con.execute("create or replace table of_gates (system varchar, query_id varchar, m double, c double)")
+    con.executemany("insert into of_gates values (?, ?, ?, ?)", rows)
+    given = f", {IN_SQL[options]}" if options in IN_SQL else ""
+    call = f"select condition from ltr.gate('of_gates', {gates}, 'old'{given})"
+    if code == 0:
+        assert {row[0] for row in con.execute(call).fetchall()} == {" ".join(gate.split()) for gate in gates}
+    else:
+        with pytest.raises(duckdb.Error) as error:
+            con.execute(call).fetchall()
+        assert ("the gate failed: " in str(error.value)) == (code == 1), error.value
+
+
+def test_a_gate_ends_the_client_of_duckdb(tmp_path: Path) -> None:
+    """A nightly job ends with status 1 if a gate fails, and with 0 if all pass."""
+    client = shutil.which("duckdb", path=str(Path(sys.executable).parent))
+    assert client, "the DuckDB client of the test extra (duckdb-cli) is not installed"
+    script = tmp_path / "nightly.sql"
+    for margin, status in (("5%", 1), ("50%", 0)):
+        script.write_text(
+            f"""attach '{catalogue_file()}' as ltr (read_only);
+            create table v as select s as system, q as query_id, 0.5 - 0.1 * (s = 'new')::int as "RR"
+            from (values ('old'), ('new')) as t(s), range(3) as r(q);
+            from ltr.gate('v', 'RR worse by > {margin}', 'old');""",
+            encoding="utf-8",
+        )
+        done = subprocess.run([client, "-f", str(script)], check=False, capture_output=True, text=True)
+        assert done.returncode == status, done.stderr
+        assert ("the gate failed: RR worse by > 5%: new 0.4000, old 0.5000" in done.stderr) == (status == 1)
 
 
 @pytest.mark.slow

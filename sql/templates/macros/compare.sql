@@ -115,3 +115,5 @@ comment on macro table ltr.variance is 'Split the variance of the values into sy
 create or replace macro ltr.queries_needed(sd := null, difference := null, power := {{ power }}, alpha := 0.05) as table
 {{ queries_needed }};
 comment on macro table ltr.queries_needed is 'Return the number of queries that a paired t test needs to find a mean difference. sd: standard deviation of the differences of the queries.';
+
+{% include "macros/gate.sql" %}

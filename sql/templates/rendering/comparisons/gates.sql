@@ -1,5 +1,6 @@
 {#- Decide gates: one row for each gate and system that is compared with the baseline. -#}
 with __ltr_gated as (
+    {{ gated }}
     {%- for gate in gates %}
     select
         {{ loop.index0 }} as gate,
