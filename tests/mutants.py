@@ -501,6 +501,20 @@ MUTANTS = [
         "against_a_baseline",
     ),
     Mutant(
+        "sql/templates/rendering/comparisons/decided.sql",
+        "count(case when s.failed then 1 end) > 0",
+        "count(case when s.failed then 1 end) > 1",
+        "comparison/test_gates.py",
+        "client",
+    ),
+    Mutant(
+        "sql/templates/macros/gate.sql",
+        "= '%' then 100 else 1 end",
+        "= '%' then 1 else 1 end",
+        "comparison/test_gates.py",
+        "client",
+    ),
+    Mutant(
         "sql/templates/rendering/worst.sql",
         "and l.weight > 0",
         "",
