@@ -242,6 +242,8 @@ MUTANTS = [
     Mutant(
         "ltr_sql/rendering/comparisons.py", '"follows": "= 1 +"', '"follows": ">"', "comparison/test_trend.py", "random"
     ),
+    Mutant("ltr_sql/rendering/totals.py", "range(len(quoted))", "[0]", "evaluation/test_totals.py"),
+    Mutant("sql/templates/reports/missed.sql", "r is null or r >", "r >", "reports/test_report.py", "missed"),
     Mutant("ltr_sql/catalogue/hints.py", "4 * least <= 4 +", "4 * least <= 40 +", "evaluation/test_names_of_tools.py"),
     Mutant(ROWS + "prefixes.sql", "larger(enters, first_end)", "larger(enters, last_end)", CASES, "[rbo"),
     Mutant(
