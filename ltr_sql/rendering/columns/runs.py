@@ -135,7 +135,8 @@ class NamedRuns(NamedKeys, RunColumns):
         )
 
     def _number(self, row: str, name: str) -> str:
-        return f"cast({row}.{name} as double) as {name}"
+        number = f"cast({row}.{name} as double)"
+        return f"{self.dialect.checkable_rank.format(number) if name == 'rank' else number} as {name}"
 
     @staticmethod
     def _read_by(ties: object, *names: str) -> list[str]:
