@@ -191,7 +191,7 @@ def joined_by_condition(plan: dict[str, Any]) -> list[str]:
 def test_queries_are_joined_by_hash(
     keys: list[str], analyzed: bool, postgres: Postgres, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    rows = [
+    rows: list[Row] = [
         {
             "market": None,
             "system": system,
