@@ -18,7 +18,7 @@ from ltr_sql.macros.script import bundle  # noqa: E402
 
 
 def use_everything() -> None:
-    """Use all macros, inputs, gains, checks, comparisons and options of trec_eval."""
+    """Use all macros, inputs, gains, judgments, checks, comparisons and options of trec_eval."""
     bundle()
     run, irregular, qrels = Path("run.txt"), Path("irregular.txt"), Path("qrels.txt")
     run.write_text("q Q0 a 1 2 t\nq Q0 b 2 1 t\n", encoding="utf-8")
@@ -44,6 +44,16 @@ def use_everything() -> None:
     ltr_sql.evaluate(run, ["Hole(scope=collection)@2"], qrels=qrels)
     ltr_sql.evaluate(run, ["AP"], qrels=qrels, weights={"q": 2})
     ltr_sql.compare({"a": run, "b": irregular}, ["AP", "Entropy"], qrels=qrels, ci="percentile")
+    people = pd.DataFrame({"system": ["a", "b"] * 3, "query_id": [*"ppqqrr"], "RR": [0.1, 0.2, 0.4, 0.3, 0.5, 0.1]})
+    ltr_sql.compare(people, ["RR"], values=True, human=people)
+    for given in (
+        {"qrels": qrels, "asked": ["q", "p"]},
+        {"qrels": qrels, "unjudged": "remove"},
+        {"qrels": pd.concat([judged, judged]), "qrels_duplicates": "max"},
+        {"qrels": judged.assign(relevance=["good", "bad"]), "grades": {"good": 1, "bad": 0}},
+    ):
+        ltr_sql.evaluate(run, ["AP(empty=none_retrieved)", "nDCG(ideal=returned)"], **given)
+    ltr_sql.check(run, qrels=qrels, history=pd.DataFrame({"query_id": ["q"], "doc_id": ["a"]}))
     ltr_sql.fuse({"a": run, "b": run})
     ltr_sql.agreement({"a": run, "b": run}, measures=["RBO"])
     compared = ["compare", str(qrels), str(run), "-m", "RR", "--save-values", "values.parquet"]

@@ -41,7 +41,9 @@ def patterns() -> dict[str, tuple[str, bool]]:
                     compiled = source.splitlines()[call.lineno - 1].partition(" = re.compile")[0].strip()
                     function = ast.unparse(call.func).removeprefix("re.")
                     anywhere = function in ANYWHERE or any(f"{compiled}.{f}(" in source for f in ANYWHERE)
-                    found[f"{name}:{call.lineno}"] = eval(ast.unparse(call.args[0]), vars(module)), anywhere
+                    pattern = eval(ast.unparse(call.args[0]), vars(module))
+                    text = pattern.decode("latin-1") if isinstance(pattern, bytes) else pattern
+                    found[f"{name}:{call.lineno}"] = text, anywhere
     return found
 
 

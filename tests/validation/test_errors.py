@@ -955,7 +955,7 @@ WRONG_OPTIONS: list[tuple[str, str]] = [
         f"ltr.judge: {TIES.replace(chr(39) + 'rank' + chr(39) + ', ', '')}rank",
     ),
     ("ltr.judge('empty_scored', 'scored', missing := 'x')", "ltr.judge: missing must be 'zero' or 'skip', got x"),
-    ("ltr.judge('empty_scored', 'scored', unjudged := 'x')", "ltr.judge: unjudged must be 'drop' or 'keep', got x"),
+    ("ltr.judge('empty_scored', 'scored', unjudged := 'x')", "unjudged must be 'drop', 'keep' or 'remove', got x"),
     ("ltr.judge('empty_scored', 'scored', missing := null)", "ltr.judge: missing must be 'zero' or 'skip', got NULL"),
     ("ltr.pair('empty_scored', 'scored', ties := 'worst')", "ltr.pair: ties must be 'docid_desc', 'docid_asc'"),
     # Data
