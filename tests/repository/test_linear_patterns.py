@@ -144,7 +144,7 @@ def prefixes(items: list[Any], characters: str, before: str = "") -> Iterator[st
 def largest_ratio(pattern: str, anywhere: bool) -> float:
     """Return how the steps grow if hostile input doubles in length."""
     literals = "".join(dict.fromkeys(re.sub(r"\\.|[A-Za-z0-9\s]", "", pattern)))
-    characters = "".join(dict.fromkeys("a1 " + literals + "".join(map(chr, range(32, 127))) + "\t"))
+    characters = "".join(dict.fromkeys("a1 " + literals + "".join(map(chr, range(32, 256))) + "\t"))
     pumps = ["".join(p) for n in (1, 2) for p in itertools.product(characters[:7], repeat=n)]
     largest = 0.0
     for before in dict.fromkeys(prefixes(list(sre_parser.parse(pattern)), characters)):
