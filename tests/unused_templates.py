@@ -46,12 +46,13 @@ def use_everything() -> None:
     ltr_sql.compare({"a": run, "b": irregular}, ["AP", "Entropy"], qrels=qrels, ci="percentile")
     people = pd.DataFrame({"system": ["a", "b"] * 3, "query_id": [*"ppqqrr"], "RR": [0.1, 0.2, 0.4, 0.3, 0.5, 0.1]})
     ltr_sql.compare(people, ["RR"], values=True, human=people)
-    for given in (
+    judged_in_ways: list[dict[str, Any]] = [
         {"qrels": qrels, "asked": ["q", "p"]},
         {"qrels": qrels, "unjudged": "remove"},
         {"qrels": pd.concat([judged, judged]), "qrels_duplicates": "max"},
         {"qrels": judged.assign(relevance=["good", "bad"]), "grades": {"good": 1, "bad": 0}},
-    ):
+    ]
+    for given in judged_in_ways:
         ltr_sql.evaluate(run, ["AP(empty=none_retrieved)", "nDCG(ideal=returned)"], **given)
     ltr_sql.check(run, qrels=qrels, history=pd.DataFrame({"query_id": ["q"], "doc_id": ["a"]}))
     ltr_sql.fuse({"a": run, "b": run})
