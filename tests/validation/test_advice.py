@@ -209,4 +209,4 @@ def test_ranks_from_0(con: duckdb.DuckDBPyConnection) -> None:
         "judge('run', 'qrels')",
         "pair('run', 'run')",
     ):
-        assert "add 1 to ranks that count from 0" in sql_message_of(con, f"from ltr.{call}"), call
+        assert "for ranks that count from 0, select rank + 1 as rank" in sql_message_of(con, f"from ltr.{call}"), call

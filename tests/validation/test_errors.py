@@ -987,11 +987,11 @@ WRONG_OPTIONS: list[tuple[str, str]] = [
     # Ranks of nonrelevant documents
     (
         "ltr.compat('far')",
-        "ranks must be whole numbers from 1 to 1,000,000,000: add 1 to ranks that count from 0",
+        "ranks must be whole numbers from 1 to 1,000,000,000: for ranks that count from 0, select rank + 1 as rank",
     ),
     (
         "ltr.compat('endless')",
-        "ranks must be whole numbers from 1 to 1,000,000,000: add 1 to ranks that count from 0",
+        "ranks must be whole numbers from 1 to 1,000,000,000: for ranks that count from 0, select rank + 1 as rank",
     ),
     ("ltr.alpha_ndcg('half_ranked')", "ranks must be whole numbers from 1 to 1,000,000,000, one for each document"),
     # Keys
