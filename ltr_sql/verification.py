@@ -38,7 +38,7 @@ TOLERANCE = 1e-12
 # Tolerance for values that are computed by quadrature.
 INTEGRAL_TOLERANCE = 1e-10
 # Options of `compare` that its oracle has, too.
-_ORACLE_OPTIONS = ("test", "adjust", "family", "ci", "confidence", "replicates", "resamples", "seed")
+_ORACLE_OPTIONS = ("test", "planned", "adjust", "family", "ci", "confidence", "replicates", "resamples", "seed")
 
 Row = dict[str, Any]
 

@@ -20,7 +20,13 @@ from ltr_sql.errors import InputError
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 # The types of options that are numbers, switches or lists of names, by their annotation. Others are 'text'.
-_TYPES: Mapping[object, str] = {int: "integer", float: "number", bool: "switch", Sequence[str]: "names"}
+_TYPES: Mapping[object, str] = {
+    int: "integer",
+    int | None: "integer",
+    float: "number",
+    bool: "switch",
+    Sequence[str]: "names",
+}
 
 
 @dataclass(frozen=True)
@@ -261,7 +267,8 @@ class Tests(Values, _Directed, total=False):
         str,
         Option(
             "t",
-            "Statistical test: t (paired t test), sign, wilcoxon, or randomization (Fisher).",
+            "Statistical test: t (paired t test), sign, wilcoxon, randomization (Fisher), or sequential, which may be "
+            "looked at after every new query.",
             choices=choices_of("tests"),
         ),
     ]
@@ -276,13 +283,22 @@ class Tests(Values, _Directed, total=False):
             example="0.95",
         ),
     ]
+    planned: Annotated[
+        int | None,
+        Option(
+            None,
+            "Number of queries of the sequential test at which its interval is narrowest. Choose it before you look.",
+            minimum=1,
+            maximum=1_000_000_000,
+        ),
+    ]
     human: Annotated[
         Any,
         Option(
             None,
             "Judgments by people for a random sample of the queries, or with a table of values, people's values. The "
             "other judgments may then err, such as an LLM's: differences, intervals and p are corrected by "
-            "prediction-powered inference. Needs the t test and its interval. docs/guides/judges.md has the formulas.",
+            "prediction-powered inference. Needs the t or the sequential test. docs/guides/judges.md has the formulas.",
             flag=False,
         ),
     ]
@@ -291,8 +307,8 @@ class Tests(Values, _Directed, total=False):
         Option(
             None,
             "Queries that belong together, such as those of a session: the name of a column of the input, or a table "
-            "or dict of query_id -> cluster. Intervals and p then count clusters, not queries. Needs the t test and "
-            "its interval. docs/guides/judges.md has the formulas.",
+            "or dict of query_id -> cluster. Intervals and p then count clusters, not queries. Needs the t or the "
+            "sequential test. docs/guides/judges.md has the formulas.",
             flag=False,
         ),
     ]
@@ -370,7 +386,7 @@ class _Drawn(_Local, total=False):
             None,
             "Weights of queries. A dict of query_id -> weight, a table with query_id, weight and any of the keys, or "
             "the name of a column of the input. Every query needs one; 0 leaves it out. Means are then weighted. The t "
-            "test and its interval use the linearised error of a ratio; other tests and intervals are refused. Wins, "
+            "and the sequential test use the linearised error of a ratio; other tests and intervals are refused. Wins, "
             "ties and losses count queries. docs/weights.md has the formulas.",
             flag=False,
         ),

@@ -101,10 +101,13 @@ def _procedure(asked: Asked) -> str:
         procedures(option)[name].title
         for option, name in (("test", asked.choices.test), ("adjust", asked.choices.adjust))
     )
+    planned = asked.options["planned"]
     if asked.options["margin"] is not None:
-        test = f"One-sided t tests against the margin {asked.options['margin']}"
+        kind = "t" if planned is None else "sequential"
+        test = f"One-sided {kind} tests against the margin {asked.options['margin']}"
         return f"{test}; interval {2 * asked.options['confidence'] - 1:.0%}"
     test += " with weights of queries" if asked.weights is not None else ""
+    test += f", narrowest at {planned:,} queries" if planned is not None else ""
     if asked.choices.adjust == "none":
         return f"{test}; no correction"
     family = "over all measures" if asked.options["family"] == "all" else "within each measure"

@@ -9,7 +9,7 @@ from ltr_sql.comparison.comparability import measures_among, notes_on_depth
 from ltr_sql.comparison.doubts import doubts_about, doubts_about_repeats, refuse_empty
 from ltr_sql.comparison.gates import Gate, Outcome, decide
 from ltr_sql.comparison.judges import doubts_about_clusters, doubts_about_judges, with_judges
-from ltr_sql.comparison.options import level_of
+from ltr_sql.comparison.options import NO_LOOKS, level_of
 from ltr_sql.comparison.runs import Groups, with_runs
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.connection import names_and_rows, records_of
@@ -138,7 +138,15 @@ def outcomes_of(state: Session, found: Differences, asked: Asked) -> list[Outcom
     """Return the outcomes of the gates."""
     if not asked.gates:
         return []
-    return decide(state, asked.gates, found.values, found.compared.measures, lacking=found.lacking, alpha=asked.level)
+    return decide(
+        state,
+        asked.gates,
+        found.values,
+        found.compared.measures,
+        lacking=found.lacking,
+        alpha=asked.level,
+        planned=asked.options["planned"],
+    )
 
 
 def refuse_unfit(compared: Compared, asked: Asked) -> None:
@@ -150,6 +158,8 @@ def refuse_unfit(compared: Compared, asked: Asked) -> None:
             raise InputError(f"--lower-is-better {name} is not one of the measures: {', '.join(compared.measures)}")
     if asked.weights is not None and compared.of_runs:
         raise InputError(f"measure {compared.of_runs.measures[0].text!r} {NO_WEIGHTS}")
+    if asked.options["planned"] is not None and compared.of_runs:
+        raise InputError(f"measure {compared.of_runs.measures[0].text!r} {NO_LOOKS}")
     for gate in asked.gates:
         for measure in compared.of_runs.measures if compared.of_runs else ():
             if measure.text.lower() == gate.measure.lower():

@@ -9,7 +9,7 @@ from typing import Any, Unpack
 from ltr_sql.catalogue.options import Compare, Differences, Leaderboard, Orders, takes
 from ltr_sql.comparison.doubts import doubts_about, refuse_empty
 from ltr_sql.comparison.judges import doubts_about_clusters
-from ltr_sql.comparison.options import comparison_choices, level_of
+from ltr_sql.comparison.options import NO_LOOKS, comparison_choices, level_of
 from ltr_sql.comparison.runs import Groups, OfRuns, with_runs
 from ltr_sql.comparison.values import Given, fragments_of, resolved, values_of
 from ltr_sql.errors import InputError, MeasureError
@@ -19,6 +19,7 @@ from ltr_sql.inputs.session import Session, with_warnings
 from ltr_sql.rendering.comparisons import (
     LARGEST,
     POWER,
+    SEQUENTIAL,
     Choices,
     comparison_query,
     queries_needed_query,
@@ -245,6 +246,8 @@ def _query_of_all(state: Session, given: Given, choices: Choices) -> tuple[str, 
         raise MeasureError(f"measure {over_runs[0].text!r} {NO_WEIGHTS}")
     if given.options["totals"]:
         raise MeasureError(f"measure {over_runs[0].text!r} has one value for a run, so leave out totals")
+    if choices.test == SEQUENTIAL:
+        raise MeasureError(f"measure {over_runs[0].text!r} {NO_LOOKS}")
     run = state.bind(given.rankings, "run")
     tables = {name: state.bind(table, name) for name, table in given.tables.items() if table is not None}
     judgments = given.options["qrels"]

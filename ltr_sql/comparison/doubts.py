@@ -39,7 +39,7 @@ def _no_values_error(measure: str, a: str, b: str, queries: int) -> InputError:
 
 
 # Condition of the rows in which the sign test replaces the t test: all differences of the pair are equal, but not 0.
-_WITHOUT_P = "r.test = 't' and r.p is null and r.verdict in ('better', 'worse', 'no difference shown')"
+_WITHOUT_P = "r.test in ('t', 'sequential') and r.p is null and r.verdict in ('better', 'worse', 'no difference shown')"
 
 
 # Condition of the rows whose mean of system a may be 0, so that Fieller's interval of the ratio has no bounds.
@@ -55,7 +55,7 @@ def doubts_about(rows: Rows, found: str, margin: float | str | None = None) -> l
     uncommon, most = "r.only_a + r.only_b > 0 and r.verdict <> 'no test'", "r.only_a + r.only_b desc, "
     return [
         *(_uncommon_warning(*row) for row in _first_pair(rows, found, "r.only_a, r.only_b", uncommon, most)),
-        *(_constant_warning(*row) for row in _first_pair(rows, found, "r.difference", _WITHOUT_P)),
+        *(_constant_warning(*row) for row in _first_pair(rows, found, "r.difference, r.test", _WITHOUT_P)),
         *(_near_zero_warning(*row) for row in _first_pair(rows, found, "r.mean_a", _NEAR_ZERO) if is_share),
     ]
 
@@ -88,11 +88,11 @@ def _uncommon_warning(measure: str, a: str, b: str, only_a: int, only_b: int) ->
     )
 
 
-def _constant_warning(measure: str, a: str, b: str, difference: float) -> str:
-    """Return the warning that a t test has no p."""
+def _constant_warning(measure: str, a: str, b: str, difference: float, test: str) -> str:
+    """Return the warning that a t test or a sequential test has no p."""
     return (
-        f"{measure} of {a} and {b} differs by {difference:+.4g} on every query, so the t test has no p, and the sign "
-        "test gives the verdict; for its p, pass test='sign'"
+        f"{measure} of {a} and {b} differs by {difference:+.4g} on every query, so the {test} test has no p, and the "
+        "sign test gives the verdict; for its p, pass test='sign'"
     )
 
 

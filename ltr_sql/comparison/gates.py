@@ -11,7 +11,15 @@ from ltr_sql.catalogue.measures import largest_difference
 from ltr_sql.comparison.options import comparison_choices, percent
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.session import Session
-from ltr_sql.rendering.comparisons import POWER, Choices, ComparedValues, comparison_query, gates_query, wins_query
+from ltr_sql.rendering.comparisons import (
+    POWER,
+    SEQUENTIAL,
+    Choices,
+    ComparedValues,
+    comparison_query,
+    gates_query,
+    wins_query,
+)
 from ltr_sql.rendering.dialects import string
 from ltr_sql.rendering.templates import sql_value
 from ltr_sql.stages import stage
@@ -89,6 +97,7 @@ def decide(
     *,
     lacking: Mapping[tuple[str, str, str], str],
     alpha: float,
+    planned: int | None = None,
 ) -> list[Outcome]:
     """Decide each gate for each system that is compared with the baseline.
 
@@ -97,10 +106,14 @@ def decide(
     - `lacking`: maps (system_a, system_b, measure) to the reason why their queries cannot be compared.
     - `alpha`: level of the tests. 'significantly' gates are corrected together, by Holm. 'possibly' gates need no
       correction, because all of them must pass.
+    - `planned`: the planned queries of the sequential test, or None for t tests.
     """
     gates = [replace(gate, measure=_computed(gate, measures)) for gate in gates]
     _refuse_beyond_range(gates)
-    chosen = comparison_choices().having(level=sql_value(alpha), interval_level=sql_value(2 * alpha))
+    test = "t" if planned is None else SEQUENTIAL
+    chosen = comparison_choices(test=test, planned=planned).having(
+        level=sql_value(alpha), interval_level=sql_value(2 * alpha)
+    )
     relations: dict[tuple[str, float, bool], str] = {}
     for margins in _rounds(gates):
         stage("gates")
@@ -109,7 +122,8 @@ def decide(
     listed = [{**vars(gate), "comparisons": relations[gate.measure, gate.margin, gate.relative]} for gate in gates]
     outcomes = []
     changes: dict[tuple[str, str], str] = {}
-    for found_row in state.records(gates_query(listed, chosen.fragments["level"])):
+    query = gates_query(listed, chosen.fragments["level"], sequential=planned is not None)
+    for found_row in state.records(query):
         gate = gates[found_row["gate"]]
         pair = (found_row["system_a"], found_row["system_b"])
         reason = lacking.get((*pair, gate.measure)) or found_row["undecided"]

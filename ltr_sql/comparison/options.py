@@ -7,7 +7,7 @@ from typing import Any
 
 from ltr_sql.catalogue.options import Compare, defaults_of, options_of
 from ltr_sql.errors import InputError
-from ltr_sql.rendering.comparisons import FRAGMENTS, OPTIONS, Choices
+from ltr_sql.rendering.comparisons import FRAGMENTS, OPTIONS, SEQUENTIAL, Choices
 from ltr_sql.rendering.dialects import string
 from ltr_sql.rendering.templates import sql_value
 
@@ -31,6 +31,7 @@ def comparison_choices(**given: Any) -> Choices:
     for name, said in _NEEDING_T.items():
         if asked[name] is not None:
             _refuse_other_tests(asked, said)
+    planned = _planned_queries(asked)
     absolute, relative = margins_of(asked["margin"])
     level = level_of(asked["confidence"])
     return Choices(
@@ -41,7 +42,9 @@ def comparison_choices(**given: Any) -> Choices:
             "interval_level": sql_value(round(2 * level, 12) if with_margin else level),
             "margin": sql_value(absolute),
             "relative_margin": sql_value(relative),
-            "has_margin": "true" if with_margin else "false",
+            "has_margin": _text(with_margin),
+            "sequential": _text(asked["test"] == SEQUENTIAL),
+            "planned": sql_value(float(planned)),
         },
     )
 
@@ -75,7 +78,29 @@ def margins_of(margin: float | str | None) -> tuple[float, float]:
     return (0.0, number) if match else (number, 0.0)
 
 
-# The options that only the t test and its interval allow, as the subject of a message.
+def _planned_queries(asked: Mapping[str, Any]) -> int:
+    """Return the planned queries of the sequential test; 1 for other tests. Raises InputError if they do not fit."""
+    planned, test = asked["planned"], asked["test"]
+    if test != SEQUENTIAL:
+        if planned is not None:
+            raise InputError(
+                f"planned belongs to the sequential test: pass test='sequential', or leave planned={planned!r} out"
+            )
+        return 1
+    if planned is None:
+        raise InputError(
+            "test='sequential' needs planned: the number of queries at which its interval is narrowest, chosen before "
+            "you look"
+        )
+    options_of(Compare)["planned"].check(planned)
+    if asked["ci"] != "t":
+        raise InputError(f"test='sequential' has an interval of its own: leave ci={asked['ci']!r} out")
+    return int(planned)
+
+
+# What is said of a measure over runs.
+NO_LOOKS = "has one value for the whole run, and the sequential test needs one for each query: leave it out"
+# The options that only the t and the sequential test allow, as the subject of a message.
 _NEEDING_T = {"weights": "weights apply", "human": "human applies", "cluster": "cluster applies"}
 
 
@@ -83,8 +108,10 @@ def _refuse_other_tests(asked: Mapping[str, Any], said: str) -> None:
     """Raise InputError if a procedure is not defined for weights, people's values or clusters."""
     for option in ("test", "ci", "adjust"):
         name = asked[option]
-        if name == "tukey" or (option != "adjust" and name != "t"):
-            raise InputError(f"{said} to the t test and its interval, not to {option}={name!r}: leave one of them out")
+        if name == "tukey" or (option != "adjust" and name not in ("t", SEQUENTIAL)):
+            raise InputError(
+                f"{said} to the t and the sequential test, not to {option}={name!r}: leave one of them out"
+            )
 
 
 def _text(value: Any) -> str:

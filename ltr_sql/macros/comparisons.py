@@ -75,6 +75,7 @@ def _gates() -> dict[str, Any]:
     gates = gates_query([], "{level}", gated="{gated}", functions=calls())
     options = {name: string(option.default_in_sql) for name, option in options_of(Compare).items() if name in FRAGMENTS}
     fixed = {"test": "'t'", "adjust": "'holm'", "interval_level": "'(2 * {level})'", "has_margin": "'true'"}
+    fixed |= {"sequential": "'false'", "planned": "'1e0'"}
     return {
         "grammar": f"^(?:{GRAMMAR})$",
         "longest": LONGEST,

@@ -28,6 +28,7 @@ _ORDER = [
     "human",
     "cluster",
     "totals",
+    "planned",
 ]
 _RECORDS = {
     "compare": Compare,
@@ -52,16 +53,14 @@ def option_lists() -> dict[str, Any]:
         "arguments": {
             name: [_argument(o, options_of(record)) for o in every.values()] for name, record in _RECORDS.items()
         },
-        "checked": [
-            {
-                "name": name,
-                "choices": every[name].choices,
-                "condition": every[name].condition(f"try_cast({name} as double)"),
-                "allowed": every[name].allowed,
-            }
-            for name in FRAGMENTS
-        ],
+        "checked": [_checked(every[name]) for name in FRAGMENTS],
+        "planned": _checked(every["planned"]),
     }
+
+
+def _checked(option: Option) -> dict[str, Any]:
+    condition = option.condition(f"try_cast({option.name} as double)")
+    return {"name": option.name, "choices": option.choices, "condition": condition, "allowed": option.allowed}
 
 
 def _signature(options: Iterable[Option]) -> list[str]:

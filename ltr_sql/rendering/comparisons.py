@@ -26,11 +26,14 @@ FRAGMENTS = tuple(
     for name, option in options_of(Compare).items()
     if option.sql
     and option.type in ("integer", "number", "choice", "switch")
-    and name not in (*OPTIONS, "missing", "totals")
+    and name not in (*OPTIONS, "missing", "totals", "planned")
 )
-# What templates read instead of the confidence and the margin: the level of the tests, 1 minus the coverage of the
-# intervals, the absolute and the relative margin, and whether there is one.
-DERIVED = ("level", "interval_level", "margin", "relative_margin", "has_margin")
+# What templates read instead of the confidence, the margin and the planned queries: the level of the tests, 1 minus the
+# coverage of the intervals, the absolute and the relative margin, and whether there is one; whether the test is
+# sequential, and its planned number of queries, 1 for other tests.
+DERIVED = ("level", "interval_level", "margin", "relative_margin", "has_margin", "sequential", "planned")
+# The test whose results hold whenever one looks.
+SEQUENTIAL = "sequential"
 # Power for which `mde` and `queries_needed` are computed.
 POWER = 0.8
 # Largest absolute value that is compared. The intervals of relative differences need its fourth power, and those of
@@ -353,11 +356,13 @@ def gates_query(
     gates: Sequence[Mapping[str, object]],
     level: str,
     *,
+    sequential: bool = False,
     gated: str = "",
     functions: Mapping[str, Callable[..., str]] | None = None,
 ) -> str:
     """Return the query that decides whether gates fail.
 
+    - `sequential`: true if the tests are sequential.
     - `gated`: SQL of the rows of the gates, if they are known only at call time. `functions`: see `Choices`.
     """
     return render_template(
@@ -368,6 +373,7 @@ def gates_query(
         gated=gated,
         adjusted=template_of(procedures("adjust")["holm"].body).render(),
         level=level,
+        sequential=sequential,
         power=sql_value(POWER),
         of_pairs=False,
         string=string,

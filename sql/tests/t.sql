@@ -8,7 +8,7 @@ select
     m.pair,
     m.t as statistic,
     m.df,
-    case when m.ties = m.queries then 1e0 else {{ element("u.ps", 1) }} end as p,
+    case when m.ties = m.queries then 1e0 else u.p end as p,
     m.difference as direction
 from __ltr_moments as m
 join __ltr_tails as u

@@ -268,10 +268,12 @@ def test_weights_need_the_t_test(con: duckdb.DuckDBPyConnection) -> None:
     table, weights = complete_table(2)
     con.register("given", table.assign(weight=1))
     for option, name in (("test", "wilcoxon"), ("ci", "bca"), ("adjust", "tukey")):
-        with pytest.raises(InputError, match=f"weights apply to the t test and its interval, not to {option}='{name}'"):
+        with pytest.raises(
+            InputError, match=f"weights apply to the t and the sequential test, not to {option}='{name}'"
+        ):
             asked: dict[str, Any] = {option: name}
             ltr_sql.compare(table, values=True, weights=weights, **asked)
-    with pytest.raises(duckdb.Error, match="weights apply to the t test and its interval"):
+    with pytest.raises(duckdb.Error, match="weights apply to the t and the sequential test"):
         con.execute("from ltr.compare_values('given', weights := 'given', ci := 'bca')")
     with pytest.raises(InputError, match="the weights lack the query q"):
         ltr_sql.compare(table, values=True, weights={"q0": 1})

@@ -301,12 +301,12 @@ def test_unfit_options_and_input_are_refused(connection: duckdb.DuckDBPyConnecti
     values, people = sample()
     for option, name in (("test", "sign"), ("ci", "abc"), ("adjust", "tukey")):
         refused(
-            f"human applies to the t test and its interval, not to {option}='{name}'",
+            f"human applies to the t and the sequential test, not to {option}='{name}'",
             values,
             human=people,
             **{option: name},
         )
-    refused("cluster applies to the t test", values, cluster={"q000": "s"}, test="wilcoxon")
+    refused("cluster applies to the t and the sequential test", values, cluster={"q000": "s"}, test="wilcoxon")
     unknown = pd.concat([people, people[:2].assign(query_id="other")])
     refused("human has 2 values that the judge has not, such as that of query other of system a", values, human=unknown)
     refused("human: missing column nDCG", values, human=people.drop(columns="nDCG"))
@@ -522,7 +522,7 @@ def test_the_command_refuses_documents_that_people_left_out(files: Path) -> None
     assert refused.exit_code == 2 and "people judged only some documents of 1 query (Judged@3): q03" in refused.output
     assert called(files, "--human", "people.csv", "--allow-unjudged").exit_code == 0
     other = called(files, "--human", "people.csv", "--test", "sign")
-    assert other.exit_code == 2 and "human applies to the t test" in other.output
+    assert other.exit_code == 2 and "human applies to the t and the sequential test" in other.output
 
 
 def test_the_command_reads_tables_of_values_of_people(tmp_path: Path) -> None:

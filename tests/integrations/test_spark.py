@@ -753,6 +753,9 @@ def test_compare_with_people_and_clusters(spark: "SparkSession", on_spark: Modul
             expected = ltr_sql.compare(run, ["nDCG@3"], qrels=llm, **of_people, **cluster)
             found = on_spark.compare(frames["run"], ["nDCG@3"], qrels=frames["llm"], **on_workers, **cluster)
             assert_same_rows(found, expected, "measure")
+    asked: dict[str, Any] = {"cluster": "session", "test": "sequential", "planned": 50}
+    expected = ltr_sql.compare(run, ["nDCG@3"], qrels=llm, **asked)
+    assert_same_rows(on_spark.compare(frames["run"], ["nDCG@3"], qrels=frames["llm"], **asked), expected, "measure")
     some = people[people["doc_id"] != "d1"]
     with pytest.raises(ltr_sql.InputError, match="people judged only some documents of"):
         on_spark.compare(frames["run"], ["nDCG@4"], qrels=frames["llm"], human=spark.createDataFrame(some))

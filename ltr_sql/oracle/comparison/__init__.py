@@ -7,6 +7,7 @@ and `variance` return the rows of the macros with the same names. Modules:
 - `pairs`: tests, intervals and effect sizes of two systems.
 - `resampling`: random words, Monte Carlo randomization, bootstrap.
 - `systems`: adjusted p, analysis of variance, Tukey's test, letters, wins.
+- `sequential`: the sequential test.
 - `rows`: rows of `compare` and `leaderboard`.
 - `judges`: means under a judge that errs, and of queries in clusters.
 - `orders`: rows of `system_agreement`.
@@ -24,5 +25,6 @@ from ltr_sql.oracle.comparison.pairs import *
 from ltr_sql.oracle.comparison.probabilities import *
 from ltr_sql.oracle.comparison.resampling import *
 from ltr_sql.oracle.comparison.rows import *
+from ltr_sql.oracle.comparison.sequential import *
 from ltr_sql.oracle.comparison.systems import *
 from ltr_sql.oracle.comparison.trend import *

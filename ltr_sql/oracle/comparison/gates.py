@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ltr_sql.oracle.comparison.pairs import Scaled, differences, is_equal, mean_of, p_not_above, scale_of
+from ltr_sql.oracle.comparison.sequential import FEWEST_LOOKED_AT, Look
 from ltr_sql.oracle.comparison.systems import adjusted
 
 TOLERANCE = 1e-9
@@ -17,6 +18,7 @@ class GateTest:
     - `word`: 'plainly', 'significantly' or 'possibly'; `direction`: 'worse' or 'different'.
     - `margin`: the tolerated difference; `relative`: true if it is a share of the baseline's value.
     - `lower`: true if lower values are better.
+    - `planned`: the planned queries of the sequential test, or None for the t test.
     """
 
     a: Sequence[float]
@@ -26,6 +28,7 @@ class GateTest:
     margin: float = 0.0
     relative: bool = False
     lower: bool = False
+    planned: int | None = None
 
 
 def losses_and_gains(test: GateTest) -> tuple[Scaled, Scaled]:
@@ -41,19 +44,20 @@ def losses_and_gains(test: GateTest) -> tuple[Scaled, Scaled]:
     return Scaled(losses, scale), Scaled(gains, scale)
 
 
-def gate_p(test: GateTest) -> float | None:
-    """Return the unadjusted p of a gate; None for 'plainly', and for fewer than 2 queries.
+def gate_p(test: GateTest, alpha: float = 0.05) -> float | None:
+    """Return the unadjusted p of a gate; None for 'plainly', and for fewer than 2 queries (50 if it is sequential).
 
     - 'significantly': p is small if the loss exceeds the margin; for 'different', if the loss or the gain exceeds it.
     - 'possibly': p is small if the loss is within the margin; for 'different', if both loss and gain are. p is 0 if a
       and b are equal on all queries.
     Source: ICH E9, 1998; Schuirmann 1987.
     """
-    if test.word == "plainly" or len(test.a) < 2:
+    look = None if test.planned is None else Look(len(test.a), test.planned, alpha)
+    if test.word == "plainly" or len(test.a) < (2 if look is None else FEWEST_LOOKED_AT):
         return None
     losses, gains = losses_and_gains(test)
-    p_loss, p_gain = p_not_above(losses), p_not_above(gains)
-    within_loss, within_gain = (p_not_above(Scaled([-x for x in d], d.scale)) for d in (losses, gains))
+    p_loss, p_gain = p_not_above(losses, look=look), p_not_above(gains, look=look)
+    within_loss, within_gain = (p_not_above(Scaled([-x for x in d], d.scale), look=look) for d in (losses, gains))
     if p_loss is None or p_gain is None or within_loss is None or within_gain is None:
         return None
     if test.word == "significantly":
@@ -65,7 +69,7 @@ def gate_p(test: GateTest) -> float | None:
 
 def gates_fail(tests: Sequence[GateTest], alpha: float) -> list[bool | None]:
     """Return whether each gate fails; None if undecided. Holm's method adjusts all 'significantly' gates together."""
-    found = [gate_p(test) for test in tests]
+    found = [gate_p(test, alpha) for test in tests]
     held_together = [p if test.word == "significantly" else None for test, p in zip(tests, found, strict=True)]
     corrected = adjusted(held_together, "holm")
     results: list[bool | None] = []

@@ -19,6 +19,7 @@ from ltr_sql.oracle.comparison.probabilities import (
     t_quantile,
     t_upper,
 )
+from ltr_sql.oracle.comparison.sequential import Look
 
 Differences = Sequence[float]
 Interval = tuple[float, float]
@@ -128,24 +129,30 @@ def paired_t_p(d: Differences, weights: Weights = None) -> float | None:
     return t_p(t, len(d) - 1)
 
 
-def p_not_above(d: Differences, weights: Weights = None) -> float | None:
+def p_not_above(d: Differences, weights: Weights = None, *, look: Look | None = None) -> float | None:
     """Return the one-sided p of the paired t test of the hypothesis that the mean is at most 0.
 
-    Without variance, p is 0 for a positive mean and 1 otherwise. None for fewer than 2 queries.
+    Without variance, p is 0 for a positive mean and 1 otherwise. None for fewer than 2 queries. `look` is that of the
+    sequential test instead.
     """
     if len(d) < 2:
         return None
     t = t_statistic(d, weights)
     if t is None:
         return 0.0 if rounded(d)[0] > 0 else 1.0
-    return t_upper(t, len(d) - 1)
+    return t_upper(t, len(d) - 1) if look is None else look.upper(t)
 
 
-def t_interval(d: Differences, confidence: float, weights: Weights = None) -> Interval | None:
-    """Return the t interval of the mean, mean -+ t * standard error; None for fewer than 2 queries."""
+def t_interval(
+    d: Differences, confidence: float, weights: Weights = None, *, reach: float | None = None
+) -> Interval | None:
+    """Return the t interval of the mean, mean -+ t * standard error; None for fewer than 2 queries.
+
+    `reach` replaces t.
+    """
     if len(d) < 2:
         return None
-    margin = t_quantile(1 - confidence, len(d) - 1) * standard_error(d, weights)
+    margin = (t_quantile(1 - confidence, len(d) - 1) if reach is None else reach) * standard_error(d, weights)
     return mean_of(d, weights) - margin, mean_of(d, weights) + margin
 
 
@@ -175,9 +182,9 @@ def acceleration_of(d: Differences) -> float:
 
 
 def fieller_interval(
-    a: Sequence[float], b: Sequence[float], confidence: float, weights: Weights = None
+    a: Sequence[float], b: Sequence[float], confidence: float, weights: Weights = None, *, reach: float | None = None
 ) -> Interval | None:
-    """Return Fieller's interval of mean(b) / mean(a) - 1.
+    """Return Fieller's interval of mean(b) / mean(a) - 1. `reach` replaces t.
 
     Formula: (B -+ sqrt(B^2 - A C)) / A - 1, with A = ma^2 - t^2 va, B = ma mb - t^2 cab and C = mb^2 - t^2 vb. ma and
     mb are the means; va, vb and cab are the variances and the covariance of the means.
@@ -189,7 +196,7 @@ def fieller_interval(
     n, mean_a, mean_b = len(a), mean_of(a, weights), mean_of(b, weights)
     if n < 2 or mean_a == 0:
         return None
-    t, ratio = t_quantile(1 - confidence, n - 1), mean_b / mean_a
+    t, ratio = t_quantile(1 - confidence, n - 1) if reach is None else reach, mean_b / mean_a
     residuals = [(y - mean_b) - ratio * (x - mean_a) for x, y in zip(a, b, strict=True)]
     deviations = [x - mean_a for x in a]
     var_a = error_of_products(deviations, deviations, weights)
@@ -221,14 +228,18 @@ def hedges_gz(d: Differences, weights: Weights = None) -> float | None:
     return dz * math.sqrt(math.pi / (2 * df)) / cosh_integral(df - 1)
 
 
-def smallest_difference(sd: float, n: int, alpha: float, power: float = 0.8) -> float | None:
+def smallest_difference(
+    sd: float, n: int, alpha: float, power: float = 0.8, *, reach: float | None = None
+) -> float | None:
     """Return the smallest true difference that the test detects with the given power.
 
-    Formula: (t_{1 - alpha / 2} + t_power) sd / sqrt n. None for fewer than 2 queries.
+    Formula: (t_{1 - alpha / 2} + t_power) sd / sqrt n. None for fewer than 2 queries. `reach` replaces the first t.
     """
     if n < 2:
         return None
-    return (t_quantile(alpha, n - 1) + t_quantile(2 - 2 * power, n - 1)) * sd / math.sqrt(n)
+    return (
+        ((t_quantile(alpha, n - 1) if reach is None else reach) + t_quantile(2 - 2 * power, n - 1)) * sd / math.sqrt(n)
+    )
 
 
 # Counts and ranks

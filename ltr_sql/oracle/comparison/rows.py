@@ -42,6 +42,7 @@ from ltr_sql.oracle.comparison.resampling import (
     percentile_interval,
     randomization_p,
 )
+from ltr_sql.oracle.comparison.sequential import FEWEST_LOOKED_AT, Look
 from ltr_sql.oracle.comparison.systems import adjusted, honest_difference, letters, paired_tukey_p
 
 # query_id, system, value.
@@ -100,15 +101,17 @@ class Comparison:
 class Options:
     """Options of `compare` that apply to every pair.
 
-    - `test`: 't', 'sign', 'wilcoxon' or 'randomization'.
+    - `test`: 't', 'sign', 'wilcoxon', 'randomization' or 'sequential'. `planned`: the planned queries of the latter.
     - `ci`: 't', 'abc', 'percentile' or 'bca'.
     - `confidence`: 1 - alpha. With a margin, the confidence of the intervals is 1 - 2 alpha.
     - `margin`, `relative_margin`: the largest tolerated loss, absolute or as a share of the mean of a.
     - `replicates`, `resamples`: numbers of replicates of Monte Carlo randomization and of the bootstrap.
-    - `weights`: weights of queries by query_id. They need the t test and its interval. A query of weight 0 is left out.
+    - `weights`: weights of queries by query_id. They need the t or the sequential test. A query of weight 0 is
+      left out.
     """
 
     test: str = "t"
+    planned: int | None = None
     ci: str = "t"
     confidence: float = 0.95
     margin: float | None = None
@@ -117,6 +120,18 @@ class Options:
     resamples: int = 1000
     seed: int = 7
     weights: Mapping[Any, float] | None = None
+
+    def look(self, queries: int) -> Look | None:
+        """Return the look of the sequential test at a number of queries, or None for other tests."""
+        return None if self.planned is None else Look(queries, self.planned, self.alpha)
+
+    def reach(self, queries: int, confidence: float, ends: bool = False) -> float | None:
+        """Return how many standard errors an interval of the sequential test reaches; None for other tests.
+
+        `ends`: true if its ends are one-sided tests, as those against a margin.
+        """
+        look = self.look(queries)
+        return None if look is None else look.reach(1 - confidence, ends)
 
     def weights_of(self, query_ids: Iterable[Any]) -> list[float] | None:
         """Return the weights of queries, or None without weights."""
@@ -185,8 +200,10 @@ def compare(
     for values that are not finite, duplicates, unknown baselines, and fewer than two systems.
     """
     options = Options(**others)
-    if options.weights is not None and (options.test, options.ci, adjust == "tukey") != ("t", "t", False):
-        raise ValueError("weights need test = 't', ci = 't' and another adjust than 'tukey'")
+    if options.weights is not None and (
+        options.test not in ("t", "sequential") or options.ci != "t" or adjust == "tukey"
+    ):
+        raise ValueError("weights need test = 't' or 'sequential', ci = 't' and another adjust than 'tukey'")
     rows: list[Comparison] = []
     known: dict[str, tuple[Mapping[Any, Mapping[Any, float | None]], Scale]] = {}
     for measure, of_measure in values.items():
@@ -300,9 +317,9 @@ def _compare_pair(
         p_equivalent=None
         if not options.has_margin or not_worse is None or not_better is None
         else max(not_worse, not_better),
-        mde=smallest_difference(spread, n, options.alpha),
+        mde=smallest_difference(spread, n, options.alpha, reach=options.reach(n, options.confidence)),
         queries_needed=None
-        if effect is None or not any(rounded(Scaled([difference], d.scale)))
+        if effect is None or options.planned is not None or not any(rounded(Scaled([difference], d.scale)))
         else queries_needed(effect, options.alpha),
         verdict=_verdict(d, [by_system[s].values() for s in (system_a, system_b)], scale, options, against_margin),
     )
@@ -321,7 +338,7 @@ def _common(
 def _interval(d: Sequence[float], options: Options, confidence: float, weights: Weights) -> Interval | None:
     """Return the interval of the difference; d is sorted by the text of query_id."""
     if options.ci == "t":
-        return t_interval(d, confidence, weights)
+        return t_interval(d, confidence, weights, reach=options.reach(len(d), confidence, options.has_margin))
     if options.ci == "abc":
         return abc_interval(d, confidence)
     resampled = {"percentile": percentile_interval, "bca": bca_interval}[options.ci]
@@ -374,7 +391,8 @@ def _intervals(
     if scale.geometric:
         relative = corrected and (math.expm1(corrected[0]), math.expm1(corrected[1]))
     else:
-        relative = None if constant or len(d) < 2 else fieller_interval(a, b, confidence, w)
+        reach = options.reach(len(d), confidence, options.has_margin)
+        relative = None if constant or len(d) < 2 else fieller_interval(a, b, confidence, w, reach=reach)
     found = {"": corrected, "uncorrected_": plain, "relative_": relative}
     bounds = {
         f"{name}{side}": interval and interval[number]
@@ -386,7 +404,7 @@ def _intervals(
 
 def _statistic(d: Sequence[float], test: str, weights: Weights) -> float | None:
     """Return the statistic of the test: t, the number of positive differences, W+ or the mean difference."""
-    if test == "t":
+    if test in ("t", "sequential"):
         return t_statistic(d, weights)
     if test == "sign":
         return float(signs_of(d)[0])
@@ -413,10 +431,11 @@ def _p(
         return 1.0
     if options.test == "t":
         return paired_t_p(d, options.weights_of(common))
-    if options.test == "sign":
-        return sign_p(d)
-    if options.test == "wilcoxon":
-        return wilcoxon_p(d)
+    if (look := options.look(len(d))) is not None:
+        t = t_statistic(d, options.weights_of(common))
+        return None if t is None else look.p(t)
+    if options.test in ("sign", "wilcoxon"):
+        return sign_p(d) if options.test == "sign" else wilcoxon_p(d)
     positive, _, negative = signs_of(d)
     if randomization_is_exact(positive + negative, pairs):
         return randomization_exact_p(d)
@@ -466,9 +485,12 @@ def _verdict(
 def too_few(d: Sequence[float], options: Options) -> bool:
     """Return whether there are too few queries for a verdict.
 
-    The t test needs 5 queries, and so does any comparison with a margin. With n differing queries, the smallest p
-    of the other tests is 2^(1 - n). If it exceeds alpha, there are too few. At alpha = 0.05 they need 6.
+    The t test needs 5 queries, and so does any comparison with a margin. The sequential test needs 50. With n differing
+    queries, the smallest p of the other tests is 2^(1 - n). If it exceeds alpha, there are too few. At alpha = 0.05
+    they need 6.
     """
+    if options.test == "sequential":
+        return len(d) < FEWEST_LOOKED_AT
     if options.test == "t" or options.has_margin:
         return len(d) < FEWEST
     positive, _, negative = signs_of(d)
@@ -523,10 +545,11 @@ def margin_p(
     above_low = Scaled([y - (1 - share) * x + below for x, y in zip(a, b, strict=True)], size)
     below_high = Scaled([(1 + share) * x - y + above for x, y in zip(a, b, strict=True)], size)
     loss, gain = (below_high, above_low) if scale.lower else (above_low, below_high)
+    look = options.look(len(loss))
     return (
-        p_not_above(loss, weights),
-        p_not_above(gain, weights),
-        p_not_above(Scaled([-x for x in loss], size), weights),
+        p_not_above(loss, weights, look=look),
+        p_not_above(gain, weights, look=look),
+        p_not_above(Scaled([-x for x in loss], size), weights, look=look),
     )
 
 
@@ -634,7 +657,8 @@ def leaderboard(
     for system in order:
         own = Scaled(known[system].values(), scale_of(known[system].values()))
         weights = options.weights_of(known[system])
-        low, high = (t_interval(own, options.confidence, weights) if own else None) or (None, None)
+        reach = options.reach(len(own), options.confidence) if own else None
+        low, high = (t_interval(own, options.confidence, weights, reach=reach) if own else None) or (None, None)
         beats = [other for other in sorted(order) if (system, other) in better]
         places.append(
             Place(

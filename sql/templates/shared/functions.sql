@@ -107,12 +107,6 @@ end)
 {{ let("r", "sqrt(2 * " ~ df ~ ")", each(positions, "u", struct(s="exp(u)", weight="exp(" ~ df ~ " / 2 * (2 * u - exp(2 * u) + 1))"))) }}
 {%- endmacro %}
 
-{#- Return the one-sided p of a t statistic, given its two-sided p. Return 1 without a statistic (mean and variance 0), and
-    NULL for fewer than two queries. -#}
-{% macro one_sided(t, p, n) -%}
-case when {{ n }} < 2 then null when {{ t }} is null then 1e0 when {{ t }} >= 0 then {{ p }} / 2 else 1 - {{ p }} / 2 end
-{%- endmacro %}
-
 {#- Return the scale of values up to `largest` in size: a power of ten that is at least as large, and at least 1. -#}
 {% macro scale_of(largest) -%}
 power(1e1, ceil(log10(greatest(1e0, {{ largest }}))))

@@ -105,6 +105,7 @@ __ltr_moments as {{ stored }}(
         m.variance_a,
         m.covariance,
         m.difference * sqrt(m.queries) / nullif(m.spread, 0) as t,
+        case when {{ sequential }} then {{ sequential_information("m.queries", planned, level) }} end as information,
         {#- Numerators and variances of the t statistics against the margin, in both directions. The margin may be a share
             of the mean of a. #}
         g.sense * m.difference + g.worse + g.share * m.mean_a as excess,
@@ -153,18 +154,31 @@ __ltr_moments as {{ stored }}(
     ) as m
         on m.pair = p.pair
 ),
-{#- Two-sided p of the t test, and of the two tests against the margin. #}
+{#- Two-sided p of the t test, and one-sided p of the tests against the margin. Without a statistic (mean and variance 0), p is 1. #}
+{%- macro one_sided(t, p) -%}
+case when t.queries < 2 then null when {{ t }} is null then 1e0 when {{ sequential }} then {{ sequential_upper(t, "t.information") }} when {{ t }} >= 0 then {{ p }} / 2 else 1 - {{ p }} / 2 end
+{%- endmacro %}
 __ltr_tails as {{ stored }}(
     select
         t.pair,
-        t.ts,
-        {{ each("t.ts", "s", t_p("s", "t.df")) }} as ps
+        {{ element("t.ps", 1) }} as p,
+        {{ one_sided(element("t.ts", 2), element("t.ps", 2)) }} as p_not_worse,
+        {{ one_sided("-" ~ element("t.ts", 2), element("t.ps", 2)) }} as p_worse,
+        {{ one_sided("-" ~ element("t.ts", 3), element("t.ps", 3)) }} as p_not_better,
+        {{ one_sided(element("t.ts", 3), element("t.ps", 3)) }} as p_better
     from (
         select
-            m.pair,
-            m.df,
-            {{ array("m.t", standardised("m.excess", "m.excess_variance", "m.queries", "m.scale"), standardised("m.shortfall", "m.shortfall_variance", "m.queries", "m.scale")) }} as ts
-        from __ltr_moments as m
+            t.*,
+            {{ each("t.ts", "s", t_p("s", "t.df")) }} as ps
+        from (
+            select
+                m.pair,
+                m.df,
+                m.queries,
+                m.information,
+                {{ array("m.t", standardised("m.excess", "m.excess_variance", "m.queries", "m.scale"), standardised("m.shortfall", "m.shortfall_variance", "m.queries", "m.scale")) }} as ts
+            from __ltr_moments as m
+        ) as t
     ) as t
 ),
 __ltr_effects as (
@@ -172,7 +186,7 @@ __ltr_effects as (
         m.pair,
         m.difference / m.spread as dz
     from __ltr_moments as m
-    where m.dz <> 0 and {{ rounded("m.difference", "m.scale") }} <> 0
+    where m.dz <> 0 and {{ rounded("m.difference", "m.scale") }} <> 0 and not {{ sequential }}
 ),
 {% include "rendering/comparisons/queries_for_power.sql" %},
 {#- Statistic, df and p of each pair. #}
@@ -208,6 +222,7 @@ __ltr_pair_levels as {{ stored }}(
     select
         m.pair,
         m.df,
+        m.information,
         {{ interval_level }} as plain,
         case
             when {{ has_margin }} then {{ interval_level }}
@@ -226,12 +241,14 @@ __ltr_pair_levels as {{ stored }}(
         on j.pair = m.pair
     where m.queries > 1
 ),
-{#- The levels of all intervals, with their quantiles t. A corrected level that equals the plain one has no row of its own. #}
+{#- The levels of all intervals, with their quantiles t. A corrected level that equals the plain one has no row of its own. With a
+    margin, each end of an interval is a test of its own. #}
+{%- set ends = "case when " ~ has_margin ~ " then 2e0 else 1e0 end" %}
 __ltr_coverages as {{ stored }}(
     select
         l.pair,
         l.plain as level,
-        q.t
+        case when {{ sequential }} then {{ sequential_quantile("l.plain", "l.information", ends) }} else q.t end as t
     from __ltr_pair_levels as l
     join __ltr_quantiles as q
         on q.df = l.df and q.alpha = {{ interval_level }}
@@ -239,7 +256,7 @@ __ltr_coverages as {{ stored }}(
     select
         l.pair,
         l.corrected,
-        c.t
+        case when {{ sequential }} then {{ sequential_quantile("l.corrected", "l.information", ends) }} else c.t end
     from __ltr_pair_levels as l
     join (
         select
@@ -283,15 +300,15 @@ __ltr_results as (
         end as {{ name }},
         {%- endfor %}
         n.queries_needed,
-        (q.of_test + q.of_power) * m.spread / sqrt(m.queries) as mde,
+        (case when {{ sequential }} then {{ sequential_quantile(level, "m.information", "1e0") }} else q.of_test end + q.of_power) * m.spread / sqrt(m.queries) as mde,
         {#- Fieller's interval of the mean difference divided by the mean of a, from the residuals d - ratio a. If they are 0 except for
             rounding, d is proportional to a. #}
         v.t * v.t / m.queries as share_of_error,
         m.difference / nullif(m.mean_a, 0) as ratio,
-        {{ one_sided(element("s.ts", 2), element("s.ps", 2), "m.queries") }} as p_not_worse,
-        {{ one_sided("-" ~ element("s.ts", 2), element("s.ps", 2), "m.queries") }} as p_worse,
-        {{ one_sided("-" ~ element("s.ts", 3), element("s.ps", 3), "m.queries") }} as p_not_better,
-        case when {{ has_margin }} then m.queries < 5 else {{ too_few }} end as too_few
+        s.p_not_worse,
+        s.p_worse,
+        s.p_not_better,
+        case when {{ has_margin }} and not {{ sequential }} then m.queries < 5 else {{ too_few }} end as too_few
     from __ltr_moments as m
     join __ltr_groups as g
         on g.grp = m.grp

@@ -23,10 +23,12 @@ select
     sqrt(m.excess_variance) as sd,
     m.df,
     case when m.sd > 0 then m.spread / sqrt(m.queries) end as error,
-    {{ one_sided("-u.ts[2]", "u.ps[2]", "m.queries") }} as p_worse,
-    {{ one_sided("u.ts[3]", "u.ps[3]", "m.queries") }} as p_better,
-    {{ one_sided("u.ts[2]", "u.ps[2]", "m.queries") }} as p_not_worse,
-    {{ one_sided("-u.ts[3]", "u.ps[3]", "m.queries") }} as p_not_better
+    m.information,
+    {{ sequential }} and r.verdict = 'too few queries' as few_queries,
+    u.p_worse,
+    u.p_better,
+    u.p_not_worse,
+    u.p_not_better
 from __ltr_compared as r
 join __ltr_moments as m
     on m.pair = r.pair

@@ -51,6 +51,7 @@ __ltr_gate_levels as materialized (
     select
         d.pair,
         d.df,
+        d.information,
         case when d.word = 'significantly' and d.error is not null then
             case when d.direction = 'different' then 1 else 2 end
             * {{ level }}
@@ -66,7 +67,7 @@ __ltr_critical as materialized (
     select
         l.pair,
         coalesce(l.level, 2 * {{ level }}) as level,
-        {{ t_quantile("l.level", "l.df") }} as t
+        {{ sequential_quantile("l.level", "l.information", "2e0") if sequential else t_quantile("l.level", "l.df") }} as t
     from __ltr_gate_levels as l
 ),
 {#- Number of queries that would show that a truly equal system is not worse. The test is one-sided. #}
@@ -103,6 +104,7 @@ select
         when d.no_values then 'a system has no value other than 0'
         when d.few_judged then 'people judged fewer than 10 queries'
         when d.few_clusters and d.word <> 'plainly' then 'all queries are in one cluster'
+        when d.few_queries and d.word <> 'plainly' then 'the sequential test needs at least 50 queries'
         when d.relative and d.mean_a = 0 then 'a share of the mean of ' || d.system_a || ' is undefined, because it is 0'
         when d.word <> 'plainly' and d.p is null then 'a test needs at least 2 queries'
     end as undecided,

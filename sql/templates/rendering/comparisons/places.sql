@@ -32,6 +32,7 @@ __ltr_placed_means as {{ stored }}(
         m.*,
         cast(m.queries - 1 as double) as df,
         m.sd / sqrt(m.queries) as error,
+        m.queries as units,
         max(m.scale) over (partition by m.grp) as scale_of_group
     from __ltr_members as m
     {%- endcall %}
@@ -41,6 +42,7 @@ __ltr_placed_means as {{ stored }}(
         m.sys,
         m.queries,
         s.queries as judged,
+        s.queries as units,
         s.mean,
         case when s.constant then 0e0 else s.spread / sqrt(s.queries) end as error,
         s.df,
@@ -96,7 +98,11 @@ __ltr_places as (
         m.clusters,
         m.design_effect,
         {%- endcall %}
-        q.t * m.error as reach
+        case
+            when {{ sequential }} and m.df is not null
+            then {{ sequential_quantile(level, sequential_information("m.units", planned, level), "1e0") }}
+            else q.t
+        end * m.error as reach
     from __ltr_placed_means as m
     join __ltr_groups as g
         on g.grp = m.grp
