@@ -1,12 +1,13 @@
-"""How often intervals cover the truth: an LLM that favours a system, people for some queries, and sessions.
+"""How often intervals cover the truth: an LLM that favours a system, people for some queries, sessions, many looks.
 
-`python -m benchmarks.judges` prints the table of docs/guides/judges.md: the cover of 95 % intervals, with fixed seeds.
-Each simulated data set is a group of one comparison.
+`python -m benchmarks.judges` prints the tables of docs/guides/judges.md, with fixed seeds: the cover of 95 % intervals,
+and how often gates that look every night are wrong. Each simulated data set is a group of one comparison. An argument
+(`people`, `clusters` or `nights`) prints a part.
 """
 
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -89,13 +90,78 @@ def with_clusters(sizes: Any) -> Iterator[tuple[str, str]]:
     yield "`cluster`", covered(compared(values, cluster="session"), 0.0)
 
 
+NIGHTS, NEW_QUERIES, PLANNED = 30, 50, 750
+
+
+def every_night(difference: float) -> pd.DataFrame:
+    """Return p of each repeat and night under each test, for systems with a true difference of their means.
+
+    Each night brings new queries. Values look like nDCG: in the unit interval, with differences of a sd about 0.2.
+    """
+    random = np.random.default_rng([SEED, NIGHTS])
+    shape = (REPEATS, NIGHTS * NEW_QUERIES)
+    shared = random.beta(2, 2, shape)
+    a, b = (np.clip(shared + random.normal(0, 0.14, shape), 0, 1) for _ in range(2))
+    b = b + difference
+    repeat, query = (index.ravel() for index in np.indices(shape))
+    rows = []
+    for night in range(1, NIGHTS + 1):
+        seen = query < night * NEW_QUERIES
+        ids = {"repeat": repeat[seen], "query_id": query[seen]}
+        values = [pd.DataFrame({**ids, "system": s, "value": v.ravel()[seen]}) for s, v in (("a", a), ("b", b))]
+        both = pd.concat(values)
+        found = compared(both).merge(
+            compared(both, test="sequential", planned=PLANNED), on="repeat", suffixes=("_t", "_sequential")
+        )
+        rows.append(found[["repeat", "p_t", "p_sequential"]].assign(night=night))
+    return pd.concat(rows)
+
+
+def alarms(found: pd.DataFrame, column: str, level: float, nights: Sequence[int]) -> tuple[float, float]:
+    """Return the percentage of repeats with a p of at most `level` on one of the nights, and the median first night."""
+    shown = found[(found[column] <= level) & found["night"].isin(nights)]
+    first = shown.groupby("repeat")["night"].min()
+    return 100 * len(first) / REPEATS, float(first.median()) if len(first) else float("nan")
+
+
+def print_nights() -> None:
+    """Print how often each way to look is wrong, and how often it finds a difference of 0.02."""
+    print("| test | false alarms in % | difference found in % | median night |\n|---|---|---|---|")
+    equal, different = every_night(0.0), every_night(0.02)
+    every, last = range(1, NIGHTS + 1), [NIGHTS]
+    for name, column, level, nights in (
+        ("t every night", "p_t", 0.05, every),
+        ("t once, after 30 nights", "p_t", 0.05, last),
+        ("t every night, Bonferroni over 30", "p_t", 0.05 / NIGHTS, every),
+        (f"`sequential`, planned {PLANNED}", "p_sequential", 0.05, every),
+    ):
+        found, night = alarms(different, column, level, nights)
+        print(f"| {name} | {alarms(equal, column, level, nights)[0]:.1f} | {found:.1f} | {night:.0f} |")
+
+
 def main() -> None:
-    """Print the table."""
-    print("| data | interval | cover in % | mean width |\n|---|---|---|---|")
+    """Print the tables, or those that the arguments name."""
+    asked = sys.argv[1:] or ["people", "clusters", "nights"]
+    if asked != ["nights"]:
+        print("| data | interval | cover in % | mean width |\n|---|---|---|---|")
+    if "people" in asked:
+        print_people()
+    if "clusters" in asked:
+        print_clusters()
+    if "nights" in asked:
+        print_nights()
+
+
+def print_people() -> None:
+    """Print the cover of intervals with an LLM and people."""
     for queries, judged in ((500, 100), (500, 50), (1000, 50), (500, 20)):
         for interval, cover in with_people(queries, judged):
             print(f"| {queries} queries, {judged} judged | {interval} | {cover} |")
             sys.stdout.flush()
+
+
+def print_clusters() -> None:
+    """Print the cover of intervals over sessions."""
     shapes = {
         "40 sessions of 5": lambda random: np.full(40, 5),
         "12 sessions of 20": lambda random: np.full(12, 20),

@@ -27,7 +27,7 @@ from ltr_sql.command_line.options import (
     write_output,
 )
 from ltr_sql.command_line.terminal import is_terminal
-from ltr_sql.evaluation.evaluate import Means, evaluated
+from ltr_sql.evaluation.evaluate import INTERVALS, Means, evaluated
 from ltr_sql.evaluation.options import EvaluationOptions, Inputs
 from ltr_sql.inputs.connection import names_and_rows, records_of
 from ltr_sql.inputs.gains import parse_gains
@@ -51,6 +51,11 @@ _NO_MEASURES = ("system", "queries", "weight")
 @gains_option
 @weights_option
 @click.option("--totals", is_flag=True, help="Add the means over all segments of --keys, whose keys are empty.")
+@click.option(
+    "--ci",
+    type=click.Choice(INTERVALS),
+    help="Add the 95 % interval of each mean over queries, by Student's t distribution: columns _low and _high.",
+)
 @tables_options()
 @click.option("--check/--no-check", default=True, show_default=True, help="Validate the input.")
 @output_option
@@ -68,6 +73,7 @@ def evaluate(
     gains: str | None,
     weights: str | None,
     totals: bool,
+    ci: str | None,
     documents: str | None,
     history: str | None,
     targets: str | None,
@@ -92,7 +98,7 @@ def evaluate(
         by_query=by_query,
         check=check,
     )
-    means = Means(weights, totals)
+    means = Means(weights, totals, ci)
     names, rows = with_warnings(None, lambda state: evaluated(state, inputs, options, means, names_and_rows), reading)
     if style == "table" and output is None and is_terminal() and "system" in names and not by_query:
         write_output(_table_of_systems(names, rows, [*keys, *_NO_MEASURES]), output)

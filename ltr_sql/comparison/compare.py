@@ -89,7 +89,8 @@ def compare(rankings: Any, measures: Iterable[str] | None = None, **options: Unp
 def leaderboard(rankings: Any, measures: Iterable[str] | None = None, **options: Unpack[Leaderboard]) -> Any:
     """Return the systems of each measure, sorted by their means, with their significant differences.
 
-    For the arguments see `compare`. Returns a data frame with the columns
+    One system is enough: the result is then its mean with an interval. For the arguments see `compare`. Returns a data
+    frame with the columns
 
     - the keys, measure, place, system, queries, mean;
     - low, high: t interval of the mean;

@@ -7,7 +7,7 @@ from typing import Any, Unpack
 import duckdb
 
 from ltr_sql.catalogue.measure_strings import Measure, resolve_options
-from ltr_sql.catalogue.option_checks import refuse_none
+from ltr_sql.catalogue.option_checks import check_choice, refuse_none
 from ltr_sql.catalogue.options import Reading, takes
 from ltr_sql.errors import InputError
 from ltr_sql.evaluation.accuracy import ordered
@@ -23,15 +23,35 @@ from ltr_sql.rendering.columns import NamedColumns
 from ltr_sql.rendering.dialects import DUCKDB
 from ltr_sql.rendering.measure_columns import Column
 from ltr_sql.rendering.renderer import NO_WEIGHTS, Renderer
+from ltr_sql.rendering.spread import spread_query
+from ltr_sql.rendering.templates import render_template
 from ltr_sql.rendering.totals import grouped
+
+# The intervals of means.
+INTERVALS = ("t",)
+# What is said of a measure over runs.
+NO_INTERVAL = "has one value for the whole run, and no interval over queries: leave it out, or leave out ci"
 
 
 @dataclass(frozen=True)
 class Means:
-    """How values are averaged over queries: see the options `weights` and `totals` of `evaluate`."""
+    """How values are averaged over queries: see the options `weights`, `totals` and `ci` of `evaluate`."""
 
     weights: Any = None
     totals: bool = False
+    ci: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.ci is not None:
+            check_choice("ci", self.ci, INTERVALS)
+            if self.totals:
+                raise InputError("ci has no intervals of totals: leave one of them out, or call distribution with totals")
+
+    @property
+    def given(self) -> list[str]:
+        """The options that are given."""
+        found = {"weights": self.weights is not None, "totals": self.totals, "ci": self.ci is not None}
+        return [name for name, is_given in found.items() if is_given]
 
 
 @takes(Reading)
@@ -52,6 +72,7 @@ def evaluate(
     gains: Any = None,
     weights: Any = None,
     totals: bool = False,
+    ci: str | None = None,
     check: bool = True,
     con: duckdb.DuckDBPyConnection | None = None,
     **reading: Unpack[Reading],
@@ -89,6 +110,9 @@ def evaluate(
       `by_query`.
     - `totals`: true adds the rows over all segments, whose keys are None: over the values of the last key, then of the
       last two, and so on. The key `system` is kept. Each pair of query and segment counts once.
+    - `ci`: 't' adds the 95 % interval of each mean, by Student's t distribution over queries, in columns such as
+      nDCG@10_low and nDCG@10_high. Sums, such as NumRel, have none. Not for `by_query`. `leaderboard` has intervals for
+      queries in clusters, and for judgments that err.
     - `check`: false skips input validation and its warnings. `ltr_sql.check` lists all findings.
     - `con`: a DuckDB connection, for inputs that are names of its tables; by default a new connection to the in-memory
       database of this process.
@@ -118,7 +142,7 @@ def evaluate(
         by_query=by_query,
         check=check,
     )
-    means = Means(weights, totals)
+    means = Means(weights, totals, ci)
     return with_warnings(con, lambda state: evaluated(state, inputs, options, means, data_frame), reading)
 
 
@@ -126,12 +150,12 @@ def evaluated(
     state: Session, inputs: Inputs, options: EvaluationOptions, means: Means, result: Result
 ) -> tuple[Any, list[str]]:
     """Return the result of `evaluate`, made by `result`, and the texts of its warnings."""
-    if means.weights is None and not means.totals:
+    if not means.given:
         found = result_of_dicts(state, inputs, options.with_one_rule, result)
         return run_measures(state, inputs, options, result) if found is None else found
     if options.by_query:
-        option = "weights" if means.weights is not None else "totals"
-        raise InputError(f"{option} are for means: leave out {option}, or leave out by_query")
+        option = means.given[0]
+        raise InputError(f"{option} {'is' if option == 'ci' else 'are'} for means: leave out {option}, or leave out by_query")
     run = state.bind(inputs.rankings, "run")
     table, texts = measured_table(state, replace(inputs, rankings=run), replace(options, by_query=True))
     query, more = means_of_values(state, options.measures, table, means, run)
@@ -144,7 +168,8 @@ def means_of_values(
     """Return the query of the means of a table of values, and warnings."""
     for measure in measures:
         if measure.definition.over == "run":
-            why = NO_WEIGHTS if means.weights is not None else "has one value for a run: leave out totals"
+            whys = {"weights": NO_WEIGHTS, "totals": "has one value for a run: leave out totals", "ci": NO_INTERVAL}
+            why = whys[means.given[0]]
             raise InputError(f"measure {measure.text!r} {why}")
     columns = [Column(measure.definition, {}, DUCKDB.identifier(measure.text)) for measure in measures]
     names = {measure.text for measure in measures}
@@ -154,4 +179,24 @@ def means_of_values(
     query = Renderer(NamedColumns(tuple(keys), DUCKDB)).averages(
         columns, f"from {table.sql}", keys, weighted, grouped(keys) if means.totals else ""
     )
+    if means.ci is not None:
+        query = _with_intervals(query, measures, table, keys, means)
     return ordered(query, keys, run.systems, False), texts
+
+
+def _with_intervals(means: str, measures: Sequence[Measure], values: Table, keys: Sequence[str], how: Means) -> str:
+    """Return the query of means with their intervals."""
+    identifier = DUCKDB.identifier
+    means_only = [measure for measure in measures if measure.definition.average != "sum"]
+    geometric = [measure.text for measure in means_only if measure.definition.average == "geometric"]
+    logarithms = ", ".join(f"ln(greatest({identifier(n)}, 1e-5)) as {identifier(n)}" for n in geometric)
+    relation = f"(select * replace ({logarithms}) from {values.sql} as v)" if geometric else values.sql
+    return render_template(
+        "evaluation/with_intervals.sql",
+        means=means,
+        spread=spread_query(relation, [measure.text for measure in means_only], keys, how.weights is not None),
+        measures=[{"name": measure.text, "geometric": measure.text in geometric} for measure in means_only],
+        keys=[identifier(key) for key in keys],
+        identifier=identifier,
+        string=DUCKDB.string,
+    )

@@ -123,6 +123,6 @@ def spread_macros() -> str:
     fragments = {name: f"{{{name}}}" for name in ("relation", "stratum", "strata_output", "names", "numbers")}
     return statements(
         "spread",
-        text=spread_text(None, DUCKDB, **fragments),
+        text=spread_text(None, DUCKDB, calls(), **fragments),
         placeholders_of_parts=PLACEHOLDERS,
     )

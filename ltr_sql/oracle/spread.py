@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from math import exp, fsum, log, nan, sqrt
 
+from ltr_sql.oracle.comparison.probabilities import t_quantile
+
 SHARES = {"p10": 0.1, "p25": 0.25, "median": 0.5, "p75": 0.75, "p90": 0.9}
 
 
@@ -17,7 +19,7 @@ def distribution(values: Sequence[float | None], weights: Sequence[float] | None
     n, total = len(pairs), fsum(w for _, w in pairs)
     found: dict[str, float] = {"queries": n, "undefined": len(counted) - n, "zeros": sum(x == 0 for x, _ in pairs)}
     if not pairs:
-        names = ("mean", "stddev", "stderr", "min", *SHARES, "max", "geometric", "effective_queries")
+        names = ("mean", "stddev", "stderr", "low", "high", "min", *SHARES, "max", "geometric", "effective_queries")
         return found | dict.fromkeys(names, nan)
     mean = fsum(w * x for x, w in pairs) / total
     bessel = n / (n - 1) if n > 1 else nan
@@ -30,6 +32,8 @@ def distribution(values: Sequence[float | None], weights: Sequence[float] | None
         "geometric": exp(fsum(w * log(max(x, 1e-5)) for x, w in pairs) / total),
         "effective_queries": total**2 / fsum(w * w for _, w in pairs),
     }
+    reach = t_quantile(0.05, n - 1) * found["stderr"] if n > 1 else nan
+    found |= {"low": mean - reach, "high": mean + reach}
     quantile = _interpolated if weights is None else _reached
     return found | {name: quantile(pairs, share) for name, share in SHARES.items()}
 

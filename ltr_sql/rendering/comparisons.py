@@ -222,7 +222,7 @@ def _result(name: str, context: Mapping[str, object], dialect: Dialect) -> str:
 
 def _pairing(result: str, context: Mapping[str, object]) -> dict[str, str]:
     """Return how systems are paired for a result, as fragments by placeholder."""
-    usual = {**_PAIRING, "fewest": str(context["fewest"])}
+    usual = {**_PAIRING, "fewest": "1" if result == "leaderboard" else str(context["fewest"])}
     if result != "trend":
         return usual
     return {**usual, **_PAIRING_OF_TREND, "unpaired": render_template("rendering/comparisons/unpaired.sql", **context)}

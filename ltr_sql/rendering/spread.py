@@ -1,12 +1,16 @@
 """Render the spread of measures over queries as SQL: `ltr.distribution`."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from ltr_sql.rendering.comparisons import values_of_table
 from ltr_sql.rendering.dialects import DUCKDB, Dialect
 from ltr_sql.rendering.lists import list_functions
 from ltr_sql.rendering.parts import mode_of, parts_of
+from ltr_sql.rendering.probabilities import expressions
 from ltr_sql.rendering.templates import render_template
+
+# 1 minus the coverage of the intervals of means.
+LEVEL = "0.05e0"
 
 
 def spread_query(
@@ -20,6 +24,7 @@ def spread_query(
     return spread_text(
         mode_of(weighted),
         dialect,
+        expressions(dialect),
         relation=values.relation,
         stratum=values.stratum,
         strata_output=values.strata_output,
@@ -28,9 +33,13 @@ def spread_query(
     )
 
 
-def spread_text(mode: str | None, dialect: Dialect, **fragments: str) -> str:
+def spread_text(
+    mode: str | None, dialect: Dialect, functions: Mapping[str, Callable[..., str]], **fragments: str
+) -> str:
     """Return the query of a spread, from its fragments: relation, stratum, strata_output, names and numbers.
 
-    For `mode` see `parts_of`.
+    For `mode` see `parts_of`, for `functions` `expressions` and `calls` in probabilities.py.
     """
-    return render_template("rendering/spread.sql", **list_functions(dialect), **parts_of(mode), **fragments)
+    return render_template(
+        "rendering/spread.sql", **list_functions(dialect), **parts_of(mode), **functions, level=LEVEL, **fragments
+    )

@@ -284,3 +284,54 @@ def test_weights_of_a_report(con: duckdb.DuckDBPyConnection) -> None:
     assert found == pytest.approx(list(expected), rel=TOLERANCE)
     with pytest.raises(InputError, match="the weights of all queries are 0"):
         ltr_sql.report(table, ["RR"], weights=dict.fromkeys(weights, 0))
+
+
+def test_means_with_intervals(tmp_path: Path) -> None:
+    table, names = rankings(6), ["nDCG@3", "GMAP", "NumRel"]
+    weights = {query: float(1 + number % 3) for number, query in enumerate(weights_of(6))}
+    values = ltr_sql.evaluate(table, ["nDCG@3", "AP"], keys=["system"], by_query=True)
+    for given in (None, weights):
+        plain = ltr_sql.evaluate(table, names, keys=["system"], weights=given)
+        found = ltr_sql.evaluate(table, names, keys=["system"], weights=given, ci="t")
+        added = [f"{name}_{end}" for name in names[:2] for end in ("low", "high")]
+        pd.testing.assert_frame_equal(found[list(plain.columns)], plain)
+        assert list(found.columns) == [*plain.columns, *added]
+        for row in found.to_dict("records"):
+            part = values[values["system"] == row["system"]]
+            given_weights = [weights[q] for q in part["query_id"]] if given else None
+            of_mean = distribution(list(part["nDCG@3"]), given_weights)
+            logs = distribution([math.log(max(x, 1e-5)) for x in part["AP"]], given_weights)
+            for end in ("low", "high"):
+                assert row[f"nDCG@3_{end}"] == pytest.approx(of_mean[end], rel=TOLERANCE, abs=TOLERANCE)
+                assert row[f"GMAP_{end}"] == pytest.approx(math.exp(logs[end]), rel=1e-10, abs=TOLERANCE)
+    one = table[(table["system"] == "a") & (table["query_id"] == "q1")]
+    assert math.isnan(ltr_sql.evaluate(one, ["nDCG@3"], ci="t")["nDCG@3_low"][0])
+    for options, message in (
+        ({"ci": "t", "by_query": True}, "ci is for means: leave out ci, or leave out by_query"),
+        ({"ci": "t", "totals": True}, "ci has no intervals of totals"),
+        ({"ci": "bca"}, "ci must be 't', got 'bca'"),
+    ):
+        with pytest.raises(InputError, match=message):
+            ltr_sql.evaluate(table, names, **options)
+    run = pd.DataFrame({"query_id": ["q1"], "doc_id": ["d1"], "rank": [1]})
+    with pytest.raises(InputError, match="'Gini' has one value for the whole run, and no interval over queries"):
+        ltr_sql.evaluate(run, ["Gini"], ci="t")
+    files = [str(Path(__file__).parents[2] / "examples" / "data" / name) for name in ("qrels.txt", "bm25.txt")]
+    shown = CliRunner().invoke(main, ["evaluate", *files, "-m", "AP", "--ci", "t", "--format", "csv"])
+    assert shown.output.splitlines()[0] == "queries,AP,AP_low,AP_high", shown.output
+
+
+def test_a_leaderboard_of_one_system() -> None:
+    table = rankings(7)
+    values = ltr_sql.evaluate(table[table["system"] == "a"], ["nDCG@3"], keys=["system"], by_query=True)
+    expected = distribution(list(values["nDCG@3"]))
+    con = ltr_sql.register(duckdb.connect())
+    con.register("values_of_one", values)
+    in_sql = con.sql("from ltr.leaderboard('values_of_one', ['nDCG@3'])").df()
+    for found in (ltr_sql.leaderboard(values, values=True), in_sql):
+        (row,) = found.to_dict("records")
+        for name in ("queries", "mean", "low", "high"):
+            assert row[name] == pytest.approx(expected[name], rel=TOLERANCE, abs=TOLERANCE)
+        assert (row["place_low"], row["place_high"], row["letters"], row["p_best"]) == (1, 1, "a", 1.0)
+    with pytest.raises(InputError, match=r"pass at least two\. A leaderboard has the interval of one"):
+        ltr_sql.compare(values, values=True)

@@ -60,6 +60,8 @@ select
     r.mean,
     s.stddev,
     s.stderr,
+    r.mean - t.t * s.stderr as low,
+    r.mean + t.t * s.stderr as high,
     s.min,
     s.p10,
     s.p25,
@@ -73,4 +75,18 @@ select
 from __ltr_means as r
 left join __ltr_spread as s
     on s.stratum = r.stratum and s.position = r.position
+left join (
+    select
+        d.queries,
+        {{ t_quantile("d.alpha", "d.df") }} as t
+    from (
+        select distinct
+            m.queries,
+            cast(m.queries - 1 as double) as df,
+            {{ level }} as alpha
+        from __ltr_means as m
+        where m.queries > 1
+    ) as d
+) as t
+    on t.queries = r.queries
 order by r.stratum asc, r.position asc
