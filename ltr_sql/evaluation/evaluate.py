@@ -45,7 +45,9 @@ class Means:
         if self.ci is not None:
             check_choice("ci", self.ci, INTERVALS)
             if self.totals:
-                raise InputError("ci has no intervals of totals: leave one of them out, or call distribution with totals")
+                raise InputError(
+                    "ci has no intervals of totals: leave one of them out, or call distribution with totals"
+                )
 
     @property
     def given(self) -> list[str]:
@@ -155,7 +157,9 @@ def evaluated(
         return run_measures(state, inputs, options, result) if found is None else found
     if options.by_query:
         option = means.given[0]
-        raise InputError(f"{option} {'is' if option == 'ci' else 'are'} for means: leave out {option}, or leave out by_query")
+        raise InputError(
+            f"{option} {'is' if option == 'ci' else 'are'} for means: leave out {option}, or leave out by_query"
+        )
     run = state.bind(inputs.rankings, "run")
     table, texts = measured_table(state, replace(inputs, rankings=run), replace(options, by_query=True))
     query, more = means_of_values(state, options.measures, table, means, run)
