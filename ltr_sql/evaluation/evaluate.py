@@ -160,21 +160,27 @@ def evaluated(
         raise InputError(
             f"{option} {'is' if option == 'ci' else 'are'} for means: leave out {option}, or leave out by_query"
         )
+    _refuse_values_of_runs(options.measures, means)
     run = state.bind(inputs.rankings, "run")
     table, texts = measured_table(state, replace(inputs, rankings=run), replace(options, by_query=True))
     query, more = means_of_values(state, options.measures, table, means, run)
     return result(state.con, query, state.frame), [*texts, *more]
 
 
-def means_of_values(
-    state: Session, measures: Sequence[Measure], values: Table, means: Means, run: Table
-) -> tuple[str, list[str]]:
-    """Return the query of the means of a table of values, and warnings."""
+def _refuse_values_of_runs(measures: Sequence[Measure], means: Means) -> None:
+    """Raise InputError for a measure with one value for a run, which has no values to average."""
     for measure in measures:
         if measure.definition.over == "run":
             whys = {"weights": NO_WEIGHTS, "totals": "has one value for a run: leave out totals", "ci": NO_INTERVAL}
             why = whys[means.given[0]]
             raise InputError(f"measure {measure.text!r} {why}")
+
+
+def means_of_values(
+    state: Session, measures: Sequence[Measure], values: Table, means: Means, run: Table
+) -> tuple[str, list[str]]:
+    """Return the query of the means of a table of values, and warnings."""
+    _refuse_values_of_runs(measures, means)
     columns = [Column(measure.definition, {}, DUCKDB.identifier(measure.text)) for measure in measures]
     names = {measure.text for measure in measures}
     keys = [name for name in values.columns if name not in ("query_id", *names)]
