@@ -9,11 +9,11 @@ from pathlib import Path
 import ltr_sql
 from ltr_sql.catalogue.conventions import conventions
 from ltr_sql.catalogue.files import PACKAGE_FOLDER, SQL_FOLDER
+from ltr_sql.catalogue.option_fields import Option
 from ltr_sql.catalogue.options import (
     Compare,
     Differences,
     Leaderboard,
-    Option,
     Orders,
     Pairs,
     Tests,

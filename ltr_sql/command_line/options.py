@@ -15,7 +15,8 @@ import click
 from ltr_sql.catalogue.conventions import conventions
 from ltr_sql.catalogue.measure_strings import DEFAULT_MEASURES, parse_measure
 from ltr_sql.catalogue.measures import all_definitions
-from ltr_sql.catalogue.options import Compare, Option, Reading, options_of
+from ltr_sql.catalogue.option_fields import Option
+from ltr_sql.catalogue.options import Compare, Reading, options_of
 from ltr_sql.catalogue.relations import relations
 from ltr_sql.command_line.failures import print_text
 from ltr_sql.command_line.formats import STYLES

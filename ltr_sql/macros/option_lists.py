@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ltr_sql.catalogue.options import Compare, Differences, Leaderboard, Option, Orders, Trend, options_of
+from ltr_sql.catalogue.option_fields import Option
+from ltr_sql.catalogue.options import Compare, Differences, Leaderboard, Orders, Trend, options_of
 from ltr_sql.rendering.comparisons import FRAGMENTS
 
 # The order of the parameters of macros, which may be passed by position. New options follow.
