@@ -21,8 +21,7 @@ from ltr_sql.catalogue.parameters import choices_of
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 # The types of options that are numbers, switches or lists of names, by their annotation. Others are 'text'.
 _TYPES: Mapping[object, str] = {
-    int: "integer",
-    int | None: "integer",
+    **dict.fromkeys((int, int | None), "integer"),
     float: "number",
     bool: "switch",
     Sequence[str]: "names",

@@ -1,5 +1,6 @@
 {#- Compare the systems of a table of values, two at a time: one row for each pair of systems, measure and stratum. Strata, systems and
     queries are numbered, because whole numbers join faster. -#}
+{%- from "rendering/comparisons/looks.sql" import at_looks with context -%}
 {% include "rendering/comparisons/compared_values.sql" %},
 {% include "rendering/comparisons/paired_values.sql" %},
 {%- call if_weighted() %}
@@ -105,7 +106,7 @@ __ltr_moments as {{ stored }}(
         m.variance_a,
         m.covariance,
         m.difference * sqrt(m.queries) / nullif(m.spread, 0) as t,
-        case when {{ sequential }} then {{ sequential_information("m.queries", planned, level) }} end as information,
+        {{ at_looks(sequential_information("m.queries", planned, level), "cast(null as double)") }} as information,
         {#- Numerators and variances of the t statistics against the margin, in both directions. The margin may be a share
             of the mean of a. #}
         g.sense * m.difference + g.worse + g.share * m.mean_a as excess,
@@ -156,7 +157,7 @@ __ltr_moments as {{ stored }}(
 ),
 {#- Two-sided p of the t test, and one-sided p of the tests against the margin. Without a statistic (mean and variance 0), p is 1. #}
 {%- macro one_sided(t, p) -%}
-case when t.queries < 2 then null when {{ t }} is null then 1e0 when {{ sequential }} then {{ sequential_upper(t, "t.information") }} when {{ t }} >= 0 then {{ p }} / 2 else 1 - {{ p }} / 2 end
+case when t.queries < 2 then null when {{ t }} is null then 1e0 else {{ at_looks(sequential_upper(t, "t.information"), "case when " ~ t ~ " >= 0 then " ~ p ~ " / 2 else 1 - " ~ p ~ " / 2 end") }} end
 {%- endmacro %}
 __ltr_tails as {{ stored }}(
     select
@@ -248,7 +249,7 @@ __ltr_coverages as {{ stored }}(
     select
         l.pair,
         l.plain as level,
-        case when {{ sequential }} then {{ sequential_quantile("l.plain", "l.information", ends) }} else q.t end as t
+        {{ at_looks(sequential_quantile("l.plain", "l.information", ends), "q.t") }} as t
     from __ltr_pair_levels as l
     join __ltr_quantiles as q
         on q.df = l.df and q.alpha = {{ interval_level }}
@@ -256,7 +257,7 @@ __ltr_coverages as {{ stored }}(
     select
         l.pair,
         l.corrected,
-        case when {{ sequential }} then {{ sequential_quantile("l.corrected", "l.information", ends) }} else c.t end
+        {{ at_looks(sequential_quantile("l.corrected", "l.information", ends), "c.t") }}
     from __ltr_pair_levels as l
     join (
         select
@@ -300,7 +301,7 @@ __ltr_results as (
         end as {{ name }},
         {%- endfor %}
         n.queries_needed,
-        (case when {{ sequential }} then {{ sequential_quantile(level, "m.information", "1e0") }} else q.of_test end + q.of_power) * m.spread / sqrt(m.queries) as mde,
+        ({{ at_looks(sequential_quantile(level, "m.information", "1e0"), "q.of_test") }} + q.of_power) * m.spread / sqrt(m.queries) as mde,
         {#- Fieller's interval of the mean difference divided by the mean of a, from the residuals d - ratio a. If they are 0 except for
             rounding, d is proportional to a. #}
         v.t * v.t / m.queries as share_of_error,

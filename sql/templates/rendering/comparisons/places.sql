@@ -1,4 +1,5 @@
 {#- Create the CTE __ltr_places: the mean of each system with its t interval, and its place. -#}
+{%- from "rendering/comparisons/looks.sql" import at_looks with context -%}
 {%- call if_linearised() %}
 __ltr_system_rows as (
     select
@@ -98,11 +99,7 @@ __ltr_places as (
         m.clusters,
         m.design_effect,
         {%- endcall %}
-        case
-            when {{ sequential }} and m.df is not null
-            then {{ sequential_quantile(level, sequential_information("m.units", planned, level), "1e0") }}
-            else q.t
-        end * m.error as reach
+        {{ at_looks("case when m.df is not null then " ~ sequential_quantile(level, sequential_information("m.units", planned, level), "1e0") ~ " end", "q.t") }} * m.error as reach
     from __ltr_placed_means as m
     join __ltr_groups as g
         on g.grp = m.grp
