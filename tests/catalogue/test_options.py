@@ -115,7 +115,7 @@ def test_a_function_of_a_builder_has_the_options_of_its_header(name: str) -> Non
 
 
 # Options that mean another thing in some functions, or whose default there belongs to the function.
-OWN_DEFAULTS = {"keys", "convention", "ties", "missing", "measures", "by_query", "method", "p", "depth"}
+OWN_DEFAULTS = {"ci", "keys", "convention", "ties", "missing", "measures", "by_query", "method", "p", "depth"}
 
 
 def defaults(function: Any) -> dict[str, Any]:

@@ -40,6 +40,7 @@ ARGUMENTS: dict[str, list[str]] = {
     "distribution": [GIVEN, "['AP']"],
     "explain": [GIVEN, "'q1'", "'AP'"],
     "worst": ["'one'", "'AP'"],
+    "gate": [GIVEN, "['score worse by > 100']", "'x'"],
     "fuse": [GIVEN],
     "compare_rankings": [GIVEN, GIVEN, "['KendallTau']"],
     "check_run": [GIVEN, GIVEN],

@@ -90,6 +90,7 @@ CALLS: dict[str, str] = {
     "explain": "from ltr.explain('{0}', 'q1', 'nDCG@2') order by all",
     "worst": "from ltr.worst('{0}', 'nDCG@2') order by all",
     "compare": "from ltr.compare('{0}', ['RR'], compared := 'subtopic') order by all",
+    "gate": "from ltr.gate('{0}', ['score worse by > 100'], 'd1', compared := 'doc_id') order by all",
     "compare_values": "from ltr.compare_values('{0}', ['score'], compared := 'doc_id') order by all",
     "leaderboard": "from ltr.leaderboard('{0}', ['score'], compared := 'doc_id', resamples := 100) order by all",
     "system_agreement": "select * exclude (swaps) from ltr.system_agreement('{0}', ['score', 'score_a'], "
@@ -109,7 +110,17 @@ CALLS: dict[str, str] = {
     "version": "select ltr.version()",
 }
 COMPARISONS = (
-    *("compare", "compare_values", "leaderboard", "system_agreement", "trend", "wins", "variance", "queries_needed"),
+    *(
+        "compare",
+        "compare_values",
+        "gate",
+        "leaderboard",
+        "system_agreement",
+        "trend",
+        "wins",
+        "variance",
+        "queries_needed",
+    ),
     *(name for name, distribution in probabilities().items() if distribution.public),
 )
 # Fewer calls that use every template: each row source, each relation with its options, the fused query.
