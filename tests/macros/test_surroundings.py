@@ -96,6 +96,7 @@ def calls_in_sql() -> Iterator[str]:
     for option in ("test", "adjust", "ci"):
         for name in procedures(option):
             options = f"{option} := '{name}', replicates := 100, resamples := 100"
+            options += ", planned := 50" if name == "sequential" else ""
             yield f"from ltr.compare_values('averages', {MEANS}, {options})"
             if option == "adjust":
                 yield f"from ltr.leaderboard('averages', {MEANS}, {options})"
