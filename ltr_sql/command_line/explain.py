@@ -12,7 +12,7 @@ from ltr_sql.command_line.options import (
     format_option,
     gains_option,
     keys_option,
-    measure_names,
+    measure_option,
     missing_option,
     output_option,
     reading_options,
@@ -30,14 +30,7 @@ from ltr_sql.inputs.session import with_session
 @click.argument("qrels", type=FILE)
 @click.argument("run", type=FILE)
 @click.option("-q", "--query", required=True, help="A query id.")
-@click.option(
-    "-m",
-    "--measure",
-    required=True,
-    metavar="MEASURE",
-    shell_complete=measure_names,
-    help="A measure string such as nDCG@10.",
-)
+@measure_option
 @format_option()
 @keys_option
 @reading_options

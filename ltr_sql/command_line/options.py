@@ -182,6 +182,17 @@ quiet_option = click.option(
     help="Print only warnings and errors on stderr.",
 )
 
+measure_option = click.option(
+    "-m",
+    "--measure",
+    required=True,
+    metavar="MEASURE",
+    shell_complete=measure_names,
+    help="A measure string such as nDCG@10.",
+)
+
+query_texts_option = click.option("--queries", type=FILE, help="Texts of the queries: TSV, CSV, JSONL or Parquet.")
+
 gains_option = click.option(
     "--gains",
     metavar="GRADE=GAIN,...",

@@ -20,6 +20,7 @@ from ltr_sql.command_line.options import (
     name_of_file,
     named_files,
     output_option,
+    query_texts_option,
     reading_options,
     require_files,
     tables_options,
@@ -39,7 +40,7 @@ from ltr_sql.reports.report import report as report_of
 @output_option
 @measures_option()
 @click.option("--baseline", type=BASELINE, metavar="NAME|FILE", help="Compare with this run, by default the first one.")
-@click.option("--queries", type=FILE, help="Texts of the queries: TSV, CSV, JSONL or Parquet.")
+@query_texts_option
 @click.option(
     "--documents",
     type=FILE,

@@ -13,10 +13,11 @@ from ltr_sql.command_line.options import (
     format_option,
     gains_option,
     keys_option,
-    measure_names,
+    measure_option,
     missing_option,
     named_runs,
     output_option,
+    query_texts_option,
     reading_options,
     ties_option,
     weights_option,
@@ -33,17 +34,10 @@ from ltr_sql.inputs.session import with_warnings
 @click.command()
 @click.argument("qrels", type=FILE)
 @click.argument("runs", type=RUN, nargs=-1, required=True)
-@click.option(
-    "-m",
-    "--measure",
-    required=True,
-    metavar="MEASURE",
-    shell_complete=measure_names,
-    help="A measure string such as nDCG@10.",
-)
+@measure_option
 @click.option("-n", "number", type=click.IntRange(min=1), default=20, show_default=True, help="Number of queries.")
 @click.option("--baseline", metavar="NAME", help="Name of the run with which the others are compared.")
-@click.option("--queries", type=FILE, help="Texts of the queries: TSV, CSV, JSONL or Parquet.")
+@query_texts_option
 @click.option("--documents", type=FILE, help="Texts of the documents: TSV, CSV, JSONL or Parquet.")
 @format_option()
 @keys_option

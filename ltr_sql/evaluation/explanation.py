@@ -1,6 +1,6 @@
 """Break a measure of one query down by rank."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any, Unpack
 
@@ -10,10 +10,10 @@ from ltr_sql.catalogue.measure_strings import Measure, find_convention, parse_me
 from ltr_sql.catalogue.options import Reading, takes
 from ltr_sql.errors import InputError
 from ltr_sql.evaluation.options import EvaluationOptions, Inputs
-from ltr_sql.inputs.binding import bind_documents, check_relation_option
+from ltr_sql.inputs.binding import Bound, bind_documents, check_relation_option
 from ltr_sql.inputs.connection import data_frame
 from ltr_sql.inputs.gains import Gains, measures_with_gains, read_gains
-from ltr_sql.inputs.joining import USUAL
+from ltr_sql.inputs.joining import USUAL, Joining
 from ltr_sql.inputs.session import Session, with_session
 from ltr_sql.inputs.tables import Table, require_one_segment
 from ltr_sql.rendering.columns import CallTimeColumns
@@ -97,26 +97,40 @@ def explanation_options(
 
 def explanation_query(state: Session, inputs: Inputs, query: Any, options: EvaluationOptions) -> str:
     """Return the SQL that breaks the measure of one query down by rank. Raises InputError as `explain` does."""
-    (measure,), ties, gains = options.measures, options.ties, options.gains
-    run = state.bind(inputs.rankings, "run").in_row_order(ties)
+    (measure,) = options.measures
+    run = state.bind(inputs.rankings, "run").in_row_order(options.ties)
     judgments = None if inputs.qrels is None else state.bind(inputs.qrels, "qrels")
     _require_query(state, run if judgments is None else judgments, str(query), judged=judgments is not None)
     if options.missing == "skip":
         _require_query(state, run, str(query), judged=False)
     judgments = judgments and one_judgment_per_document(_rows_of_query(judgments, query))
-    run = _rows_of_query(run, query)
-    if gains is not None:
-        if judgments is None:
-            run = gains.replace_grades(state.con, run)
-        else:
-            judgments = gains.replace_grades(state.con, judgments)
+    # For a single query, the run may have no rows, or no judged document.
+    ignored = ("no_rows", "no_common_queries", "no_common_documents")
+    bound, _ = checked_documents(state, _rows_of_query(run, query), judgments, options, ignored)
+    return explained_query(bound.source.relation, bound.keys, str(query), measure)
+
+
+def checked_documents(
+    state: Session, run: Table, judgments: Table | None, options: EvaluationOptions, ignored: Collection[str] = ()
+) -> tuple[Bound, Joining]:
+    """Return the rankings of all documents, with gains for grades, and how they were joined.
+
+    - `judgments`: one row per document. None if the run has grades.
+    - `ignored`: names of findings that are not errors.
+
+    Raises InputError for input that cannot be scored.
+    """
+    gains = options.gains
+    if gains is not None and judgments is None:
+        run = gains.replace_grades(state.con, run)
+    elif gains is not None and judgments is not None:
+        judgments = gains.replace_grades(state.con, judgments)
     joining = USUAL if judgments is None else state.joining(run, judgments)
-    bound = bind_documents(run, judgments, options.keys, ties, joining)
+    bound = bind_documents(run, judgments, options.keys, options.ties, joining)
     if judgments is not None:
         require_one_segment(state.con, run, judgments, bound.segments)
-    # For a single query, the run may have no rows, or no judged document.
-    refuse_errors(state.con, bound, ignored=("no_rows", "no_common_queries", "no_common_documents"))
-    return explained_query(bound.source.relation, bound.keys, str(query), measure)
+    refuse_errors(state.con, bound, ignored=ignored)
+    return bound, joining
 
 
 def explained_query(relation: str, keys: Sequence[str], query: str | None, measure: Measure) -> str:

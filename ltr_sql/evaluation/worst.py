@@ -9,19 +9,21 @@ import duckdb
 from ltr_sql.catalogue.option_checks import check_integer
 from ltr_sql.catalogue.options import Reading, takes
 from ltr_sql.errors import InputError
-from ltr_sql.evaluation.explanation import explanation_options, losses_query, one_judgment_per_document
+from ltr_sql.evaluation.explanation import (
+    checked_documents,
+    explanation_options,
+    losses_query,
+    one_judgment_per_document,
+)
 from ltr_sql.evaluation.options import EvaluationOptions, Inputs
-from ltr_sql.inputs.binding import bind_documents
 from ltr_sql.inputs.connection import Result, data_frame
 from ltr_sql.inputs.gains import read_gains
-from ltr_sql.inputs.joining import USUAL
 from ltr_sql.inputs.session import Session, with_warnings
-from ltr_sql.inputs.tables import Table, require_one_segment
+from ltr_sql.inputs.tables import Table
 from ltr_sql.inputs.texts import with_texts
 from ltr_sql.inputs.weights import with_weights
 from ltr_sql.rendering.dialects import DUCKDB
 from ltr_sql.rendering.losses import worst_query
-from ltr_sql.validation.checks import refuse_errors
 
 # Largest number of queries: more would be all queries of any collection.
 _MOST = 1_000_000
@@ -117,14 +119,7 @@ def _losses(state: Session, run: Table, qrels: Any, options: EvaluationOptions) 
     """Return the table of what each relevant document adds to the measure, and its keys."""
     (measure,) = options.measures
     judgments = None if qrels is None else one_judgment_per_document(state.bind(qrels, "qrels"))
-    if options.gains is not None:
-        run = run if judgments is not None else options.gains.replace_grades(state.con, run)
-        judgments = judgments and options.gains.replace_grades(state.con, judgments)
-    joining = USUAL if judgments is None else state.joining(run, judgments)
-    bound = bind_documents(run, judgments, options.keys, options.ties, joining)
-    if judgments is not None:
-        require_one_segment(state.con, run, judgments, bound.segments)
-    refuse_errors(state.con, bound)
+    bound, joining = checked_documents(state, run, judgments, options)
     losses = state.load(f"(\n{losses_query(bound.source.relation, bound.keys, measure)}\n)")
     if judgments is not None and options.missing == "skip" and joining.asked is None:
         losses = _of_retrieved(losses, run, ["query_id", *(key for key in bound.keys if key in run.columns)])

@@ -57,7 +57,7 @@ def _compared(ordered: Sequence[Mapping[str, Any]], baseline: str) -> Mapping[st
 
 
 def _relative(record: Mapping[str, Any]) -> str:
-    """Return the relative difference and the interval in brackets, as far as they are known."""
+    """Return the relative difference and the interval in brackets, without those that are NULL."""
     known = [] if record["relative"] is None else [signed_percent(record["relative"])]
     if record["difference_low"] is not None:
         level = percent(record["difference_confidence"])
