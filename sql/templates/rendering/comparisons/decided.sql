@@ -1,4 +1,5 @@
 {#- Raise an error unless all gates pass; otherwise return one row for each gate and system. -#}
+{%- set lacking = "list_filter(range(1, len({measures}) + 1), lambda i: not list_contains(coalesce(list(s.gate), []), i - 1))" -%}
 with __ltr_decided as materialized (
     select
         ({conditions})[d.gate + 1] as condition,
@@ -22,8 +23,8 @@ __ltr_said as materialized (
 __ltr_verdict as (
     select
         case
-            when len(list_filter(range(1, len({measures}) + 1), lambda i: not list_contains(coalesce(list(s.gate), []), i - 1))) > 0
-            then error('not decided: the gates name measures that the values lack: ' || list_aggregate(list_transform(list_filter(range(1, len({measures}) + 1), lambda i: not list_contains(coalesce(list(s.gate), []), i - 1)), lambda i: ({measures})[i]), 'string_agg', ', '))
+            when len({{ lacking }}) > 0
+            then error('not decided: the gates name measures that the values lack: ' || list_aggregate(list_transform({{ lacking }}, lambda i: ({measures})[i]), 'string_agg', ', '))
             when count(s.undecided) > 0
             then error('not decided: ' || string_agg(s.condition || ': ' || s.system_b || ': ' || s.undecided, '; ' order by s.gate asc, s.system_b asc))
             when count(case when s.failed then 1 end) > 0
