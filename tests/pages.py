@@ -14,7 +14,7 @@ block that does not run here: `skip` (it installs something, or needs missing fi
 becomes this file in that copy, or is appended to it. A `diff` inserts its added lines (those that start with a plus)
 below the context lines that precede them.
 
-After changing messages or formats, `python tests/pages.py` updates the pages.
+After changing messages or formats, `python tests/pages.py` updates the pages, or those that are named.
 """
 
 import contextlib
@@ -217,6 +217,6 @@ if __name__ == "__main__":
     os.chdir(ROOT)
     sys.dont_write_bytecode = True
     with connection() as opened:
-        for page in PAGES:
+        for page in [Path(name).resolve() for name in sys.argv[1:]] or PAGES:
             clear(opened)
             page.write_text(renewed(page, opened), encoding="utf-8")

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Sequence
+from textwrap import fill
 from typing import Any
 
 import click
@@ -21,6 +22,7 @@ from ltr_sql.command_line.options import (
     tables_options,
     write_output,
 )
+from ltr_sql.command_line.terminal import coloured, width
 from ltr_sql.inputs.connection import names_and_rows
 from ltr_sql.inputs.session import Session, with_session
 from ltr_sql.validation.checks import input_findings_query
@@ -57,9 +59,18 @@ def check(
 
 
 def _lines(found: Sequence[tuple[Any, ...]]) -> str:
-    """Return findings as text of two lines each, because their texts are too long for a table."""
+    """Return findings as text of two lines each, because their texts are too long for a table.
+
+    At a terminal, lines are wrapped.
+    """
     lines = [
-        f"{severity}: {what} ({how_many}): {first_rows}\n    what to do: {what_to_do}\n"
+        _wrapped(f"{severity}: {what} ({how_many}): {first_rows}").replace(severity, coloured(severity), 1)
+        + _wrapped(f"    what to do: {what_to_do}")
         for severity, what, how_many, first_rows, what_to_do in found
     ]
     return "".join([*lines, f"{len(found)} finding{'' if len(found) == 1 else 's'}\n"])
+
+
+def _wrapped(text: str) -> str:
+    columns = width()
+    return f"{text if columns is None else fill(text, columns, subsequent_indent='    ', break_on_hyphens=False)}\n"

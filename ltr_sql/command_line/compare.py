@@ -37,6 +37,7 @@ from ltr_sql.command_line.options import (
     tables_options,
     ties_option,
     weights_option,
+    wide_option,
     write_output,
 )
 from ltr_sql.command_line.terminal import remark, say
@@ -84,6 +85,7 @@ _NOT_PASSED = {FAILED: "failed", UNDECIDED: "was not decided"}
     help="Also print this many queries with the largest differences for each measure and pair.",
 )
 @format_option(*FURTHER_STYLES, summary="Output format. junit prints only the gates.")
+@wide_option
 @output_option
 @ties_option
 @click.option(
@@ -108,6 +110,7 @@ def compare(
     gates: Sequence[str],
     queries: int | None,
     style: str,
+    wide: bool,
     saved_to: str | None,
     output: str | None,
     ties: str | None,
@@ -129,7 +132,7 @@ def compare(
     be decided. Otherwise it is 1 if a gate failed, and 0 if all passed.
     """
     files = expanded(files) if values else [*files[:1], *expanded(files[1:])]
-    shown = Shown(style, queries, output, saves=saved_to is not None)
+    shown = Shown(style, queries, saves=saved_to is not None, wide=wide)
     parsed = _parsed_gates(gates, baseline, shown, options["margin"] is not None)
     choices = comparison_choices(**options, weights=weights, human=human, cluster=cluster)
     asked = Asked(options, choices, missing, parsed, weights=weights, cluster=cluster)
@@ -168,7 +171,8 @@ def _text_and_outcomes(state: Session, compared: Compared, asked: Asked, shown: 
         _warn(compared.warnings)
         return "", []
     found = differences_of(state, compared, asked)
-    remark(design(found, asked))
+    for line in design(found, asked):
+        remark(line)
     _warn(found.warnings)
     outcomes = outcomes_of(state, found, asked)
     return text_of(state, found, asked, shown, outcomes=outcomes), outcomes

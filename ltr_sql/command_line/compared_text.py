@@ -2,13 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 from ltr_sql.catalogue.measures import is_better_lower
 from ltr_sql.catalogue.procedures import procedures
 from ltr_sql.command_line.differences import Asked, Differences
-from ltr_sql.command_line.formats import FORMATS, table_with_best
-from ltr_sql.command_line.terminal import is_terminal
+from ltr_sql.command_line.formats import FORMATS
+from ltr_sql.command_line.terminal import coloured
 from ltr_sql.comparison.gates import Outcome
 from ltr_sql.comparison.junit import junit
 from ltr_sql.comparison.latex import ComparisonTable, latex
@@ -17,8 +18,6 @@ from ltr_sql.rendering.comparisons import POWER, ComparedValues, wins_query
 
 # Output formats besides those of all commands.
 FURTHER_STYLES = ("latex", "junit")
-# Columns of the output formats `table` and `markdown`. CSV and JSON have all columns.
-_SHOWN = ("measure", "system_a", "system_b", "mean_a", "mean_b", "difference", "low", "high", "wins", "ties", "losses")
 _SHOWN_QUERY = ("measure", "system_a", "system_b", "query_id", "a", "b", "difference")
 
 
@@ -26,13 +25,13 @@ _SHOWN_QUERY = ("measure", "system_a", "system_b", "query_id", "a", "b", "differ
 class Shown:
     """What is printed: the output format, the number of queries for each pair or None, and the file or None.
 
-    `saves` is true if the values are saved, too.
+    `saves` is true if the values are saved, too, and `wide` if all columns are printed.
     """
 
     style: str
     queries: int | None
-    output: str | None
     saves: bool = False
+    wide: bool = False
 
 
 def text_of(state: Session, found: Differences, asked: Asked, shown: Shown, *, outcomes: Sequence[Outcome]) -> str:
@@ -54,22 +53,28 @@ def text_of(state: Session, found: Differences, asked: Asked, shown: Shown, *, o
     return _tables(state, found.values, table, asked, shown=shown, outcomes=outcomes)
 
 
-def design(found: Differences, asked: Asked) -> str:
-    """Return the design as text: number of queries, differences that cannot be detected, test and correction."""
+def design(found: Differences, asked: Asked) -> list[str]:
+    """Return the design as two lines: number of queries and detectable differences, and test and correction."""
     records = found.records
     counts = sorted({record["queries"] for record in records})
     text = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
     judged = _judged(records) if found.compared.human is not None else ""
     seen = {measure: [r["mde"] for r in records if r["measure"] == measure and r["mde"]] for measure in found.measures}
-    listed = ", ".join(f"{_range_of(mdes)} ({measure})" for measure, mdes in seen.items() if mdes)
+    listed = [f"{_range_of(mdes)} ({measure})" for measure, mdes in seen.items() if mdes]
     depends = ", depending on the pair," if any(_range_of(mdes).count(" ") for mdes in seen.values() if mdes) else ""
+    times = Fraction(POWER).limit_denominator(10)
     limits = (
-        f"differences under {listed}{depends} cannot be detected with power {POWER}"
+        f"a true difference of {_or(listed)}{depends} is found {times.numerator} times out of {times.denominator}, a "
+        "smaller one less often"
         if listed
-        else "no smallest detectable difference, because the differences do not vary or there is no test"
+        else "no smallest difference can be named, because the differences do not vary or there is no test"
     )
     corrected = "; low and high are corrected, too" if any(r["low"] != r["uncorrected_low"] for r in records) else ""
-    return f"{text} quer{'y' if counts == [1] else 'ies'}{judged}: {limits}. {_procedure(asked)}{corrected}"
+    return [f"{text} quer{'y' if counts == [1] else 'ies'}{judged}: {limits}", f"{_procedure(asked)}{corrected}"]
+
+
+def _or(texts: Sequence[str]) -> str:
+    return " or ".join([", ".join(texts[:-1]), texts[-1]] if len(texts) > 1 else texts)
 
 
 def _judged(records: Sequence[Mapping[str, Any]]) -> str:
@@ -91,8 +96,13 @@ def _judged(records: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _range_of(numbers: Sequence[float]) -> str:
-    """Return the smallest and the largest number with four decimals, or one number if they are equal."""
-    return " to ".join(dict.fromkeys(f"{end(numbers):.4f}" for end in (min, max)))
+    """Return the smallest and the largest number with two digits, or one number if they are equal."""
+    return " to ".join(dict.fromkeys(f"{_two_digits(end(numbers))}" for end in (min, max)))
+
+
+def _two_digits(number: float) -> str:
+    """Return a number above 0 with two digits or more, without an exponent unless it is below 0.0001."""
+    return f"{number:.2g}" if number < 10 else f"{number:,.0f}"
 
 
 def _procedure(asked: Asked) -> str:
@@ -124,14 +134,8 @@ def _tables(
     outcomes: Sequence[Outcome],
 ) -> str:
     records = table.records
-    p = "p_not_worse" if table.with_margin else "p" if asked.choices.adjust == "none" else "p_adjusted"
-    names = [*_SHOWN, p, "verdict"]
     printed = FORMATS[shown.style]
-    rows = [[record[name] for name in names] for record in records]
-    if shown.style == "table" and shown.output is None and is_terminal():
-        parts = [table_with_best(names, rows, ("mean_a", "mean_b"), lambda row, _: _best_mean(table, row["measure"]))]
-    else:
-        parts = [printed(names, rows)]
+    parts = [printed(*_compared(records, table, asked) if not shown.wide else _all(records))]
     if shown.queries is not None:
         parts.append(printed(_SHOWN_QUERY, _changed(state, values, records, shown.queries)))
     if outcomes and shown.style == "markdown":
@@ -140,10 +144,48 @@ def _tables(
     return "\n".join(parts)
 
 
-def _best_mean(table: ComparisonTable, measure: str) -> float:
-    records = [record for record in table.records if record["measure"] == measure]
-    means: list[float] = [r[name] for r in records for name in ("mean_a", "mean_b") if r[name] is not None]
-    return min(means) if measure in table.lower else max(means)
+def _compared(
+    records: Sequence[Mapping[str, Any]], table: ComparisonTable, asked: Asked
+) -> tuple[list[str], list[list[str]]]:
+    """Return the columns and rows of the table that fits a terminal. A single pair of systems names its columns."""
+    p = "p_not_worse" if table.with_margin else "p" if asked.choices.adjust == "none" else "p_adjusted"
+    pairs = list(dict.fromkeys((record["system_a"], record["system_b"]) for record in records))
+    single = len(pairs) == 1
+    rows = [
+        [
+            record["measure"],
+            *(
+                f"{'' if single else record[f'system_{side}']} {_number(record[f'mean_{side}'])}".strip()
+                for side in "ab"
+            ),
+            _with_interval(record),
+            _p(record[p]),
+            coloured(record["verdict"]),
+        ]
+        for record in records
+    ]
+    systems = pairs[0] if single else ("a", "b")
+    return ["measure", *systems, "difference [low, high]", "p_not_worse" if table.with_margin else "p", "verdict"], rows
+
+
+def _all(records: Sequence[Mapping[str, Any]]) -> tuple[list[str], list[list[Any]]]:
+    return list(records[0]) if records else [], [[*record.values()] for record in records]
+
+
+def _with_interval(record: Mapping[str, Any]) -> str:
+    """Return a difference and its interval as text."""
+    ends = [record["low"], record["high"]]
+    interval = "" if ends == [None, None] else f" [{', '.join(map(_number, ends))}]"
+    return f"{_number(record['difference'], '+')}{interval}"
+
+
+def _number(value: float | None, sign: str = "") -> str:
+    # A value that rounds to 0 has no minus.
+    return "" if value is None else f"{round(value, 4) + 0.0:{sign}.4f}"
+
+
+def _p(value: float | None) -> str:
+    return "<0.0001" if value is not None and value < 0.0001 else _number(value)
 
 
 def _changed(

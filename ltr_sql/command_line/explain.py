@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import click
 
 from ltr_sql.catalogue.options import Reading
-from ltr_sql.command_line.formats import FORMATS
+from ltr_sql.command_line.formats import FORMATS, of_columns
 from ltr_sql.command_line.options import (
     FILE,
     convention_option,
@@ -17,6 +17,7 @@ from ltr_sql.command_line.options import (
     output_option,
     reading_options,
     ties_option,
+    wide_option,
     write_output,
 )
 from ltr_sql.evaluation.explanation import explanation_options, explanation_query
@@ -25,6 +26,9 @@ from ltr_sql.inputs.connection import names_and_rows
 from ltr_sql.inputs.gains import parse_gains
 from ltr_sql.inputs.session import with_session
 
+# The columns that a table for people shows, besides the keys.
+_SHOWN = ("rank", "doc_id", "relevance", "contribution", "running", "ideal_doc_id", "ideal_contribution")
+
 
 @click.command()
 @click.argument("qrels", type=FILE)
@@ -32,6 +36,7 @@ from ltr_sql.inputs.session import with_session
 @click.option("-q", "--query", required=True, help="A query id.")
 @measure_option
 @format_option()
+@wide_option
 @keys_option
 @reading_options
 @ties_option
@@ -45,6 +50,7 @@ def explain(
     query: str,
     measure: str,
     style: str,
+    wide: bool,
     keys: Sequence[str],
     reading: Reading,
     ties: str | None,
@@ -60,4 +66,6 @@ def explain(
     names, rows = with_session(
         None, lambda state: names_and_rows(state.con, explanation_query(state, inputs, query, options)), reading
     )
+    if style in ("table", "markdown") and not wide:
+        names, rows = of_columns(names, rows, [*keys, *_SHOWN])
     write_output(FORMATS[style](names, rows), output)

@@ -4,11 +4,12 @@ import csv
 import io
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
+import click
 import tabulate
 
-from ltr_sql.command_line.terminal import bold
+from ltr_sql.command_line.terminal import bold, width
 from ltr_sql.command_line.trec_eval_outputs import decimals, line
 from ltr_sql.inputs.connection import records_of
 
@@ -16,14 +17,63 @@ Rows: TypeAlias = Iterable[Sequence[Any]]
 
 # Output formats of all commands that print tables.
 STYLES = ("table", "csv", "json", "markdown")
+# Other spellings of formats.
+ALIASES = {"md": "markdown"}
+# What tabulate adds to the width of a header.
+_PADDING = 2
+# The width below which no column of texts is wrapped.
+_NARROWEST = 8
 # Columns of names. Print them as text, even if they look like numbers.
 _LABELS = ("system", "system_a", "system_b", "query_id", "measure")
 
 
 def table_text(names: Sequence[str], rows: Rows, style: str = "simple", floats: str = ".4f") -> str:
-    """Return rows as a table of fixed-width text, or in another style of tabulate."""
-    labels = [i for i, name in enumerate(names) if name in _LABELS]
-    return f"{tabulate.tabulate(rows, names, tablefmt=style, floatfmt=floats, disable_numparse=labels)}\n"
+    """Return rows as a table of fixed-width text, or in another style of tabulate.
+
+    At a terminal, texts are wrapped so that the table fits.
+    """
+    cells = [[*row] for row in rows]
+    # Texts stay as they are, even if they look like numbers: the ids 1.1 and 1.10 differ.
+    labels = [i for i, name in enumerate(names) if name in _LABELS or any(isinstance(row[i], str) for row in cells)]
+    columns = width() if style == "simple" else None
+    widths = None if columns is None else _narrowed(names, cells, columns, floats)
+    table = tabulate.tabulate(
+        cells,
+        names,
+        tablefmt=style,
+        floatfmt=floats,
+        disable_numparse=labels,
+        maxcolwidths=widths,
+        # Its annotation lacks None for single columns.
+        maxheadercolwidths=cast("Any", widths and [w and w - _PADDING for w in widths]),
+    )
+    return f"{table}\n"
+
+
+def _narrowed(
+    names: Sequence[str], rows: Sequence[Sequence[Any]], columns: int, floats: str
+) -> list[int | None] | None:
+    """Return the largest width of each column so that a table fits a terminal, and None for a column of numbers.
+
+    Returns None if the table fits as it is, and if it is too wide with the narrowest columns.
+    """
+    given = list(zip(*rows, strict=True)) or [()] * len(names)
+    whole = [
+        max([len(name) + _PADDING, *(len(click.unstyle(_shown(value, floats))) for value in values)])
+        for name, values in zip(names, given, strict=True)
+    ]
+    texts = [i for i, values in enumerate(given) if any(isinstance(value, str) for value in values)]
+    left = columns - 2 * (len(names) - 1) - sum(w for i, w in enumerate(whole) if i not in texts)
+    # The widest columns of texts get one width.
+    fit = (m for m in range(max(whole), _NARROWEST - 1, -1) if sum(min(whole[i], m) for i in texts) <= left)
+    most = next(fit, None)
+    if most is None or most == max(whole):
+        return None
+    return [min(w, most) if i in texts else None for i, w in enumerate(whole)]
+
+
+def _shown(value: Any, floats: str) -> str:
+    return "" if value is None else format(value, floats) if isinstance(value, float) else str(value)
 
 
 def table_with_best(
@@ -44,6 +94,14 @@ def table_with_best(
 def _cell(value: Any, best: float | None) -> Any:
     text = f"{value:.4f}" if isinstance(value, float) else value
     return text if best is None or text != f"{best:.4f}" else bold(f"*{text}")
+
+
+def of_columns(
+    names: Sequence[str], rows: Sequence[Sequence[Any]], kept: Sequence[str]
+) -> tuple[list[str], list[tuple[Any, ...]]]:
+    """Return the names and rows of some of the columns, in their order in the table."""
+    places = [i for i, name in enumerate(names) if name in kept]
+    return [names[i] for i in places], [tuple(row[i] for i in places) for row in rows]
 
 
 def _markdown(names: Sequence[str], rows: Rows) -> str:

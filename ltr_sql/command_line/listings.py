@@ -9,35 +9,46 @@ import tabulate
 from ltr_sql.catalogue.builders import builders
 from ltr_sql.catalogue.measures import all_definitions
 from ltr_sql.catalogue.relations import relations
-from ltr_sql.command_line.formats import FORMATS
+from ltr_sql.command_line.formats import FORMATS, of_columns
 from ltr_sql.command_line.options import (
     Output,
     format_option,
     measure_names,
     output_option,
+    wide_option,
     write_output,
 )
+from ltr_sql.command_line.terminal import width
 from ltr_sql.errors import LtrSqlError
 from ltr_sql.macros.files import script, write_catalogue
 from ltr_sql.rendering.dialects import DIALECTS, DUCKDB
 from ltr_sql.rendering.render import RUN_COLUMN_OPTIONS, render
 
+# The width of a list that is not printed to a terminal.
+_PAGE = 100
+
 
 @click.command(name="measures")
+@wide_option
 @format_option()
 @output_option
-def measures(style: str, output: str | None) -> None:
-    """List the measures."""
-    rows = [
+def measures(wide: bool, style: str, output: str | None) -> None:
+    """List the measures, and what each measures. --wide adds parameters and other names."""
+    names = ["measure", "parameters", "aliases", "summary"]
+    rows: list[tuple[str, ...]] = [
         (d.name, ", ".join(p.name for p in d.parameters), ", ".join(d.aliases), d.summary)
         for d in all_definitions().values()
     ]
-    names = ["measure", "parameters", "aliases", "summary"]
-    if style == "table":
-        # Names and texts are long, so wrap them.
-        write_output(f"{tabulate.tabulate(rows, names, maxcolwidths=[None, None, 38, 70])}\n", output)
-    else:
+    if style != "table":
         write_output(FORMATS[style](names, rows), output)
+        return
+    # Names and texts are long, so wrap them, in files and pipes, too.
+    widths = [None, None, 38, 70]
+    if not wide:
+        names, rows = of_columns(names, rows, ["measure", "summary"])
+        longest = max(len(name) for name, *_ in rows)
+        widths = [None, max(30, (width() or _PAGE) - longest - 2)]
+    write_output(f"{tabulate.tabulate(rows, names, maxcolwidths=widths)}\n", output)
 
 
 @click.command()

@@ -19,7 +19,7 @@ from ltr_sql.catalogue.option_fields import Option
 from ltr_sql.catalogue.options import Compare, Reading, options_of
 from ltr_sql.catalogue.relations import relations
 from ltr_sql.command_line.failures import print_text
-from ltr_sql.command_line.formats import STYLES
+from ltr_sql.command_line.formats import ALIASES, STYLES
 from ltr_sql.command_line.terminal import be_quiet, end_stages
 from ltr_sql.errors import LtrSqlError, MeasureError
 from ltr_sql.inputs.forms import ROLES
@@ -168,10 +168,20 @@ output_option = click.option(
 
 def format_option(*others: str, default: str = STYLES[0], summary: str = "Output format.") -> Callable[..., Any]:
     """Return the option for the output format: one of `STYLES`, or of the `others` of a command."""
-    styles = (*STYLES, *others)
     return click.option(
-        "--format", "style", type=click.Choice(styles), default=default, show_default=True, help=summary
+        "--format", "style", type=_Format((*STYLES, *others)), default=default, show_default=True, help=summary
     )
+
+
+class _Format(click.Choice[str]):
+    """An output format, also by another spelling."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the format."""
+        return super().convert(ALIASES.get(value, value), param, ctx)
+
+
+wide_option = click.option("--wide", is_flag=True, help="Print all columns, as csv and json always do.")
 
 
 quiet_option = click.option(

@@ -1,12 +1,15 @@
 """Output for a person at a terminal: the stage of long work, and the best values."""
 
 import os
+import re
+import shutil
 import sys
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import TextIO
+from textwrap import fill
+from typing import Any, TextIO
 
 import click
 
@@ -126,8 +129,10 @@ def be_quiet(ctx: click.Context, param: click.Parameter, value: bool) -> None:
 
 
 def say(text: str) -> None:
-    """Print a line on stderr, in place of the stage."""
+    """Print a line on stderr, in place of the stage. Its first word may be a severity, or the decision of a gate."""
     line = _line()
+    first, colon, rest = text.partition(":")
+    text = f"{coloured(first, err=True)}{colon}{rest}"
     # If stderr is closed or full, nobody can be told.
     with suppress(OSError):
         if line is None:
@@ -137,9 +142,12 @@ def say(text: str) -> None:
 
 
 def remark(text: str) -> None:
-    """Print a line on stderr that is neither a warning nor an error, unless the command is quiet."""
+    """Print a line on stderr that is neither a warning nor an error, unless the command is quiet.
+
+    At a terminal, it is wrapped between words.
+    """
     if not click.get_current_context().meta.get(_QUIET):
-        say(text)
+        say(text if _line() is None else fill(text, _columns(sys.stderr), break_long_words=False))
 
 
 def end_stages() -> None:
@@ -154,13 +162,45 @@ def is_terminal() -> bool:
     return sys.stdout is not None and sys.stdout.isatty()
 
 
+def width() -> int | None:
+    """Return the number of columns of the terminal to which the current command prints, or None for a file or pipe."""
+    context = click.get_current_context(silent=True)
+    if not is_terminal() or (context is not None and context.params.get("output") is not None):
+        return None
+    return shutil.get_terminal_size().columns
+
+
+def styled(text: str, err: bool = False, **style: Any) -> str:
+    """Return a text with a style of `click.style`, if standard output, or with `err` stderr, is a terminal.
+
+    NO_COLOR and TERM=dumb turn styles off.
+    """
+    seen = sys.stderr is not None and sys.stderr.isatty() if err else width() is not None
+    allowed = seen and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    return click.style(text, **style) if allowed else text
+
+
 def bold(text: str) -> str:
-    """Return a text in bold type if the terminal allows it: NO_COLOR and TERM=dumb turn it off."""
-    allowed = is_terminal() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    return f"\x1b[1m{text}\x1b[0m" if allowed else text
+    """Return a text in bold type if the terminal allows it."""
+    return styled(text, bold=True)
+
+
+# Words that say no, that ask for care, and that say yes, as verdicts, severities and decisions of gates begin.
+_COLOURS = {
+    **dict.fromkeys(("worse", "failed", "error", "different"), "red"),
+    **dict.fromkeys(("warning", "not decided"), "yellow"),
+    **dict.fromkeys(("better", "passed", "equal", "equivalent", "not worse"), "green"),
+}
+
+
+def coloured(text: str, err: bool = False) -> str:
+    """Return a verdict, severity or decision in its colour, as `styled` does."""
+    colour = next((colour for word, colour in _COLOURS.items() if re.match(rf"{word}\b", text.lower())), None)
+    return text if colour is None else styled(text, err, fg=colour)
 
 
 def _columns(terminal: TextIO) -> int:
+    # Its own size, not COLUMNS: a line that wraps cannot be erased.
     try:
         return os.get_terminal_size(terminal.fileno()).columns or 80
     except (OSError, ValueError):

@@ -8,7 +8,7 @@ import click
 
 from ltr_sql.catalogue.measure_strings import DEFAULT_MEASURES
 from ltr_sql.catalogue.options import Reading, Trend, defaults_of
-from ltr_sql.command_line.formats import FORMATS
+from ltr_sql.command_line.formats import FORMATS, of_columns
 from ltr_sql.command_line.options import (
     RUNS,
     convention_option,
@@ -20,6 +20,7 @@ from ltr_sql.command_line.options import (
     output_option,
     reading_options,
     ties_option,
+    wide_option,
     write_output,
 )
 from ltr_sql.comparison.saved_values import read_values, refuse_other_settings
@@ -52,7 +53,7 @@ _SHOWN = ("measure", "mean", "low", "high", "queries", "common", "difference", "
 @convention_option
 @reading_options
 @click.option("--check/--no-check", default=True, show_default=True, help="Validate the input.")
-@click.option("--wide", is_flag=True, help="Print all columns, as csv and json always do.")
+@wide_option
 @format_option()
 @output_option
 def trend(
@@ -90,8 +91,7 @@ def trend(
 
     names, rows = with_warnings(None, run, reading)
     if style in ("table", "markdown") and not wide:
-        kept = [i for i, name in enumerate(names) if name in (*_SHOWN, column, *options["keys"])]
-        names, rows = [names[i] for i in kept], [tuple(row[i] for i in kept) for row in rows]
+        names, rows = of_columns(names, rows, [*_SHOWN, column, *options["keys"]])
     write_output(FORMATS[style](names, rows), output)
 
 

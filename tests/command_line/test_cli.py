@@ -343,13 +343,16 @@ def test_verify_fails_if_values_differ(folder: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_measures() -> None:
-    lines = printed("measures").splitlines()
+    lines = printed("measures", "--wide").splitlines()
     assert lines[0].split("  ")[0] == "measure"
     listed = [line.split()[0] for line in lines[2:] if not line.startswith(" ")]
     assert listed == [definition.name for definition in all_definitions().values()]
     text = " ".join(" ".join(lines).split())
     for definition in all_definitions().values():
         assert [alias for alias in definition.aliases if alias not in text] == []
+    short = printed("measures").splitlines()
+    assert max(map(len, short)) == 100
+    assert [line.split()[0] for line in short[2:] if not line.startswith(" ")] == listed
 
 
 # sql
@@ -631,7 +634,7 @@ def test_a_command_loads_no_data_frames(command: str, unneeded: set[str]) -> Non
         ("conventions qrels run -m RR -m AP", ["measure", "convention", "value", "differs_because_of"]),
         ("verify qrels run -m RR", ["measure", "queries", "largest_difference", "verdict"]),
         ("measures", ["measure", "parameters", "aliases", "summary"]),
-        ("explain qrels run -q 007 -m RR", []),
+        ("explain qrels run -q 007 -m RR --wide", []),
         ("evaluate qrels run -m RR", ["queries", "RR"]),
     ],
 )

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import click
@@ -191,22 +191,101 @@ def test_the_best_values_are_marked_on_a_terminal(monkeypatch: pytest.MonkeyPatc
     assert len({len(line) for line in (lines[0], *lines[2:4])}) == 1
 
 
-def test_the_best_means_of_a_comparison_are_marked(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("columns", [100, 80])
+def test_tables_fit_the_terminal(columns: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
     monkeypatch.setenv("NO_COLOR", "1")
 
+    def printed(*words: str) -> list[str]:
+        with suppress(SystemExit):
+            on_screen(monkeypatch, *words)
+        assert isinstance(sys.stdout, Terminal)
+        return sys.stdout.text().splitlines()
+
+    measures = ("-m", "nDCG@5", "-m", "RR")
+    compared = ("compare", *FILES, *measures)
+    explained = ("explain", *FILES[:2], "-q", "q1", "-m", "nDCG@5")
+    lists: dict[tuple[str, ...], str] = {
+        compared: "+0.1108",
+        (*compared, "--queries", "1", "--margin", "0.1"): "p_not_worse",
+        explained: "ideal_doc_id",
+        ("check", *FILES[:2]): "what to do:",
+        ("measures",): "nDCG",
+        ("conventions", *FILES[:2], "-m", "Judged@5"): "differs because of",
+        ("verify", *FILES[:2], *measures): "equal",
+    }
+    if columns == 80:
+        # Its columns of numbers need 88.
+        del lists[explained]
+    for words, part in lists.items():
+        lines = printed(*words)
+        assert max(map(len, lines)) <= columns, words
+        assert part in " ".join(lines), words
+    if columns == 100:
+        assert max(map(len, printed(*compared))) <= 88
+    # A word is wrapped, not lost. All columns, files and pipes are as wide as their rows.
+    assert len(printed(*compared, "--wide")[0]) > 200
+    assert printed(*explained, "--wide")[0].split()[0] == "query_id"
+    file = tmp_path / "findings"
+    assert printed("check", *FILES[:2], "-o", str(file)) == []
+    assert max(map(len, file.read_text(encoding="utf-8").splitlines())) > 100
+
+
+def test_verdicts_are_coloured_at_a_terminal_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "100")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+
     def printed(*words: str) -> tuple[str, str]:
-        with pytest.raises(SystemExit) as ended:
-            on_screen(monkeypatch, "compare", *FILES, "-m", "nDCG@5", "-m", "RR", *words)
-        assert ended.value.code == 0
+        with suppress(SystemExit):
+            on_screen(monkeypatch, *words)
         assert isinstance(sys.stdout, Terminal)
         assert isinstance(sys.stderr, Terminal)
         return sys.stdout.text(), sys.stderr.text()
 
-    text, notes = printed()
-    assert re.search(r"bm25 +dense +0\.4743 +\*0\.5851 ", text)
-    assert re.search(r"bm25 +dense +\*0\.7083 +0\.6944 ", text)
-    assert notes.startswith("6 queries: ")
-    assert printed("--quiet") == (text, "")
+    gates = ("--baseline", FILES[1], "-m", "RR", "--fail-if", "RR worse", "--fail-if", "RR worse by > 50%")
+    words = ("compare", FILES[0], FILES[2], *gates)
+    text, notes = printed(*words, "--margin", "0.9")
+    assert "\x1b[32mequivalent\x1b[0m" in text
+    assert "\x1b[31mfailed\x1b[0m: RR worse:" in notes
+    assert "\x1b[32mpassed\x1b[0m: RR worse by > 50%:" in notes
+    assert "\x1b[31mworse\x1b[0m" in coloured_by_terminal("worse", monkeypatch)
+    monkeypatch.setenv("NO_COLOR", "1")
+    plain, _ = printed(*words, "--margin", "0.9")
+    assert plain == re.sub(r"\x1b\[\d*m", "", text)
+    monkeypatch.delenv("NO_COLOR")
+    result = CliRunner().invoke(main, words)
+    assert "\x1b" not in result.output
+    assert "failed: RR worse:" in result.stderr
+
+
+def coloured_by_terminal(text: str, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Return a verdict as printed to a terminal."""
+    monkeypatch.setattr(sys, "stdout", Terminal())
+    return terminal.coloured(text)
+
+
+def test_the_notes_of_a_comparison_are_quiet_and_wrapped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setattr(terminal, "_columns", lambda _: 60)
+
+    def notes(*words: str) -> str:
+        with pytest.raises(SystemExit) as ended:
+            on_screen(monkeypatch, "compare", *FILES, "-m", "RR", *words)
+        assert ended.value.code == 0
+        assert isinstance(sys.stderr, Terminal)
+        return sys.stderr.text()
+
+    lines = notes().splitlines()
+    assert lines[0] == "6 queries: a true difference of 0.53 (RR) is found 4 times"
+    assert notes("--quiet") == ""
+
+
+def test_a_small_p_is_not_zero(tmp_path: Path) -> None:
+    rows = [f"{name},q{i},{(i * more % 7) / 20 + more / 10}" for name, more in (("a", 2), ("b", 5)) for i in range(60)]
+    (tmp_path / "values.csv").write_text("\n".join(["system,query_id,m", *rows]), encoding="utf-8")
+    result = CliRunner().invoke(main, ["compare", "--values", str(tmp_path / "values.csv")])
+    assert "  <0.0001  better" in result.stdout
 
 
 def test_all_commands_write_to_a_file_and_can_be_quiet() -> None:
