@@ -1,7 +1,6 @@
 """Output for a person at a terminal: the stage of long work, and the best values."""
 
 import os
-import re
 import shutil
 import sys
 import threading
@@ -195,7 +194,7 @@ _COLOURS = {
 
 def coloured(text: str, err: bool = False) -> str:
     """Return a verdict, severity or decision in its colour, as `styled` does."""
-    colour = next((colour for word, colour in _COLOURS.items() if re.match(rf"{word}\b", text.lower())), None)
+    colour = next((colour for word, colour in _COLOURS.items() if f"{text.lower()} ".startswith(f"{word} ")), None)
     return text if colour is None else styled(text, err, fg=colour)
 
 
