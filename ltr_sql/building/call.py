@@ -13,6 +13,7 @@ from ltr_sql.errors import InputError
 from ltr_sql.inputs.binding import require_run
 from ltr_sql.inputs.connection import Result, data_frame
 from ltr_sql.inputs.forms import ROLES
+from ltr_sql.inputs.graded import has_texts, refuse_other_texts
 from ltr_sql.inputs.session import Session, with_warnings
 from ltr_sql.inputs.tables import Table, check_keys, comparable, listed_names
 from ltr_sql.rendering.builders import builder_query, method_of, refuse_null
@@ -102,6 +103,9 @@ def _query(state: Session, call: Call) -> tuple[str, Table]:
         others["propensities"].require("the propensities", "rank", "propensity")
     if "parents" in others:
         others["parents"].require("parents", "chunk_id", "doc_id")
+    for read in (table, *others.values()):
+        if has_texts(read):
+            refuse_other_texts(state.rows, read, {})
     stage(builder.name)
     query = builder_query(
         builder,

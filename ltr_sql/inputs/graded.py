@@ -19,19 +19,20 @@ def has_texts(table: Table) -> bool:
 
 
 def refuse_other_texts(rows: Callable[[str], list[Any]], table: Table, grades: Mapping[str, float]) -> None:
-    """Raise InputError for texts without a grade. `rows` returns the rows of a query."""
-    known = ", ".join(map(string, grades))
+    """Raise InputError for texts that are neither numbers nor in `grades`. `rows` returns the rows of a query."""
     text = "cast(t.relevance as varchar)"
+    known = f" and {text} not in ({', '.join(map(string, grades))})" if grades else ""
     unknown = rows(
-        f"select {text}, count(*) from {table.sql} as t where {text} not in ({known}) "
+        f"select {text}, count(*) from {table.sql} as t where t.relevance is not null{known} "
         f"and try_cast({text} as double) is null group by {text} order by count(*) desc, {text} asc"
     )
     if unknown:
         shown = ", ".join(f"{name!r} ({number:,})" for name, number in unknown[:_MOST_TEXTS])
         more = f" and {len(unknown) - _MOST_TEXTS} more" if len(unknown) > _MOST_TEXTS else ""
+        given = f"; grades has {', '.join(grades)}" if grades else ": pass their numbers as grades"
         raise InputError(
             "relevance holds texts that are neither numbers nor in grades: give each of them a grade, or correct it; "
-            f"the texts and their numbers of rows are {shown}{more}; grades has {', '.join(grades)}"
+            f"the texts and their numbers of rows are {shown}{more}{given}"
         )
 
 

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 
 from ltr_sql.catalogue.builders import Builder
-from ltr_sql.catalogue.parameters import sql_default
+from ltr_sql.catalogue.parameters import parameters, sql_default
 from ltr_sql.catalogue.procedures import Procedure
-from ltr_sql.macros.helpers import GeneratedColumns, condition
+from ltr_sql.macros.helpers import GeneratedColumns, HelperRenderer, PlaceholderColumns, condition
 from ltr_sql.macros.statements import statements
 from ltr_sql.rendering.builders import Context, combined_query, method_query, needs, no_rows, taken
 from ltr_sql.rendering.dialects import DUCKDB, string
@@ -30,14 +30,17 @@ def builder_macro(builder: Builder) -> str:
         }
         for name, method in methods.items()
     }
+    # Ratings may be texts, as judgments may.
+    graded = "rater" in builder.columns and "relevance" in builder.columns
+    options = (*builder.options, *([parameters()["grades"]] if graded else []))
     option = [f"{builder.option} := {string(builder.default)}" if builder.default else builder.option]
     signature = [
         *builder.inputs,
         *(option if builder.option else []),
-        *(f"{p.name} := {sql_default(p)}" for p in builder.options),
+        *(f"{p.name} := {sql_default(p)}" for p in options),
         "keys := []::varchar[]",
     ]
-    options = "".join(f"{p.name}: {p.summary}. " for p in builder.options)
+    options = "".join(f"{p.name}: {p.summary}. " for p in options)
     comment = f"{builder.summary} Reads {builder.reads}. Returns {builder.gives}. {options}".strip()
     return statements(
         "builder",
@@ -50,5 +53,12 @@ def builder_macro(builder: Builder) -> str:
         system_texts=columns.filled,
         no_rows=no_rows(DUCKDB),
         comment=comment,
+        read_ratings=_ratings_query() if graded else "",
         combined=combined_query(builder, "{queries}", context) if builder.combined else "{queries}",
     )
+
+
+def _ratings_query() -> str:
+    """Return the query of ratings with `{grades}` instead of texts."""
+    values = {"grades": "{grades}", "qrels_duplicates": "'error'"}
+    return HelperRenderer(PlaceholderColumns()).template("macros/read_judgments.sql", relation="{ratings}", **values)

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import duckdb
+import pandas as pd
 import pytest
 from click.testing import CliRunner, Result
 from thinned import thinned
@@ -261,3 +262,37 @@ def test_commands_read_standard_input(folder: Path) -> None:
             env=env,
         )
         assert done.stdout.decode() == run(*words).stdout
+
+
+TEXTS = pd.DataFrame(
+    {
+        "query_id": ["q"] * 5,
+        "doc_id": ["a", "b", "a", "b", "c"],
+        "rater": ["x", "x", "y", "y", "y"],
+        "relevance": ["good", "it's {bad}", "good", "good", "3"],
+    }
+)
+GRADES = {"good": 2, "it's {bad}": 0}
+
+
+@pytest.mark.parametrize("name", ["rater_agreement", "rater_confusion", "merge_judgments"])
+def test_ratings_that_are_texts(con: duckdb.DuckDBPyConnection, name: str) -> None:
+    numbers = TEXTS.assign(relevance=[2.0, 0.0, 2.0, 2.0, 3.0])
+    build = getattr(ltr_sql, name)
+    expected = build(numbers)
+    con.register("texts", TEXTS)
+    in_sql = con.execute(f"from ltr.{name}('texts', grades := ?) order by all asc", [GRADES]).df()
+    for values in (build(TEXTS, grades=GRADES), in_sql):
+        pd.testing.assert_frame_equal(values, expected, check_dtype=False)
+    missing = r"neither numbers nor in grades.*good"
+    with pytest.raises(ltr_sql.InputError, match=missing + r"' \(3\), \"it's \{bad\}\" \(1\): pass their numbers as grades"):
+        build(TEXTS)
+    con.register("others", TEXTS.replace("good", "fine"))
+    with pytest.raises(duckdb.Error, match=r"neither numbers nor in grades.*fine \(3\)"):
+        con.execute(f"from ltr.{name}('others', grades := ?)", [GRADES]).fetchall()
+
+
+def test_grades_that_are_texts_are_refused_in_other_tables() -> None:
+    qrels = pd.DataFrame({"query_id": ["q"], "doc_id": ["a"], "relevance": ["good"]})
+    with pytest.raises(ltr_sql.InputError, match=r"the texts and their numbers of rows are 'good' \(1\)"):
+        ltr_sql.pool({"a": {"q": {"a": 1.0}}}, depth=2, qrels=qrels)

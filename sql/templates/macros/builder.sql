@@ -1,6 +1,6 @@
 {#- Create the macro of a builder. It assembles the query of a method in SQL, and runs it by `from query(...)`. -#}
 {%- from "macros/query_texts/pieces.sql" import concatenated_by, replaced with context -%}
-{%- from "macros/query_texts/arguments.sql" import identifier, listed, number, one_of, quoted, with_braces, without_nulls, without_placeholders with context -%}
+{%- from "macros/query_texts/arguments.sql" import identifier, listed, literal_map, number, one_of, quoted, with_braces, without_nulls, without_placeholders with context -%}
 
 {%- macro lacking(option) -%}
 error({{ entry }}['name'] || ' needs {{ option.name }}: ' || {{ string(option.summary) }})
@@ -32,13 +32,21 @@ case
 end
 {%- endmacro -%}
 
+{#- The text of an input. Ratings are read by the option `grades`. -#}
+{%- macro given(input) -%}
+{%- if not read_ratings -%} {{ without_placeholders(table_named(input)) }}
+{%- else -%}
+case when grades is null then {{ without_placeholders(table_named(input)) }} else '(' || {{ replaced(string(read_ratings), {"{ratings}": without_placeholders(table_named(input)), "{grades}": literal_map("grades")}) }} || ')' end
+{%- endif -%}
+{%- endmacro -%}
+
 {%- set entry = "e" -%}
 {%- set name = builder.option or "''" -%}
 {%- set names = "case when starts_with(typeof(" ~ name ~ "), 'VARCHAR[') then cast(" ~ name ~ " as varchar[]) else [cast(" ~ name ~ " as varchar)] end" if builder.many else "[" ~ name ~ "]" -%}
 {%- set of_all = {"{queries}": "q"} -%}
 {%- for option in builder.options if "{" ~ option.name ~ "}" in combined %}{% set _ = of_all.update({"{" ~ option.name ~ "}": text_of(option)}) %}{% endfor -%}
 {%- set placeholders = {} -%}
-{%- for input in builder.inputs %}{% set _ = placeholders.update({"{" ~ input ~ "}": without_placeholders(table_named(input))}) %}{% endfor -%}
+{%- for input in builder.inputs %}{% set _ = placeholders.update({"{" ~ input ~ "}": given(input)}) %}{% endfor -%}
 {%- for placeholder, value in dict(placeholders, **dict(system_texts, **{"{keys}": listed("keys")})).items() if placeholder in combined %}{% set _ = of_all.update({placeholder: value}) %}{% endfor -%}
 {%- for option in builder.options %}{% set _ = placeholders.update({"{" ~ option.name ~ "}": written(option)}) %}{% endfor -%}
 {%- for option in builder.options if option.default is none %}{% set _ = placeholders.update({"{has_" ~ option.name ~ "}": "case when " ~ option.name ~ " is null then 'false' else 'true' end"}) %}{% endfor -%}

@@ -30,6 +30,11 @@ replace({{ text }}, chr(1), '{')
 '[' || {{ concatenated_by("list_transform(cast(" ~ names ~ " as varchar[]), lambda c: " ~ quoted("c") ~ ")", "', '") }} || ']::varchar[]'
 {%- endmacro -%}
 
+{#- Write a map of texts to numbers. -#}
+{%- macro literal_map(map) -%}
+'map {' || {{ concatenated_by("list_transform(map_entries(cast(" ~ map ~ " as map(varchar, double))), lambda g: " ~ quoted("g['key']") ~ " || ': ' || coalesce(cast(g['value'] as varchar), 'null') || '::double')", "', '") }} || '}'
+{%- endmacro -%}
+
 {#- Return a relation that raises an error for ids that are bytes, and for ids and keys that are compared by a collation. The ids are
     query_id and the columns `names`. `names` lists SQL that evaluates to quoted names; `keys` is SQL of a list of names. -#}
 {%- macro with_bytewise_ids(relation, names, keys) -%}
