@@ -285,7 +285,8 @@ def test_ratings_that_are_texts(con: duckdb.DuckDBPyConnection, name: str) -> No
     for values in (build(TEXTS, grades=GRADES), in_sql):
         pd.testing.assert_frame_equal(values, expected, check_dtype=False)
     missing = r"neither numbers nor in grades.*good"
-    with pytest.raises(ltr_sql.InputError, match=missing + r"' \(3\), \"it's \{bad\}\" \(1\): pass their numbers as grades"):
+    told = r"' \(3\), \"it's \{bad\}\" \(1\): pass their numbers as grades"
+    with pytest.raises(ltr_sql.InputError, match=missing + told):
         build(TEXTS)
     con.register("others", TEXTS.replace("good", "fine"))
     with pytest.raises(duckdb.Error, match=r"neither numbers nor in grades.*fine \(3\)"):
