@@ -40,8 +40,8 @@ def builder_macro(builder: Builder) -> str:
         *(f"{p.name} := {sql_default(p)}" for p in options),
         "keys := []::varchar[]",
     ]
-    options = "".join(f"{p.name}: {p.summary}. " for p in options)
-    comment = f"{builder.summary} Reads {builder.reads}. Returns {builder.gives}. {options}".strip()
+    described = "".join(f"{p.name}: {p.summary}. " for p in options)
+    comment = f"{builder.summary} Reads {builder.reads}. Returns {builder.gives}. {described}".strip()
     return statements(
         "builder",
         builder=builder,
