@@ -82,8 +82,8 @@ class Browser:
 
     def press(self, key: str) -> None:
         """Press a key."""
-        code = {"Tab": 9, "Enter": 13}[key]
-        text = {"text": "\r"} if key == "Enter" else {}
+        code = {"Tab": 9, "Enter": 13, "Escape": 27, "ArrowUp": 38, "ArrowDown": 40, "/": 191}[key]
+        text = {"text": {"Enter": "\r"}.get(key, key)} if key in ("Enter", "/") else {}
         for kind in ("keyDown", "keyUp"):
             self.call("Input.dispatchKeyEvent", type=kind, key=key, code=key, windowsVirtualKeyCode=code, **text)
 

@@ -22,6 +22,7 @@ from ltr_sql.catalogue.options import (
     options_of,
 )
 from ltr_sql.macros.files import script
+from tools.contents import groups
 from tools.layers import LAYERS
 
 _DOCS = SQL_FOLDER.parent / "docs"
@@ -38,6 +39,7 @@ Each option has the same name everywhere: `test="sign"` in Python and on Spark, 
 def pages_with_generated_parts() -> dict[Path, str]:
     """Return the text of each page that has generated parts, by its path."""
     written = {
+        _DOCS / "README.md": with_contents,
         _DOCS / "python.md": with_signatures,
         _DOCS / "sql.md": with_macros,
         _DOCS / "compare.md": with_options,
@@ -45,6 +47,14 @@ def pages_with_generated_parts() -> dict[Path, str]:
         _DOCS.parent / "CONTRIBUTING.md": with_rooms,
     }
     return {path: make(path.read_text(encoding="utf-8")) for path, make in written.items()}
+
+
+def with_contents(page: str) -> str:
+    """Return a page with the tables of all pages, by group."""
+    for group, pages in groups().items():
+        rows = ["| page | answers |", "|---|---|", *(f"| [{p.title}]({p.path}) | {p.contents} |" for p in pages)]
+        page = _with_section(page, group, "\n" + "\n".join(rows) + "\n")
+    return page
 
 
 def with_signatures(page: str) -> str:

@@ -38,6 +38,7 @@ from ltr_sql.catalogue.options import Reading, options_of
 from ltr_sql.catalogue.row_sources import row_sources
 from ltr_sql.command_line.main import main
 from ltr_sql.macros.files import BUNDLE
+from tools.contents import contents
 from tools.documentation import pages as generated_pages
 from tools.documentation import template_macros
 from tools.parts import pages_with_generated_parts
@@ -52,13 +53,14 @@ MARKED = {
     "benchmarks/README.md": {"skip": 1},
     "docs/compare.md": {"skip": 1},
     "docs/dbt.md": {"skip": 1},
+    "docs/first_evaluation.md": {"skip": 2},
     "docs/guides/analyst.md": {"skip": 1},
     "docs/guides/judges.md": {"skip": 2},
     "docs/guides/researcher.md": {"skip": 1},
     "docs/guides/search_engineer.md": {"skip": 1},
+    "docs/install.md": {"skip": 2},
     "docs/other_tools.md": {"skip": 3},
     "docs/postgres.md": {"skip": 2},
-    "docs/site.md": {"skip": 1},
     "docs/report.md": {"skip": 1},
     "docs/spark.md": {"skip": 1, "spark": 4},
     "docs/speed.md": {"skip": 2},
@@ -198,9 +200,8 @@ def anchors(page: Path) -> set[str]:
     return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
-def test_every_page_is_listed() -> None:
-    index = (ROOT / "docs" / "README.md").read_text(encoding="utf-8")
-    listed = {(ROOT / "docs" / link).resolve() for link in re.findall(r"\]\(([\w/.]+\.md)\)", index)}
+def test_every_page_is_in_the_contents() -> None:
+    listed = {(ROOT / "docs" / path).resolve() for path in contents()}
     # The index does not list itself, and site.md is the front page of the site.
     unlisted = {ROOT / "docs" / "README.md", ROOT / "docs" / "site.md"}
     assert listed == {*(ROOT / "docs").rglob("*.md"), ROOT / "extension" / "README.md"} - unlisted

@@ -1,9 +1,12 @@
 """The documentation site: links resolve, pages are small and accessible, and every example runs in the browser."""
 
+import csv
+import gzip
 import json
 import subprocess
 import sys
 import threading
+import tomllib
 from collections.abc import Iterator
 from functools import partial
 from html.parser import HTMLParser
@@ -19,7 +22,9 @@ from ltr_sql.catalogue.measures import all_definitions
 
 pytestmark = pytest.mark.clients
 
+ROOT = Path(__file__).parents[2]
 MEASURES = sorted(all_definitions())
+QUESTIONS = ROOT / "tools" / "site" / "measure_groups.toml"
 
 
 @pytest.fixture(scope="module")
@@ -75,12 +80,21 @@ def test_links_lead_to_pages_and_headings(site: Path) -> None:
 def test_search_finds_all_names(site: Path) -> None:
     text = (site / "search.js").read_text(encoding="utf-8")
     entries = json.loads(text.removeprefix("window.SEARCH = ").rstrip(";\n"))
-    paths = {name: entry["path"] for entry in entries for name in entry["names"]}
+    paths = {name: path for path, *_, names in entries for name in names if path.startswith("measures/")}
     for macro, definition in all_definitions().items():
         for name in (definition.name, *definition.aliases):
             assert paths[name.lower()] == f"measures/{macro}.html"
-    assert all((site / path).is_file() for path in paths.values())
-    assert len(text) < 40_000
+    pages = {path: _Page(site / path) for path in {entry[0].partition("#")[0] for entry in entries}}
+    for path, *_ in entries:
+        page, _, part = path.partition("#")
+        assert not part or part in pages[page].ids, path
+    assert len(text) < 240_000
+    assert len(gzip.compress(text.encode())) < 80_000
+
+
+def test_each_measure_stands_below_one_question() -> None:
+    listed = [macro for macros in tomllib.loads(QUESTIONS.read_text(encoding="utf-8")).values() for macro in macros]
+    assert sorted(listed) == MEASURES
 
 
 @pytest.mark.parametrize("macro", MEASURES)
@@ -122,6 +136,64 @@ def visit(page: Browser, address: str) -> None:
         const look = () => (document.readyState === 'complete' ? found() : setTimeout(look, 20));
         setTimeout(look, 50);
     })""")
+
+
+# The pages of the results for a text, as the reader sees them.
+SEARCHED = """new Promise((found) => {
+    const search = document.querySelector('#search');
+    search.focus();
+    search.value = TEXT;
+    search.dispatchEvent(new Event('input'));
+    const look = () => (window.SEARCH && !document.querySelector('#found').hidden
+        ? found([...document.querySelectorAll('#results li')].map((option) => option.dataset.path.split('#')[0]))
+        : setTimeout(look, 20));
+    look();
+})"""
+
+
+def searched(page: Browser, text: str) -> list[str]:
+    found: list[str] = page.evaluate(SEARCHED.replace("TEXT", json.dumps(text)))
+    return found
+
+
+def test_questions_lead_to_their_page_among_the_first_three(opened: Browser, address: str) -> None:
+    with (Path(__file__).parent / "search_questions.csv").open(encoding="utf-8") as file:
+        questions = list(csv.DictReader(file))
+    visit(opened, f"{address}/guides/rag.html")
+    missed = [row["question"] for row in questions if row["page"] not in searched(opened, row["question"])[:3]]
+    assert len(questions) >= 53
+    assert missed == []
+
+
+def test_words_within_words_do_not_match(opened: Browser, address: str) -> None:
+    visit(opened, f"{address}/index.html")
+    assert not {"measures/coverage.html", "measures/average_gain.html"} & {*searched(opened, "rag")}
+    assert "clicks.html" not in searched(opened, "cli")
+    assert "measures/r.html" not in searched(opened, "all recalled")[:1]
+    assert searched(opened, "xyzzy") == []
+    assert opened.evaluate("document.querySelector('#found').innerText").startswith("No results for “xyzzy”")
+    assert opened.evaluate("document.querySelector('#count').textContent") == "No results"
+
+
+def test_the_search_is_used_with_the_keyboard(opened: Browser, address: str) -> None:
+    visit(opened, f"{address}/index.html")
+    opened.press("/")
+    assert opened.evaluate("document.activeElement.id") == "search"
+    searched(opened, "significance")
+    opened.press("ArrowDown")
+    state = "['aria-expanded', 'aria-activedescendant'].map((n) => document.querySelector('#search').getAttribute(n))"
+    assert opened.evaluate(state) == ["true", "result-0"]
+    opened.press("Escape")
+    assert opened.evaluate(state) == ["false", None]
+    searched(opened, "significance")
+    opened.press("Enter")
+    assert (
+        opened.evaluate("""new Promise((found) => {
+        const look = () => (location.pathname === '/index.html' ? setTimeout(look, 20) : found(location.pathname));
+        look();
+    })""")
+        == "/compare.html"
+    )
 
 
 RUN_CLICKED = """new Promise((found, failed) => {

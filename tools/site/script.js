@@ -1,41 +1,179 @@
-// Search of measures and guides, and the Run buttons. The pages are complete without it.
+// Search, filter, tabs, copy buttons, and the Run buttons. The pages are complete without it.
 const root = document.documentElement.dataset.root;
+const element = (tag, properties, ...children) => {
+  const made = Object.assign(document.createElement(tag), properties);
+  made.append(...children);
+  return made;
+};
+
+// Search
 
 const search = document.querySelector('#search');
-const results = document.querySelector('#results');
+const [box, results, nothing, count] = ['#found', '#results', '#nothing', '#count'].map((name) => document.querySelector(name));
+let index;
+let chosen = -1;
 search.hidden = false;
+
 search.addEventListener('focus', () => {
-  const script = document.createElement('script');
-  script.src = `${root}search.js`;
-  script.addEventListener('load', show);
+  if (window.SEARCH) { show(); return; }
+  const script = element('script', { src: `${root}search.js` });
+  script.addEventListener('load', () => { index = window.SEARCHING.indexOf(window.SEARCH); show(); });
   document.head.append(script);
-}, { once: true });
+});
 search.addEventListener('input', show);
 search.addEventListener('keydown', (event) => {
-  if (event.key === 'Enter') results.querySelector('a')?.click();
-  if (event.key === 'Escape') { search.value = ''; show(); }
+  const options = [...results.children];
+  if (event.key === 'Enter' && options.length) open(options[Math.max(chosen, 0)]);
+  else if (event.key === 'Escape') { if (box.hidden) search.value = ''; close(); }
+  else if (event.key === 'ArrowDown') choose(options, chosen + 1);
+  else if (event.key === 'ArrowUp') choose(options, chosen - 1);
+  else return;
+  event.preventDefault();
 });
+document.addEventListener('keydown', (event) => {
+  if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (document.activeElement.closest('input, textarea, select')) return;
+  event.preventDefault();
+  search.focus();
+  search.select();
+});
+document.addEventListener('click', (event) => { if (!event.target.closest('header form')) close(); });
+results.addEventListener('click', (event) => { const option = event.target.closest('li'); if (option) open(option); });
 
-function show() {
-  const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
-  const text = (entry) => [...entry.names, entry.summary.toLowerCase()].join(' ');
-  const matches = (entry) => words.every((word) => text(entry).includes(word));
-  const found = words.length && window.SEARCH ? window.SEARCH.filter(matches) : [];
-  const starts = (entry) => (entry.names.some((name) => name.startsWith(words[0])) ? 0 : 1);
-  found.sort((a, b) => starts(a) - starts(b));
-  results.replaceChildren(...found.slice(0, 12).map((entry) => {
-    const item = document.createElement('li');
-    const link = document.createElement('a');
-    link.href = root + entry.path;
-    link.textContent = entry.title;
-    item.append(link, ` ${entry.summary}`);
-    return item;
-  }));
-  results.hidden = found.length === 0;
+function open(option) { close(); location.href = root + option.dataset.path; }
+
+function close() {
+  box.hidden = true;
+  chosen = -1;
+  search.setAttribute('aria-expanded', 'false');
+  search.removeAttribute('aria-activedescendant');
 }
 
+function choose(options, n) {
+  if (!options.length) return;
+  chosen = (n + options.length) % options.length;
+  options.forEach((option, place) => option.setAttribute('aria-selected', place === chosen));
+  search.setAttribute('aria-activedescendant', options[chosen].id);
+  options[chosen].scrollIntoView({ block: 'nearest' });
+}
+
+function show() {
+  const text = search.value.trim();
+  const found = text && index ? window.SEARCHING.find(index, text).slice(0, 10) : [];
+  close();
+  results.replaceChildren(...found.map(({ path, title, heading, kind, shown }, n) => {
+    const name = element('b', {}, heading ? `${title} › ${heading}` : title);
+    const option = element('li', { id: `result-${n}` }, name, element('small', {}, kind), element('span', {}, shown));
+    option.setAttribute('role', 'option');
+    option.setAttribute('aria-selected', 'false');
+    option.dataset.path = path;
+    return option;
+  }));
+  results.hidden = found.length === 0;
+  nothing.hidden = found.length > 0;
+  nothing.replaceChildren(
+    `No results for “${text}”. See `,
+    element('a', { href: `${root}guides.html` }, 'all pages'),
+    ' and ',
+    element('a', { href: `${root}measures.html` }, 'all measures'),
+    '.',
+  );
+  count.textContent = text && index ? (found.length ? `${found.length} results` : 'No results') : '';
+  box.hidden = !text || !index;
+  search.setAttribute('aria-expanded', String(found.length > 0 && !box.hidden));
+}
+
+// Filter of measures
+
+const filter = document.querySelector('#filter');
+if (filter) {
+  filter.hidden = false;
+  filter.addEventListener('input', () => {
+    const words = filter.value.toLowerCase().split(/\s+/).filter(Boolean);
+    let left = 0;
+    for (const section of document.querySelectorAll('.measures')) {
+      const question = section.querySelector('h2').textContent.toLowerCase();
+      let some = false;
+      for (const row of section.querySelectorAll('dl > div')) {
+        const text = `${question} ${row.textContent} ${row.querySelector('dd').dataset.names}`.toLowerCase();
+        row.hidden = !words.every((word) => text.includes(word));
+        if (!row.hidden) { some = true; left += 1; }
+      }
+      section.hidden = !some;
+    }
+    document.querySelector('#left').textContent = `${left} measures`;
+  });
+}
+
+// Sidebars are closed on phones, and show the current page on desktops.
+
+if (matchMedia('(max-width: 60rem)').matches) {
+  for (const bar of document.querySelectorAll('.page > details')) bar.open = false;
+}
 const current = document.querySelector('.side [aria-current]');
-if (current) current.closest('nav').scrollTop = current.offsetTop - 120;
+if (current) {
+  const bar = current.closest('.side');
+  bar.scrollTop = current.offsetTop - bar.offsetTop - bar.clientHeight / 2;
+}
+
+// Tabs
+
+for (const group of document.querySelectorAll('.tabs')) {
+  const panels = [...group.querySelectorAll(':scope > section')];
+  const list = element('div', { className: 'list' });
+  list.setAttribute('role', 'tablist');
+  const tabs = panels.map((panel) => {
+    const tab = element('button', { type: 'button', id: `${panel.id}-tab` }, panel.dataset.tab);
+    tab.setAttribute('role', 'tab');
+    tab.setAttribute('aria-controls', panel.id);
+    panel.setAttribute('role', 'tabpanel');
+    panel.setAttribute('aria-labelledby', tab.id);
+    panel.querySelector('.tab').hidden = true;
+    return tab;
+  });
+  const select = (place) => tabs.forEach((tab, n) => {
+    tab.setAttribute('aria-selected', n === place);
+    tab.tabIndex = n === place ? 0 : -1;
+    panels[n].hidden = n !== place;
+  });
+  tabs.forEach((tab, n) => {
+    // All groups of a page follow the choice of the reader.
+    tab.addEventListener('click', () => document.querySelectorAll(`[role=tab]`).forEach((other) => {
+      if (other.textContent === tab.textContent) other.dispatchEvent(new CustomEvent('chosen'));
+    }));
+    tab.addEventListener('chosen', () => select(n));
+    tab.addEventListener('keydown', (event) => {
+      const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+      if (!step) return;
+      const next = tabs[(n + step + tabs.length) % tabs.length];
+      next.click();
+      next.focus();
+    });
+  });
+  list.append(...tabs);
+  group.prepend(list);
+  select(0);
+}
+
+// Copy buttons
+
+for (const block of document.querySelectorAll('main pre')) {
+  if (!navigator.clipboard) break;
+  const button = element('button', { type: 'button', className: 'copy' }, 'Copy');
+  button.addEventListener('click', async () => {
+    // Of a console, copy the commands and not what they print.
+    const code = block.querySelector('code');
+    const commands = [...code.textContent.matchAll(/^\$ (.*)$/gm)].map((match) => match[1]);
+    await navigator.clipboard.writeText(commands.length ? commands.join('\n') : code.textContent);
+    button.textContent = 'Copied';
+    setTimeout(() => { button.textContent = 'Copy'; }, 1500);
+  });
+  const frame = element('div', { className: 'code' });
+  block.replaceWith(frame);
+  frame.append(block, button);
+}
+
+// Run SQL
 
 function tableOf({ names, rows }) {
   const table = document.createElement('table');
@@ -57,9 +195,13 @@ for (const example of document.querySelectorAll('.example')) {
   const [sql, button, status, output] = ['textarea', 'button', '.status', '.output'].map((name) => example.querySelector(name));
   if (!button) continue;
   button.hidden = false;
+  button.title = 'Ctrl+Enter';
+  sql.addEventListener('keydown', (event) => {
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !button.disabled) button.click();
+  });
   button.addEventListener('click', async () => {
     button.disabled = true;
-    status.textContent = window.LIVE ? 'Running …' : 'Loading DuckDB, about 8 MB, once …';
+    status.textContent = window.LIVE ? 'Running …' : 'Loading DuckDB once: 9 MB, or 40 MB if this server does not compress …';
     try {
       window.LIVE ??= await import(new URL(`${root}live/live.js`, location.href).href);
       const result = await window.LIVE.run(sql.value);
@@ -67,7 +209,7 @@ for (const example of document.querySelectorAll('.example')) {
       status.textContent = `${result.rows.length} rows`;
     } catch (error) {
       const message = location.protocol === 'file:' ? 'Serve the site to run SQL: python -m http.server' : error.message;
-      output.textContent = message;
+      output.replaceChildren(element('pre', { className: 'wrong' }, message));
       status.textContent = 'Error';
     }
     button.disabled = false;

@@ -1,0 +1,73 @@
+"""The index of the search: one entry for each measure, and one for each section of a page of `docs/`.
+
+`find.js` searches it. An entry is a list: path, title of the page, heading of the section, kind, beginning of the text,
+the other words of the text, and the names that lead to it.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+
+from markdown_it.token import Token
+
+from ltr_sql.catalogue.measures import all_definitions
+
+Entry = tuple[str, str, str, str, str, str, list[str]]
+# The length of the text that a result shows.
+_SHOWN = 130
+_WORD = re.compile(r"[^\W_]\w*")
+
+
+def measure_entries() -> Iterator[Entry]:
+    """Yield the entry of each measure."""
+    for d in all_definitions().values():
+        names = list(dict.fromkeys(n.lower() for n in (d.name, d.macro, *d.aliases, *d.named)))
+        yield (f"measures/{d.macro}.html", d.name, "", "Measure", d.summary, d.formula, names)
+
+
+def section_entries(
+    path: str, title: str, kind: str, words: Iterable[str], sections: Iterable[tuple[str, str, str]]
+) -> Iterator[Entry]:
+    """Yield the entry of each section of a page: anchor, heading and text. The first one has the names of the page."""
+    names = [title.lower(), *(word.lower() for word in words)]
+    for anchor, heading, text in sections:
+        first = heading == title
+        shown, rest = _split(text)
+        yield (
+            path if first else f"{path}#{anchor}",
+            title,
+            "" if first else heading,
+            kind,
+            shown,
+            rest,
+            names if first else [],
+        )
+
+
+def _split(text: str) -> tuple[str, str]:
+    """Return the beginning of a text, and each other word once."""
+    text = " ".join(text.split())
+    shown = text if len(text) <= _SHOWN else text[:_SHOWN].rsplit(" ", 1)[0] + " …"
+    known = {word.lower() for word in _WORD.findall(shown)}
+    others = dict.fromkeys(word for word in _WORD.findall(text) if word.lower() not in known)
+    return shown, " ".join(others)
+
+
+def sections(tokens: list[Token]) -> Iterator[tuple[str, str, str]]:
+    """Yield anchor, heading and text of each section of a parsed page. Code blocks are left out."""
+    anchor = heading = ""
+    text: list[str] = []
+    for before, token in pairwise(tokens):
+        if token.type == "inline" and before.type == "heading_open":
+            if heading:
+                yield anchor, heading, " ".join(text)
+            anchor, heading, text = str(before.attrGet("id")), plain(token), []
+        elif token.type == "inline":
+            text.append(plain(token))
+    if heading:
+        yield anchor, heading, " ".join(text)
+
+
+def plain(token: Token) -> str:
+    """Return the text of an inline token without marks and addresses of links."""
+    return "".join(" " if c.type == "softbreak" else c.content for c in token.children or [])
