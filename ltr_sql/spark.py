@@ -7,22 +7,22 @@ from typing import Any, Unpack, cast
 from ltr_sql.catalogue.measure_strings import DEFAULT_MEASURES, resolve_options
 from ltr_sql.catalogue.options import Pairs, Reading, Tests, Values, options_of, takes
 from ltr_sql.comparison.doubts import doubts_about, doubts_about_repeats, refuse_empty
-from ltr_sql.comparison.judges import (
+from ltr_sql.comparison.values import Given, fragments_of, measures_of_values, resolved, strata_and_repeats
+from ltr_sql.errors import InputError, InputWarning
+from ltr_sql.evaluation.judges import (
     depth_judged,
     doubts_about_clusters,
     doubts_about_judges,
     refuse_unjudged,
     with_depth,
 )
-from ltr_sql.comparison.options import comparison_choices
-from ltr_sql.comparison.values import Given, fragments_of, measures_of_values, resolved, strata_and_repeats
-from ltr_sql.errors import InputError, InputWarning
 from ltr_sql.inputs.binding import bind_unchecked
 from ltr_sql.inputs.forms import InputForm, beir_names, check_ranks_from_0, input_form
 from ltr_sql.inputs.frames import text_of_id
 from ltr_sql.inputs.graded import with_grades, with_highest_grades
 from ltr_sql.inputs.joining import Joining, check_asked
 from ltr_sql.inputs.tables import Table, canonical_column_names
+from ltr_sql.rendering.choices import comparison_choices
 from ltr_sql.rendering.comparisons import Choices, ComparedValues, comparison_query, values_query, wins_query
 from ltr_sql.rendering.dialects import SPARK
 from ltr_sql.rendering.judges import Judges, judged_rows

@@ -15,7 +15,6 @@ from ltr_sql.catalogue.measures import beyond_accuracy_definitions, definition_o
 from ltr_sql.catalogue.options import Compare, Reading, defaults_of, takes
 from ltr_sql.catalogue.row_sources import SHAPES, TABLES
 from ltr_sql.comparison.compare import compare
-from ltr_sql.comparison.options import comparison_choices, margins_of
 from ltr_sql.comparison.values import Given, fragments_of, values_of
 from ltr_sql.errors import InputError
 from ltr_sql.evaluation.accuracy import bind
@@ -26,6 +25,7 @@ from ltr_sql.inputs.session import Session, with_session, with_warnings
 from ltr_sql.inputs.tables import Table
 from ltr_sql.oracle import comparison
 from ltr_sql.oracle.comparison import Comparison
+from ltr_sql.rendering.choices import comparison_choices, margins_of
 from ltr_sql.rendering.comparisons import comparison_query
 from ltr_sql.rendering.weights import WEIGHT
 from ltr_sql.stages import MEASURES, stage

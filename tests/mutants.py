@@ -639,7 +639,7 @@ MUTANTS = [
         "equals_the_oracle",
     ),
     Mutant(
-        "ltr_sql/comparison/judges.py",
+        "ltr_sql/evaluation/judges.py",
         "where y.{share} < v.{share} - 1e-9",
         "where y.{share} > v.{share}",
         "comparison/test_judges.py",

@@ -44,6 +44,7 @@ def use_everything() -> None:
     ltr_sql.evaluate(run, ["Hole(scope=collection)@2"], qrels=qrels)
     ltr_sql.evaluate(run, ["AP"], qrels=qrels, weights={"q": 2})
     ltr_sql.evaluate(run, ["AP"], qrels=qrels, ci="t")
+    ltr_sql.distribution(run, ["AP"], qrels=qrels, cluster={"q": "session"})
     ltr_sql.compare({"a": run, "b": irregular}, ["AP", "Entropy"], qrels=qrels, ci="percentile")
     people = pd.DataFrame({"system": ["a", "b"] * 3, "query_id": [*"ppqqrr"], "RR": [0.1, 0.2, 0.4, 0.3, 0.5, 0.1]})
     ltr_sql.compare(people, ["RR"], values=True, human=people)

@@ -42,9 +42,9 @@ from ltr_sql.command_line.options import (
 )
 from ltr_sql.command_line.terminal import remark, say
 from ltr_sql.comparison.gates import FAILED, PASSED, UNDECIDED, Gate, Outcome, exit_code, parse_gate
-from ltr_sql.comparison.options import comparison_choices
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.session import Session, with_session
+from ltr_sql.rendering.choices import comparison_choices
 
 # What is said of a gate that did not pass.
 _NOT_PASSED = {FAILED: "failed", UNDECIDED: "was not decided"}

@@ -7,7 +7,6 @@ from pathlib import Path
 from ltr_sql.catalogue.measure_strings import DEFAULT_MEASURES, find_convention, resolve_options
 from ltr_sql.command_line.options import name_of_file, named_files
 from ltr_sql.comparison.comparability import JUDGED, RETRIEVED, described_values
-from ltr_sql.comparison.judges import depth_judged, refuse_unjudged, with_depth
 from ltr_sql.comparison.runs import OfRuns
 from ltr_sql.comparison.saved_values import (
     SavedValues,
@@ -19,6 +18,7 @@ from ltr_sql.comparison.saved_values import (
 )
 from ltr_sql.errors import InputError
 from ltr_sql.evaluation.families import measured_table, tables_of
+from ltr_sql.evaluation.judges import depth_judged, refuse_unjudged, with_depth
 from ltr_sql.evaluation.options import EvaluationOptions, Inputs
 from ltr_sql.inputs.missing_files import where_missing
 from ltr_sql.inputs.readers import READERS

@@ -8,14 +8,14 @@ from ltr_sql.command_line.compared_files import Compared, lacking_queries
 from ltr_sql.comparison.comparability import measures_among, notes_on_depth
 from ltr_sql.comparison.doubts import doubts_about, doubts_about_repeats, refuse_empty
 from ltr_sql.comparison.gates import Gate, Outcome, decide
-from ltr_sql.comparison.judges import doubts_about_clusters, doubts_about_judges, with_judges
-from ltr_sql.comparison.options import NO_LOOKS, level_of
 from ltr_sql.comparison.runs import Groups, with_runs
 from ltr_sql.errors import InputError
+from ltr_sql.evaluation.judges import doubts_about_clusters, doubts_about_judges, with_judges
 from ltr_sql.inputs.connection import names_and_rows, records_of
 from ltr_sql.inputs.session import Session
 from ltr_sql.inputs.tables import Table
 from ltr_sql.inputs.weights import with_weights
+from ltr_sql.rendering.choices import NO_LOOKS, level_of
 from ltr_sql.rendering.comparisons import Choices, ComparedValues, comparison_query, values_of_table
 from ltr_sql.rendering.parts import mode_of
 from ltr_sql.rendering.renderer import NO_WEIGHTS

@@ -12,9 +12,11 @@ from ltr_sql.command_line.formats import FORMATS, table_with_best
 from ltr_sql.command_line.options import (
     FILE,
     RUN,
+    cluster_option,
     convention_option,
     format_option,
     gains_option,
+    human_option,
     keys_option,
     measures_option,
     missing_option,
@@ -27,7 +29,8 @@ from ltr_sql.command_line.options import (
     write_output,
 )
 from ltr_sql.command_line.terminal import is_terminal
-from ltr_sql.evaluation.evaluate import INTERVALS, Means, evaluated
+from ltr_sql.evaluation.evaluate import Means, evaluated
+from ltr_sql.evaluation.intervals import INTERVALS, Interval
 from ltr_sql.evaluation.options import EvaluationOptions, Inputs
 from ltr_sql.inputs.connection import names_and_rows, records_of
 from ltr_sql.inputs.gains import parse_gains
@@ -54,8 +57,11 @@ _NO_MEASURES = ("system", "queries", "weight")
 @click.option(
     "--ci",
     type=click.Choice(INTERVALS),
-    help="Add the 95 % interval of each mean over queries, by Student's t distribution: columns _low and _high.",
+    help="Add the 95 % interval of each mean over queries: columns _low and _high.",
 )
+@human_option
+@cluster_option
+@click.option("--allow-unjudged", is_flag=True, help="Accept queries of which people (--human) judged fewer documents.")
 @tables_options()
 @click.option("--check/--no-check", default=True, show_default=True, help="Validate the input.")
 @output_option
@@ -74,6 +80,9 @@ def evaluate(
     weights: str | None,
     totals: bool,
     ci: str | None,
+    human: str | None,
+    cluster: str | None,
+    allow_unjudged: bool,
     documents: str | None,
     history: str | None,
     targets: str | None,
@@ -98,7 +107,7 @@ def evaluate(
         by_query=by_query,
         check=check,
     )
-    means = Means(weights, totals, ci)
+    means = Means(weights, totals, Interval(ci, weights, human, cluster, allow_unjudged))
     names, rows = with_warnings(None, lambda state: evaluated(state, inputs, options, means, names_and_rows), reading)
     if style == "table" and output is None and is_terminal() and "system" in names and not by_query:
         write_output(_table_of_systems(names, rows, [*keys, *_NO_MEASURES]), output)

@@ -8,14 +8,14 @@ from typing import Any, Unpack
 
 from ltr_sql.catalogue.options import Compare, Differences, Leaderboard, Orders, takes
 from ltr_sql.comparison.doubts import doubts_about, refuse_empty
-from ltr_sql.comparison.judges import doubts_about_clusters
-from ltr_sql.comparison.options import NO_LOOKS, comparison_choices, level_of
 from ltr_sql.comparison.runs import Groups, OfRuns, with_runs
 from ltr_sql.comparison.values import Given, fragments_of, resolved, values_of
 from ltr_sql.errors import InputError, MeasureError
 from ltr_sql.evaluation.families import tables_of
+from ltr_sql.evaluation.judges import doubts_about_clusters
 from ltr_sql.inputs.connection import data_frame, own_connection
 from ltr_sql.inputs.session import Session, with_warnings
+from ltr_sql.rendering.choices import NO_LOOKS, comparison_choices, level_of
 from ltr_sql.rendering.comparisons import (
     LARGEST,
     POWER,

@@ -1,15 +1,12 @@
 """Errors and warnings about comparisons that were made."""
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 from ltr_sql.catalogue.measures import definition_of
 from ltr_sql.errors import InputError
-from ltr_sql.inputs.tables import Table
+from ltr_sql.inputs.tables import Rows, Table
 from ltr_sql.rendering.templates import ascending
-
-# Runs a query on the engine, and returns its rows.
-Rows: TypeAlias = Callable[[str], Iterable[Sequence[Any]]]
 
 
 def _first_pair(rows: Rows, found: str, columns: str, where: str, order: str = "") -> Iterable[Sequence[Any]]:

@@ -8,9 +8,9 @@ from typing import Any
 from ltr_sql.catalogue.gates import FORM, GRAMMAR, NEEDS_MARGIN, WHOLE_SHARE
 from ltr_sql.catalogue.measure_strings import LONGEST
 from ltr_sql.catalogue.measures import largest_difference
-from ltr_sql.comparison.options import comparison_choices, percent
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.session import Session
+from ltr_sql.rendering.choices import comparison_choices, percent
 from ltr_sql.rendering.comparisons import (
     POWER,
     SEQUENTIAL,

@@ -4,12 +4,12 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Unpack
 
 from ltr_sql.catalogue.options import Trend, options_of, takes
-from ltr_sql.comparison.options import comparison_choices
 from ltr_sql.comparison.values import Given, fragments_of, values_of
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.connection import data_frame
 from ltr_sql.inputs.session import Session, with_warnings
 from ltr_sql.inputs.tables import Table, listed_names
+from ltr_sql.rendering.choices import comparison_choices
 from ltr_sql.rendering.comparisons import comparison_query
 from ltr_sql.rendering.dialects import DUCKDB
 

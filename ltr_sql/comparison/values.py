@@ -8,9 +8,9 @@ from ltr_sql.catalogue.measure_strings import DEFAULT_MEASURES, Measure, resolve
 from ltr_sql.catalogue.options import Values, options_of
 from ltr_sql.comparison.comparability import JUDGED, RETRIEVED, described_values, notes_on_depth
 from ltr_sql.comparison.doubts import doubts_about_repeats
-from ltr_sql.comparison.judges import depth_judged, doubts_about_judges, refuse_unjudged, with_depth, with_judges
 from ltr_sql.errors import InputError, MeasureError
 from ltr_sql.evaluation.families import measured_table
+from ltr_sql.evaluation.judges import depth_judged, doubts_about_judges, refuse_unjudged, with_depth, with_judges
 from ltr_sql.evaluation.options import EvaluationOptions, Inputs
 from ltr_sql.inputs.session import Session
 from ltr_sql.inputs.tables import Table, listed_names

@@ -1,18 +1,19 @@
 """Evaluate measures: bind the inputs, render one query, run it."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Unpack
 
 import duckdb
 
 from ltr_sql.catalogue.measure_strings import Measure, resolve_options
-from ltr_sql.catalogue.option_checks import check_choice, refuse_none
+from ltr_sql.catalogue.option_checks import refuse_none
 from ltr_sql.catalogue.options import Reading, takes
 from ltr_sql.errors import InputError
 from ltr_sql.evaluation.accuracy import ordered
 from ltr_sql.evaluation.dicts import result_of_dicts
 from ltr_sql.evaluation.families import measured_table, run_measures
+from ltr_sql.evaluation.intervals import Interval, Read, intervals_query, keys_of, with_people
 from ltr_sql.evaluation.options import EvaluationOptions, Inputs
 from ltr_sql.inputs.connection import Result, data_frame
 from ltr_sql.inputs.gains import read_gains
@@ -23,36 +24,29 @@ from ltr_sql.rendering.columns import NamedColumns
 from ltr_sql.rendering.dialects import DUCKDB
 from ltr_sql.rendering.measure_columns import Column
 from ltr_sql.rendering.renderer import NO_WEIGHTS, Renderer
-from ltr_sql.rendering.spread import spread_query
-from ltr_sql.rendering.templates import render_template
+from ltr_sql.rendering.spread import LOGARITHM, spread_query, with_intervals
 from ltr_sql.rendering.totals import grouped
 
-# The intervals of means.
-INTERVALS = ("t",)
 # What is said of a measure over runs.
 NO_INTERVAL = "has one value for the whole run, and no interval over queries: leave it out, or leave out ci"
 
 
 @dataclass(frozen=True)
 class Means:
-    """How values are averaged over queries: see the options `weights`, `totals` and `ci` of `evaluate`."""
+    """How values are averaged over queries: see `evaluate`. `interval` has the weights, too."""
 
     weights: Any = None
     totals: bool = False
-    ci: str | None = None
+    interval: Interval = field(default_factory=Interval)
 
     def __post_init__(self) -> None:
-        if self.ci is not None:
-            check_choice("ci", self.ci, INTERVALS)
-            if self.totals:
-                raise InputError(
-                    "ci has no intervals of totals: leave one of them out, or call distribution with totals"
-                )
+        if self.interval.ci is not None and self.totals:
+            raise InputError("ci has no intervals of totals: leave one of them out, or call distribution with totals")
 
     @property
     def given(self) -> list[str]:
         """The options that are given."""
-        found = {"weights": self.weights is not None, "totals": self.totals, "ci": self.ci is not None}
+        found = {"weights": self.weights is not None, "totals": self.totals, "ci": self.interval.ci is not None}
         return [name for name, is_given in found.items() if is_given]
 
 
@@ -75,6 +69,9 @@ def evaluate(
     weights: Any = None,
     totals: bool = False,
     ci: str | None = None,
+    human: Any = None,
+    cluster: Any = None,
+    allow_unjudged: bool = False,
     check: bool = True,
     con: duckdb.DuckDBPyConnection | None = None,
     **reading: Unpack[Reading],
@@ -112,9 +109,14 @@ def evaluate(
       `by_query`.
     - `totals`: true adds the rows over all segments, whose keys are None: over the values of the last key, then of the
       last two, and so on. The key `system` is kept. Each pair of query and segment counts once.
-    - `ci`: 't' adds the 95 % interval of each mean, by Student's t distribution over queries, in columns such as
-      nDCG@10_low and nDCG@10_high. Sums, such as NumRel, have none. Not for `by_query`. `leaderboard` has intervals for
-      queries in clusters, and for judgments that err.
+    - `ci`: adds the 95 % interval of each mean over queries, in columns such as nDCG@10_low and nDCG@10_high: 't' by
+      Student's t distribution, 'percentile', 'bca' or 'abc' by the bootstrap (1,000 samples). Sums, such as NumRel,
+      have none. Not for `by_query`.
+    - `human`: with ci='t', judgments by people for a random sample of the queries, which correct the means under
+      `qrels`, such as an LLM's judgments, and their intervals. `allow_unjudged` accepts queries of which people judged
+      fewer documents.
+    - `cluster`: with ci='t', queries that belong together, such as those of a session: the name of a column of
+      `rankings`, or a table or dict of query_id -> cluster. docs/guides/judges.md explains both.
     - `check`: false skips input validation and its warnings. `ltr_sql.check` lists all findings.
     - `con`: a DuckDB connection, for inputs that are names of its tables; by default a new connection to the in-memory
       database of this process.
@@ -144,7 +146,8 @@ def evaluate(
         by_query=by_query,
         check=check,
     )
-    means = Means(weights, totals, ci)
+    interval = Interval(ci, weights, human, cluster, allow_unjudged)
+    means = Means(weights, totals, interval)
     return with_warnings(con, lambda state: evaluated(state, inputs, options, means, data_frame), reading)
 
 
@@ -161,9 +164,11 @@ def evaluated(
             f"{option} {'is' if option == 'ci' else 'are'} for means: leave out {option}, or leave out by_query"
         )
     _refuse_values_of_runs(options.measures, means)
-    run = state.bind(inputs.rankings, "run")
-    table, texts = measured_table(state, replace(inputs, rankings=run), replace(options, by_query=True))
-    query, more = means_of_values(state, options.measures, table, means, run)
+    inputs = replace(inputs, rankings=state.bind(inputs.rankings, "run"))
+    measured = replace(means.interval.measured(options), by_query=True)
+    table, texts = measured_table(state, inputs, measured)
+    read = Read(inputs, options, table, keys_of(table, measured.measures))
+    query, more = _query_of_means(state, read, means)
     return result(state.con, query, state.frame), [*texts, *more]
 
 
@@ -177,36 +182,47 @@ def _refuse_values_of_runs(measures: Sequence[Measure], means: Means) -> None:
 
 
 def means_of_values(
-    state: Session, measures: Sequence[Measure], values: Table, means: Means, run: Table
+    state: Session, measures: Sequence[Measure], values: Table, weights: Any, run: Table
 ) -> tuple[str, list[str]]:
-    """Return the query of the means of a table of values, and warnings."""
+    """Return the query of the weighted means of a table of values, and warnings."""
+    means, options = Means(weights), EvaluationOptions(tuple(measures), "")
     _refuse_values_of_runs(measures, means)
-    columns = [Column(measure.definition, {}, DUCKDB.identifier(measure.text)) for measure in measures]
-    names = {measure.text for measure in measures}
-    keys = [name for name in values.columns if name not in ("query_id", *names)]
+    return _query_of_means(state, Read(Inputs(run), options, values, keys_of(values, measures)), means)
+
+
+def _query_of_means(state: Session, read: Read, means: Means) -> tuple[str, list[str]]:
+    """Return the query of means, and warnings."""
+    keys, run = read.keys, read.run
+    columns = [Column(measure.definition, {}, DUCKDB.identifier(measure.text)) for measure in read.options.measures]
     weighted = means.weights is not None
-    table, texts = with_weights(state, means.weights, run, values, keys) if weighted else (values, [])
+    table, texts = with_weights(state, means.weights, run, read.values, keys) if weighted else (read.values, [])
     query = Renderer(NamedColumns(tuple(keys), DUCKDB)).averages(
         columns, f"from {table.sql}", keys, weighted, grouped(keys) if means.totals else ""
     )
-    if means.ci is not None:
-        query = _with_intervals(query, measures, table, keys, means)
+    if means.interval.ci is not None:
+        query, more = _with_intervals(state, query, read, table, means.interval)
+        texts = [*texts, *more]
     return ordered(query, keys, run.systems, False), texts
 
 
-def _with_intervals(means: str, measures: Sequence[Measure], values: Table, keys: Sequence[str], how: Means) -> str:
-    """Return the query of means with their intervals."""
-    identifier = DUCKDB.identifier
-    means_only = [measure for measure in measures if measure.definition.average != "sum"]
-    geometric = [measure.text for measure in means_only if measure.definition.average == "geometric"]
-    logarithms = ", ".join(f"ln(greatest({identifier(n)}, 1e-5)) as {identifier(n)}" for n in geometric)
-    relation = f"(select * replace ({logarithms}) from {values.sql} as v)" if geometric else values.sql
-    return render_template(
-        "evaluation/with_intervals.sql",
-        means=means,
-        spread=spread_query(relation, [measure.text for measure in means_only], keys, how.weights is not None),
-        measures=[{"name": measure.text, "geometric": measure.text in geometric} for measure in means_only],
-        keys=[identifier(key) for key in keys],
-        identifier=identifier,
-        string=DUCKDB.string,
-    )
+def _with_intervals(
+    state: Session, means: str, read: Read, weighted: Table, interval: Interval
+) -> tuple[str, list[str]]:
+    """Return the query of means with their intervals, and warnings. `weighted`: the values with weights if any."""
+    identifier, measures = DUCKDB.identifier, tuple(m for m in read.options.measures if m.definition.average != "sum")
+    if not measures:
+        raise InputError("ci is for means, and these measures are sums over queries: leave ci out")
+    read = replace(read, options=replace(read.options, measures=measures))
+    geometric = [measure.text for measure in measures if measure.definition.average == "geometric"]
+    texts: list[str] = []
+    if interval.is_usual:
+        logarithms = "".join(LOGARITHM.format(name=name) for name in geometric).removeprefix(", ")
+        relation = f"(select * replace ({logarithms}) from {weighted.sql} as v)" if geometric else weighted.sql
+        names = [measure.text for measure in measures]
+        query = spread_query(relation, names, read.keys, interval.weights is not None)
+    else:
+        judged, texts = with_people(state, read, interval)
+        query = intervals_query(judged.sql, read, interval, geometric)
+    logarithmic = {measure.text: measure.text in geometric for measure in measures}
+    keys = [identifier(key) for key in read.keys]
+    return with_intervals(means, query, logarithmic, keys, corrected=interval.human is not None), texts

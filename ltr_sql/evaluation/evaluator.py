@@ -14,7 +14,7 @@ from ltr_sql.catalogue.measure_strings import resolve_options
 from ltr_sql.catalogue.options import Reading, takes
 from ltr_sql.errors import InputError, InputWarning, LtrSqlError, interruptible
 from ltr_sql.evaluation.accuracy import bind_with_gains, result_and_warnings, stored_in
-from ltr_sql.evaluation.evaluate import Means, means_of_values
+from ltr_sql.evaluation.evaluate import means_of_values
 from ltr_sql.evaluation.kept_documents import KeptDocuments, can_keep
 from ltr_sql.evaluation.options import EvaluationOptions
 from ltr_sql.forks import close_before_fork, not_while_forking
@@ -239,7 +239,7 @@ class Evaluator:
         options = replace(self._options, by_query=True)
         bound = bind_with_gains(state, run, judgments, options)
         values, texts = result_and_warnings(state, bound, self._reported(options), stored_in(state))
-        query, more = means_of_values(state, options.measures, values, Means(weights), run)
+        query, more = means_of_values(state, options.measures, values, weights, run)
         return data_frame(state.con, query, state.frame), [*texts, *more]
 
 

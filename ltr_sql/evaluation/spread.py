@@ -6,13 +6,17 @@ from typing import Any, Unpack
 import duckdb
 
 from ltr_sql.catalogue.measure_strings import DEFAULT_MEASURES, resolve_options
+from ltr_sql.catalogue.option_checks import refuse_none
 from ltr_sql.catalogue.options import Reading, takes
 from ltr_sql.evaluation.families import measured_table
+from ltr_sql.evaluation.intervals import Interval, Read, intervals_query, keys_of, with_people
 from ltr_sql.evaluation.options import EvaluationOptions, Inputs
 from ltr_sql.inputs.connection import data_frame
 from ltr_sql.inputs.session import Session, with_warnings
 from ltr_sql.inputs.weights import with_weights
+from ltr_sql.rendering.dialects import DUCKDB
 from ltr_sql.rendering.spread import spread_query
+from ltr_sql.rendering.templates import render_template
 from ltr_sql.rendering.totals import SYSTEM, with_totals
 
 
@@ -25,6 +29,10 @@ def distribution(
     keys: Sequence[str] = (),
     weights: Any = None,
     totals: bool = False,
+    ci: str = "t",
+    human: Any = None,
+    cluster: Any = None,
+    allow_unjudged: bool = False,
     ties: str | None = None,
     missing: str | None = None,
     convention: str | None = None,
@@ -39,8 +47,10 @@ def distribution(
     - `weights`: weights of queries, such as their traffic. A dict of query_id -> weight, a table with query_id, weight
       and any of the keys, or the name of a column of `rankings`. The column must be constant in each query. Every query
       needs a weight; 0 leaves the query out.
-
     - `totals`: true adds the rows over all segments, whose keys are None; see `evaluate`.
+    - `ci`, `human`, `cluster`, `allow_unjudged`: see `evaluate`. They apply to mean, stderr, low and high; the other
+      columns describe the values under `qrels`. `human` adds the columns judged, llm_mean, human_mean, llm_weight and
+      worth, `cluster` adds clusters and design_effect.
 
     Returns a data frame: polars or pyarrow if such a table was passed in, otherwise pandas. Below, x are the values
     that are not NULL, w their weights (1 by default), and n their number. Columns:
@@ -49,7 +59,7 @@ def distribution(
     - mean: sum of w x / sum of w;
     - stddev: standard deviation, sqrt(n / (n - 1) sum of w (x - mean)^2 / sum of w);
     - stderr: linearised standard error of the mean, sqrt(n / (n - 1) sum of (w (x - mean))^2) / sum of w;
-    - low, high: 95 % interval of the mean, mean -+ t stderr, with Student's t of n - 1 degrees of freedom;
+    - low, high: 95 % interval of the mean, by default mean -+ t stderr, with Student's t of n - 1 degrees of freedom;
     - min, p10, p25, median, p75, p90, max: quantiles. Without weights they are interpolated linearly; with
       weights, each is the smallest x whose cumulative weight reaches the share;
     - zeros: number of queries with the value 0;
@@ -63,17 +73,45 @@ def distribution(
     """
     parsed, tie_rule, missing_rule = resolve_options(measures or DEFAULT_MEASURES, convention, ties, missing)
 
+    refuse_none(False, totals=totals)
+    refuse_none("t", ci=ci)
+    interval = Interval(ci, weights, human, cluster, allow_unjudged)
+
     def run(state: Session) -> tuple[Any, list[str]]:
-        run_table = state.bind(rankings, "run")
+        inputs = Inputs(state.bind(rankings, "run"), qrels)
         options = EvaluationOptions(parsed, tie_rule, missing_rule, None, keys, by_query=True, check=check)
-        table, warning_texts = measured_table(state, Inputs(run_table, qrels), options)
-        names = [measure.text for measure in parsed]
-        all_keys = [name for name in table.columns if name not in ("query_id", *names)]
-        if weights is not None:
-            table, more = with_weights(state, weights, run_table, table, all_keys)
-            warning_texts = [*warning_texts, *more]
-        rows = with_totals(table.sql, [name for name in all_keys if name != SYSTEM]) if totals else table.sql
-        query = spread_query(rows, names, all_keys, weights is not None)
-        return data_frame(state.con, query, state.frame), warning_texts
+        measured = interval.measured(options)
+        table, texts = measured_table(state, inputs, measured)
+        read = Read(inputs, options, table, keys_of(table, measured.measures))
+        query, more = _spread(state, read, interval, totals)
+        return data_frame(state.con, query, state.frame), [*texts, *more]
 
     return with_warnings(con, run, reading)
+
+
+def _spread(state: Session, read: Read, interval: Interval, totals: bool) -> tuple[str, list[str]]:
+    """Return the query of the distribution, and warnings."""
+    segments = [name for name in read.keys if name != SYSTEM]
+    texts: list[str] = []
+    table = read.values
+    if interval.weights is not None:
+        table, texts = with_weights(state, interval.weights, read.run, table, read.keys)
+
+    def rows(relation: str) -> str:
+        return with_totals(relation, segments) if totals else relation
+
+    names = [measure.text for measure in read.options.measures]
+    query = spread_query(rows(table.sql), names, read.keys, interval.weights is not None)
+    if interval.is_usual:
+        return query, texts
+    judged, texts = with_people(state, read, interval)
+    return (
+        render_template(
+            "evaluation/spread_with_intervals.sql",
+            spread=query,
+            intervals=intervals_query(rows(judged.sql), read, interval),
+            keys=[DUCKDB.identifier(key) for key in read.keys],
+            names=DUCKDB.text_list(names),
+        ),
+        texts,
+    )

@@ -1,9 +1,9 @@
 """The caller's tables, their columns and their grouping columns."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeAlias
 
 import duckdb
 
@@ -12,6 +12,9 @@ from ltr_sql.errors import InputError
 from ltr_sql.inputs.nested import suggested
 from ltr_sql.rendering.columns.checks import RESERVED_COLUMNS
 from ltr_sql.rendering.dialects import DUCKDB, Dialect, string
+
+# Runs a query on an engine, and returns its rows.
+Rows: TypeAlias = Callable[[str], Iterable[Sequence[Any]]]
 
 IDS = ("query_id", "doc_id")
 NUMBERS = ("rank", "score", "relevance", "num_ret", "row_order", "rank_a", "rank_b", "score_a", "score_b")

@@ -43,3 +43,53 @@ def spread_text(
     return render_template(
         "rendering/spread.sql", **list_functions(dialect), **parts_of(mode), **functions, level=LEVEL, **fragments
     )
+
+
+# The columns of the interval of a measure, by its name: before those of all measures are in one row, in this row, and
+# its logarithms. The interval of a geometric mean is that of logarithms, between `before` and `after`.
+INTERVAL_COLUMNS = "".join(
+    f",\n    max(case when i.measure = '{{name}}' then {{before}}i.{end}{{after}} end) as \"{{name}}_{end}\""
+    for end in ("low", "high")
+)
+INTERVAL_OUTPUTS = ', m."{name}_low", m."{name}_high"'
+LOGARITHM = ', ln(greatest(v."{name}", 1e-5)) as "{name}"'
+# How means are joined with their intervals, by key.
+SAME_KEY = " and m.{key} is not distinct from a.{key}"
+_CORRECTED = (
+    ",\n    max(case when i.measure = '{name}' then {before}i.mean{after} end) as \"{name}_mean\"",
+    'm."{name}_mean" as "{name}"',
+)
+
+
+def with_intervals(
+    means: str, intervals: str, measures: Mapping[str, bool], keys: Sequence[str], corrected: bool = False
+) -> str:
+    """Return the query of means with their intervals.
+
+    - `measures`: the names, and whether the intervals are those of logarithms. `keys`: quoted names.
+    - `corrected`: true if the intervals have other means, which replace those of `means`.
+    """
+
+    def of_measures(text: str) -> list[str]:
+        ends = {True: ("exp(", ")"), False: ("", "")}
+        return [
+            text.format(name=name, before=ends[logarithms][0], after=ends[logarithms][1])
+            for name, logarithms in measures.items()
+        ]
+
+    columns, replaced = _CORRECTED if corrected else ("", "")
+    return with_intervals_text(
+        means=means,
+        intervals=intervals,
+        by_measure="".join(of_measures(INTERVAL_COLUMNS + columns)),
+        outputs="".join(of_measures(INTERVAL_OUTPUTS)),
+        corrected=f" replace ({', '.join(of_measures(replaced))})" if corrected else "",
+        keys="".join(f"i.{key}, " for key in keys),
+        group_by=f" group by {', '.join(f'i.{key}' for key in keys)}" if keys else "",
+        same_keys="".join(SAME_KEY.format(key=key) for key in keys),
+    )
+
+
+def with_intervals_text(**fragments: str) -> str:
+    """Return the query of means with their intervals, from its fragments: see the template."""
+    return render_template("rendering/with_intervals.sql", **fragments)

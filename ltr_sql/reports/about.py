@@ -12,8 +12,8 @@ import duckdb
 
 from ltr_sql.catalogue.measure_strings import Measure, find_convention
 from ltr_sql.catalogue.procedures import procedures
-from ltr_sql.comparison.options import level_of
 from ltr_sql.inputs.readers import is_readable_file
+from ltr_sql.rendering.choices import level_of
 from ltr_sql.rendering.render import render
 from ltr_sql.reports.evaluated import Arguments
 from ltr_sql.version import __version__

@@ -13,7 +13,7 @@ import jinja2
 from markupsafe import Markup
 
 from ltr_sql.comparison.comparability import read_deeper, shallow
-from ltr_sql.comparison.options import percent
+from ltr_sql.rendering.choices import percent
 from ltr_sql.reports.packed import deflated
 from ltr_sql.reports.payload import payload
 from ltr_sql.reports.sentences import uneven_measures

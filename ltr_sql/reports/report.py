@@ -14,11 +14,11 @@ import duckdb
 from ltr_sql.catalogue.measure_strings import DEFAULT_MEASURES, resolve_options
 from ltr_sql.catalogue.option_checks import check_integer, listed_keys
 from ltr_sql.catalogue.options import Compare, Reading, defaults_of, takes
-from ltr_sql.comparison.options import comparison_choices
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.databases import is_database
 from ltr_sql.inputs.session import Session, with_session
 from ltr_sql.outputs import write_text
+from ltr_sql.rendering.choices import comparison_choices
 from ltr_sql.reports.contents import contents
 from ltr_sql.reports.evaluated import Arguments
 from ltr_sql.reports.latex import latex_text

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ltr_sql.comparison.options import percent
+from ltr_sql.rendering.choices import percent
 from ltr_sql.reports.wording import counted, cut, listed, number, probability, range_of, shown, signed, signed_percent
 
 # With fewer queries, the report warns of wide intervals.

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import Any
 
-from ltr_sql.comparison.options import comparison_choices
 from ltr_sql.comparison.runs import Groups, OfRuns, compared_runs
 from ltr_sql.evaluation.families import run_measures
 from ltr_sql.evaluation.options import EvaluationOptions, Inputs
+from ltr_sql.rendering.choices import comparison_choices
 from ltr_sql.rendering.comparisons import comparison_query, values_of_table
 from ltr_sql.rendering.parts import mode_of
 from ltr_sql.reports.about import described_measure

@@ -309,7 +309,7 @@ def test_means_with_intervals(tmp_path: Path) -> None:
     for options, message in (
         ({"ci": "t", "by_query": True}, "ci is for means: leave out ci, or leave out by_query"),
         ({"ci": "t", "totals": True}, "ci has no intervals of totals"),
-        ({"ci": "bca"}, "ci must be 't', got 'bca'"),
+        ({"ci": "b"}, "ci must be 'abc', 'bca', 'percentile' or 't', got 'b'"),
     ):
         with pytest.raises(InputError, match=message):
             ltr_sql.evaluate(table, names, **options)

@@ -5,10 +5,9 @@ from dataclasses import replace
 from typing import Any
 
 from ltr_sql.catalogue.measure_strings import Measure, parse_measure
-from ltr_sql.comparison.doubts import Rows
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.session import Session
-from ltr_sql.inputs.tables import Table, listed_names
+from ltr_sql.inputs.tables import Rows, Table, listed_names
 from ltr_sql.rendering.dialects import DUCKDB
 from ltr_sql.rendering.judges import CLUSTER, HUMAN, Judges, judged_rows
 from ltr_sql.rendering.probabilities import expressions
