@@ -12,8 +12,10 @@ from ltr_sql.command_line.options import (
     BASELINE,
     FILE,
     RUN,
+    cluster_option,
     convention_option,
     flags_of_comparison,
+    human_option,
     keys_option,
     measures_option,
     missing_option,
@@ -51,7 +53,7 @@ from ltr_sql.reports.report import report as report_of
 @click.option("--title", help="Title of the page.")
 @keys_option
 @reading_options
-@flags_of_comparison("test", "adjust", "seed")
+@flags_of_comparison("test", "adjust", "seed", "allow_unjudged")
 @click.option("--lists", type=int, default=60, show_default=True, help="Number of queries whose documents are listed.")
 @click.option("--depth", type=int, default=10, show_default=True, help="Number of documents of each list.")
 @click.option(
@@ -66,6 +68,8 @@ from ltr_sql.reports.report import report as report_of
 @missing_option
 @convention_option
 @weights_option
+@human_option
+@cluster_option
 @click.option("--check/--no-check", default=True, show_default=True, help="Validate the input.")
 @click.pass_context
 def report(
@@ -86,6 +90,7 @@ def report(
     test: str,
     adjust: str,
     seed: int,
+    allow_unjudged: bool,
     lists: int,
     depth: int,
     style: str,
@@ -93,6 +98,8 @@ def report(
     missing: str | None,
     convention: str | None,
     weights: str | None,
+    human: str | None,
+    cluster: str | None,
     check: bool,
 ) -> None:
     """Write a report about RUNS with the judgments QRELS: one HTML file that needs no network.
@@ -132,6 +139,9 @@ def report(
         adjust=adjust,
         seed=seed,
         weights=weights,
+        human=human,
+        cluster=cluster,
+        allow_unjudged=allow_unjudged,
         convention=convention,
         ties=ties,
         missing=missing,

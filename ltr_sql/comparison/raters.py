@@ -61,7 +61,7 @@ def rater_bias(
 
     def bind(state: Session, given: Any) -> Table:
         if resolved is None:
-            return _by_measure(state, state.bind(given, "values"), named, keys)
+            return by_measure(state, state.bind(given, "values"), named, keys)
         parsed, tie_rule, missing_rule = resolved
         options = EvaluationOptions(parsed, tie_rule, missing_rule, None, ("system", *keys), by_query=True, check=False)
         run = state.bind(given, "run")
@@ -73,7 +73,7 @@ def rater_bias(
             raise InputError(
                 "qrels is an empty dict: pass the judgments of each rater, as in {'human': ..., 'llm': ...}"
             )
-        return _by_measure(state, state.load(f"({' union all '.join(parts)})"), [m.text for m in parsed], keys)
+        return by_measure(state, state.load(f"({' union all '.join(parts)})"), [m.text for m in parsed], keys)
 
     call = Call(
         name="rater_bias",
@@ -86,7 +86,7 @@ def rater_bias(
     return build(call, con)
 
 
-def _by_measure(state: Session, values: Table, measures: Sequence[str] | None, keys: Sequence[str]) -> Table:
+def by_measure(state: Session, values: Table, measures: Sequence[str] | None, keys: Sequence[str]) -> Table:
     """Return a table of values with one row per measure: the columns of ids and keys, measure and value."""
     values.require("the table of values", *_IDS, *keys)
     others = (*_IDS, "doc_id", *keys)

@@ -117,7 +117,7 @@ def doubts_about_judges(
     - `keys`: the columns that identify a query.
     """
     query = render_template(
-        "comparison/doubts_about_judges.sql",
+        "evaluation/doubts_about_judges.sql",
         **expressions(table.dialect),
         relation=table.sql,
         measures=[(table.dialect.string(name), table.dialect.identifier(name)) for name in measures],

@@ -76,6 +76,14 @@ def about(arguments: Arguments) -> dict[str, Any]:
     }
 
 
+def bibtex() -> str:
+    """Return the BibTeX entry of this version of ltr_sql."""
+    return (
+        f"@software{{ltr_sql,\n  title = {{ltr\\_sql: ranking evaluation in SQL}},\n  version = {{{__version__}}},\n"
+        "  howpublished = {Python package ltr-sql}\n}"
+    )
+
+
 def _is_file(given: Any) -> bool:
     return isinstance(given, str | os.PathLike) and Path(given).is_file() and is_readable_file(os.fspath(given))
 

@@ -4,10 +4,11 @@ from typing import Any
 
 from ltr_sql.comparison.comparability import notes_on_depth
 from ltr_sql.inputs.session import Session
-from ltr_sql.reports.about import about, described_measure, described_test
+from ltr_sql.reports.about import about, bibtex, described_measure, described_test
 from ltr_sql.reports.curves import curves_of, points_of_curves
 from ltr_sql.reports.evaluated import Arguments, evaluated_systems
 from ltr_sql.reports.findings import findings_of, input_of
+from ltr_sql.reports.judges import judge_of
 from ltr_sql.reports.packed import packed_values
 from ltr_sql.reports.queries import (
     changes_of,
@@ -17,7 +18,14 @@ from ltr_sql.reports.queries import (
     queries_in_order,
     texts_of_queries,
 )
-from ltr_sql.reports.sentences import notes_on_queries, title_of, verdict, verdicts_by_measure
+from ltr_sql.reports.sentences import (
+    notes_on_queries,
+    power_of,
+    queries_left_out,
+    title_of,
+    verdict,
+    verdicts_by_measure,
+)
 from ltr_sql.reports.standings import measures_over_runs, segments_of, standings_of, trend_of
 from ltr_sql.stages import stage
 
@@ -51,9 +59,12 @@ def contents(state: Session, arguments: Arguments) -> dict[str, Any]:
     ]
     of_runs, warnings = measures_over_runs(evaluated)
     data["notes"] += [text for text in warnings if text not in evaluated.warnings]
+    found = findings_of(evaluated)
+    power = power_of(standings, data["verdicts"][0]["system"]) if data["verdicts"] else ""
     return data | {
         "standings": standings,
         "trend": trend_of(evaluated),
+        "judge": judge_of(evaluated),
         "of_runs": of_runs,
         "segments": segments,
         "curves": curves_of(evaluated, points),
@@ -63,6 +74,6 @@ def contents(state: Session, arguments: Arguments) -> dict[str, Any]:
         "values": packed_values(evaluated, queries, few),
         "lists": lists_of(evaluated, few),
         "input": input_of(evaluated),
-        "findings": findings_of(evaluated),
-        "about": about(arguments),
+        "findings": found,
+        "about": {**about(arguments), "power": power, "left_out": queries_left_out(found), "bibtex": bibtex()},
     }

@@ -10,6 +10,7 @@ from ltr_sql.catalogue.measure_strings import Measure
 from ltr_sql.comparison.comparability import described_values
 from ltr_sql.errors import InputError
 from ltr_sql.evaluation.families import measured_table, tables_of
+from ltr_sql.evaluation.intervals import Interval, Read, with_people
 from ltr_sql.evaluation.options import EvaluationOptions, Inputs
 from ltr_sql.inputs.session import Session
 from ltr_sql.inputs.tables import Table, listed_names
@@ -71,7 +72,9 @@ class Evaluated:
     - `values`: table of values by query, with a column per measure, `RETRIEVED` and `JUDGED`, and perhaps weights.
     - `systems`: names of the systems, in input order.
     - `baseline`: the system that the others are compared with; None if there is only one system.
-    - `warnings`: warnings of the evaluation and of the weights.
+    - `compared`: the values that are compared: `values`, perhaps with those of people and with clusters.
+    - `people`: judgments by people for a sample of the queries, or None.
+    - `warnings`: warnings of the evaluation, of the weights and of the judges.
     - `history`: the values of all periods, of which the other fields hold the latest; None without periods.
     """
 
@@ -81,9 +84,11 @@ class Evaluated:
     qrels: Table | None
     tables: Mapping[str, Table]
     values: Table
+    compared: Table
     systems: list[str]
     baseline: str | None
     warnings: Sequence[str]
+    people: Table | None = None
     history: Table | None = None
 
     @property
@@ -97,18 +102,26 @@ def evaluated_systems(state: Session, arguments: Arguments, of_curves: Iterable[
     run = _with_systems(state, arguments.rankings)
     qrels = None if arguments.qrels is None else state.bind(arguments.qrels, "qrels")
     tables = _bound_tables(state, arguments)
-    known = [measure.text.lower() for measure in arguments.measures]
-    measures = (*arguments.measures, *(measure for measure in of_curves if measure.text.lower() not in known))
-    read = tables_of(measures, tables) if arguments.of_runs else tables
     keys = ("system", *arguments.keys)
     options = EvaluationOptions(
-        measures, arguments.ties, arguments.missing, None, keys, by_query=True, check=arguments.check
+        tuple(arguments.measures), arguments.ties, arguments.missing, None, keys, by_query=True, check=arguments.check
     )
+    interval, people = _interval(state, arguments)
+    of_report = interval.measured(options).measures
+    known = [measure.text.lower() for measure in of_report]
+    measures = (*of_report, *(measure for measure in of_curves if measure.text.lower() not in known))
+    read = tables_of(measures, tables) if arguments.of_runs else tables
     history = None
     if arguments.trend is not None:
         history, run = _history(state, Inputs(run, qrels, read), arguments)
-    values, warnings = described_values(state, Inputs(run, qrels, read), options)
+    inputs = Inputs(run, qrels, read)
+    values, warnings = described_values(state, inputs, replace(options, measures=measures))
     _refuse_several_rankings(state, values, arguments.keys)
+    compared = None
+    if interval.human is not None or interval.cluster is not None:
+        judged, notes = with_people(state, Read(inputs, options, values, keys), interval)
+        compared = replace(state.load(judged.sql), positions="")
+        warnings = [*notes, *warnings]
     if arguments.comparison["weights"] is not None:
         values, notes = _weighted(state, run, values, arguments)
         warnings = [*notes, *warnings]
@@ -121,11 +134,22 @@ def evaluated_systems(state: Session, arguments: Arguments, of_curves: Iterable[
         qrels=qrels,
         tables=tables,
         values=values,
+        compared=compared or values,
+        people=people,
         systems=systems,
         baseline=baseline,
         warnings=warnings,
         history=history,
     )
+
+
+def _interval(state: Session, arguments: Arguments) -> tuple[Interval, Table | None]:
+    """Return how people and clusters correct the comparisons, and people's judgments."""
+    options = {name: arguments.comparison[name] for name in ("weights", "human", "cluster", "allow_unjudged")}
+    if options["human"] is None:
+        return Interval("t", **options), None
+    people = state.bind(options["human"], "qrels")
+    return Interval("t", **{**options, "human": people}), people
 
 
 def _history(state: Session, inputs: Inputs, arguments: Arguments) -> tuple[Table, Table]:

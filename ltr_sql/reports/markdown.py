@@ -27,6 +27,8 @@ def markdown_text(data: Mapping[str, Any]) -> str:
         *((label_of(segment["keys"]), segment["standings"]) for segment in data["segments"]),
     ):
         lines += [f"## {_escaped(heading)}", "", *_board(data, standings), ""]
+    if data["judge"]:
+        lines += ["## The judge", "", *_judge(data["judge"], len(data["systems"]) > 1), ""]
     if data["of_runs"]:
         lines += ["## Measures of the run", "", *_of_runs(data["of_runs"]), ""]
     if data["findings"]:
@@ -40,6 +42,25 @@ def markdown_text(data: Mapping[str, Any]) -> str:
     versions = ", ".join(f"{name} {version}" for name, version in about["versions"].items())
     lines.append(f"{about['made']}; {versions}; convention {about['convention']['name']}.")
     return "\n".join(lines) + "\n"
+
+
+def _judge(judge: Mapping[str, Any], several: bool) -> list[str]:
+    found = judge["agreement"]
+    kappa = found["cohen_kappa"], found["cohen_kappa_low"], found["cohen_kappa_high"]
+    rows = [
+        f"People judged {judge['queries']:,} queries. Cohen's kappa of the judge with people on {found['documents']:,} "
+        f"documents: {number(kappa[0])} ({number(kappa[1])} to {number(kappa[2])}).",
+        "",
+        f"| measure | system | people | judge | bias | interval |{' favour | interval | p |' if several else ''}",
+        f"|---|---|--:|--:|--:|---|{'--:|---|---|' if several else ''}",
+    ]
+    for r in judge["systems"]:
+        cells = [r["measure"], _escaped(r["system"]), number(r["mean_a"]), number(r["mean_b"])]
+        for name in ("bias", "favour") if several else ("bias",):
+            cells += [signed(r[name]), f"{signed(r[f'{name}_low'])} to {signed(r[f'{name}_high'])}"]
+        cells += [probability(r["p_adjusted"])] if several else []
+        rows.append(f"| {' | '.join(cells)} |")
+    return rows
 
 
 def _board(data: Mapping[str, Any], standings: Any) -> list[str]:

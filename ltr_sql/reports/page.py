@@ -217,7 +217,7 @@ def _forest(data: Mapping[str, Any]) -> dict[str, Any] | None:
             if not compared and low is not None:
                 low, high = cut(record, range_of(measure)) or (low, high)
             n = record["common_queries"] if compared else record["queries"]
-            few = n < _FEW if not compared else record["verdict"] == "too few queries"
+            few = n < _FEW if not compared else record["verdict"].startswith("too few")
             rows.append(
                 {"label": label, "n": n, "value": value, "low": low, "high": high, "few": few, "record": record}
             )

@@ -95,6 +95,9 @@ def report(
     adjust: str = "holm",
     seed: int = 7,
     weights: Any = None,
+    human: Any = None,
+    cluster: Any = None,
+    allow_unjudged: bool = False,
     convention: str | None = None,
     ties: str | None = None,
     missing: str | None = None,
@@ -126,6 +129,10 @@ def report(
     - `test`, `adjust`, `seed`: see `compare`. `seed` affects the randomization test, and the intervals of
       measures over runs.
     - `weights`: weights of queries, for weighted means and t tests; see `compare`.
+    - `human`: judgments by people for a random sample of the queries, which correct means, differences and tests under
+      `qrels`, such as an LLM's judgments. The page then shows how the two agree, and which systems the judge favours.
+      `allow_unjudged` accepts queries of which people judged fewer documents.
+    - `cluster`: queries that belong together, such as those of a session; see `compare`.
     - `lists`: number of queries whose documents are listed, from 0 to 1,000.
     - `depth`: number of documents of each list, from 1 to 100.
     - `command`: the command that made the report, shown on the page.
@@ -155,7 +162,8 @@ def report(
     check_integer("lists", lists, 0, _MOST_LISTS)
     check_integer("depth", depth, 1, _DEEPEST)
     segments = [key for key in listed_keys(keys) if key != "system"]
-    comparison = defaults_of(Compare, test=test, adjust=adjust, seed=seed, weights=weights)
+    judges = {"human": human, "cluster": cluster, "allow_unjudged": allow_unjudged}
+    comparison = defaults_of(Compare, test=test, adjust=adjust, seed=seed, weights=weights, **judges)
     arguments = Arguments(
         rankings=rankings,
         qrels=qrels,

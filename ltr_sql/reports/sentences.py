@@ -18,6 +18,8 @@ _VERDICTS = {
     "too few queries": "not tested: too few queries",
     "equal": "equal",
     "no values": "no values to compare",
+    "too few judged queries": "not tested: people judged too few queries",
+    "too few clusters": "not tested: too few clusters",
 }
 
 
@@ -135,6 +137,8 @@ def _shown_by_the_test(record: Mapping[str, Any], uneven: bool) -> str:
         "too few queries": f"not tested, because {n} {'is' if one else 'are'} too few",
         "equal": "with equal values on every query",
         "no values": "not tested, because a system has no values to compare",
+        "too few judged queries": "not tested, because people judged too few queries",
+        "too few clusters": "not tested, because there are too few clusters of queries",
     }[record["verdict"]]
 
 
@@ -154,7 +158,13 @@ def _evidence(record: Mapping[str, Any], data: Mapping[str, Any], ordered: Seque
     if record["verdict"] not in ("equal", "no values"):
         sentences.append(
             f"{shown(record['system'])} is better on {record['wins']:,}, equal on {record['ties']:,} and worse on "
-            f"{record['losses']:,} of {counted(record['common_queries'])}."
+            f"{record['losses']:,} of {counted(record.get('judged', record['common_queries']))}"
+            f"{' that people judged' if 'judged' in record else ''}."
+        )
+    if record.get("worth") is not None:
+        sentences.append(
+            f"People's judgments of {counted(record['judged'])} correct the judge, as precisely as "
+            f"{counted(round(record['worth']))} judged by people alone."
         )
     best, second = ordered[:2]
     if data["baseline"] not in (best["system"], second["system"]) and second["mean"] is not None:
@@ -194,6 +204,24 @@ def notes_on_queries(standings: Sequence[Mapping[str, Any]], measures: Sequence[
             systems = ", ".join([*empty[:3], *(["..."] if len(empty) > 3 else [])])
             notes.append(f"{measure} of {systems} or of the baseline is 0 or NULL for every query: check these runs")
     return notes
+
+
+def power_of(standings: Sequence[Mapping[str, Any]], system: str) -> str:
+    """Return the smallest differences of a system from the baseline that the test finds; '' if none can be named."""
+    seen = [(r["measure"], r["mde"]) for r in standings if r["system"] == system and r["mde"]]
+    if not seen:
+        return ""
+    most = max(r["common_queries"] or 0 for r in standings if r["system"] == system)
+    limits = listed([f"{mde:.2g} in {measure}" for measure, mde in seen])
+    return (
+        f"With {counted(most)}, a true difference of {shown(system)} of {limits} is found four times out of five, a "
+        "smaller one less often."
+    )
+
+
+def queries_left_out(findings: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return the findings that say how many queries are left out or count as 0, and why."""
+    return [f"{f['how_many']:,} {f['what']}" for f in findings if "queries" in f["what"].split(":")[0]]
 
 
 def _left_out(standings: Sequence[Mapping[str, Any]], measures: Sequence[str]) -> list[str]:

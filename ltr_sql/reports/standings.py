@@ -23,13 +23,13 @@ def standings_of(evaluated: Evaluated, keys: Sequence[str] = ()) -> list[dict[st
     """Return one record per measure and system, best system first; with `keys`, per segment too."""
     arguments, baseline = evaluated.arguments, evaluated.baseline
     fragments = values_of_table(
-        evaluated.values.sql,
+        evaluated.compared.sql,
         evaluated.names,
         compared="system",
         strata=keys,
         baseline=None if baseline is None else [baseline],
         fewest=1,
-        mode=mode_of(arguments.comparison["weights"] is not None),
+        mode=mode_of(*(arguments.comparison[name] is not None for name in ("weights", "human", "cluster"))),
     )
     stage(COMPARISON)
     found = evaluated.state.records(comparison_query(fragments, arguments.choices, "standings"))

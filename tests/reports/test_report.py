@@ -836,7 +836,7 @@ def as_golden(data: dict[str, Any]) -> dict[str, Any]:
         {**entry, "bytes": [[*of.values()] for of in [unpacked(entry, len(data["queries"]))]]}
         for entry in data["values"]
     ]
-    about = {name: value for name, value in data["about"].items() if name not in ("versions", "made", "sql")}
+    about = {name: value for name, value in data["about"].items() if name not in ("versions", "made", "sql", "bibtex")}
     found: dict[str, Any] = json.loads(json.dumps({**data, "values": values, "about": about}))
     return found
 

@@ -22,6 +22,15 @@ select
     c.p_adjusted,
     c.mde,
     c.verdict
+    {%- call if_human() %},
+    c.judged,
+    c.llm_weight,
+    c.worth
+    {%- endcall %}
+    {%- call if_clustered() %},
+    c.clusters,
+    c.design_effect
+    {%- endcall %}
 from __ltr_places as r
 left join __ltr_compared as c
     on c.grp = r.grp and c.sys_b = r.sys
