@@ -1,4 +1,4 @@
-"""Generated pages of `docs/`: every measure, and the vocabulary of the templates.
+"""Generated pages of `docs/`: every measure and function, messages, and the vocabulary of the templates.
 
 `python -m tools.generate` writes them.
 """
@@ -13,6 +13,8 @@ from ltr_sql.catalogue.files import SQL_FOLDER, TEMPLATES
 from ltr_sql.catalogue.measures import Definition, all_definitions, measure_paths
 from ltr_sql.catalogue.parameters import Parameter, sql_default
 from ltr_sql.catalogue.row_sources import row_sources
+from tools.functions import functions_page
+from tools.troubleshooting import troubleshooting_page
 
 _MEASURES_OPENING = """\
 # All measures
@@ -70,7 +72,12 @@ class TemplateMacro:
 def pages() -> dict[Path, str]:
     """Return the text of each generated page by its path."""
     folder = SQL_FOLDER.parent / "docs"
-    return {folder / "measures.md": measures_page(), folder / "vocabulary.md": vocabulary_page()}
+    return {
+        folder / "measures.md": measures_page(),
+        folder / "vocabulary.md": vocabulary_page(),
+        folder / "functions.md": functions_page(),
+        folder / "troubleshooting.md": troubleshooting_page(),
+    }
 
 
 def measures_page() -> str:

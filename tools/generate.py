@@ -37,5 +37,7 @@ def _changed(path: Path) -> float:
 if __name__ == "__main__":
     check_conventions()
     BUNDLE.write_text(bundle(), encoding="utf-8")
-    for path, text in (pages() | pages_with_generated_parts()).items():
-        path.write_text(text, encoding="utf-8")
+    # Parts name the titles of pages, so these come first.
+    for written in (pages, pages_with_generated_parts):
+        for path, text in written().items():
+            path.write_text(text, encoding="utf-8")

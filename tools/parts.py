@@ -63,22 +63,16 @@ def with_signatures(page: str) -> str:
 
 
 def _signature(name: str, given: str) -> str:
-    """Return the parameters of a function as a page writes them. Defaults that it writes as three dots stay so."""
+    """Return the arguments by position of a function, and three dots for its options."""
     function = getattr(ltr_sql, name, None)
-    if function is None or "**" in given:
+    if function is None or inspect.isclass(function):
         return given
-    parameters = [
-        p.replace(annotation=p.empty, default=_Dots() if f"{p.name}=..." in given else p.default)
-        for p in inspect.signature(function).parameters.values()
-    ]
-    return str(inspect.Signature(parameters))[1:-1].replace("'", '"')
+    parameters = list(inspect.signature(function).parameters.values())
+    written = [p.name if p.kind != p.VAR_POSITIONAL else f"*{p.name}" for p in parameters if p.kind in _BY_POSITION]
+    return ", ".join([*written, *(["..."] if len(written) < len(parameters) else [])])
 
 
-class _Dots:
-    """A default that is written as three dots."""
-
-    def __repr__(self) -> str:
-        return "..."
+_BY_POSITION = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.VAR_POSITIONAL)
 
 
 def with_macros(page: str) -> str:

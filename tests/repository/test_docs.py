@@ -5,9 +5,8 @@ import re
 import shlex
 import shutil
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import click
 import duckdb
@@ -34,13 +33,13 @@ from pages import (
 import ltr_sql
 from ltr_sql.catalogue.files import header_and_body
 from ltr_sql.catalogue.measures import all_definitions, measure_paths
-from ltr_sql.catalogue.options import Reading, options_of
 from ltr_sql.catalogue.row_sources import row_sources
 from ltr_sql.command_line.main import main
 from ltr_sql.macros.files import BUNDLE
 from tools.contents import contents
 from tools.documentation import pages as generated_pages
 from tools.documentation import template_macros
+from tools.functions import functions, meaning_of
 from tools.parts import pages_with_generated_parts
 
 ALL_PAGES = sorted({*PAGES, *generated_pages()})
@@ -231,28 +230,33 @@ def test_every_folder_of_templates_is_documented() -> None:
 def test_every_public_name_of_the_package_is_documented() -> None:
     page = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
     assert [public for public in ltr_sql.__all__ if not re.search(rf"`{public}[(`]", page)] == []
-    for call in re.findall(r"^\| `(\w+\([^`]+\))` \|", page, re.MULTILINE):
-        written: dict[str, Any] = {}
-        exec(f"def {call}: pass", written)
-        function = call.partition("(")[0]
-        assert parameters_of(written[function], getattr(ltr_sql, function)) == parameters_of(getattr(ltr_sql, function))
+    for function, given in re.findall(r"^\| `(\w+)\(([^`]+)\)` \|", page, re.MULTILINE):
+        parameters = inspect.signature(getattr(ltr_sql, function)).parameters
+        names = [name.removeprefix("*") for name in given.split(", ")]
+        assert names == [*parameters][: len(names) - 1] + (["..."] if names[-1] == "..." else [*parameters][-1:]), (
+            function
+        )
 
 
-def parameters_of(function: Callable[..., Any], other: Callable[..., Any] | None = None) -> dict[str, tuple[Any, Any]]:
-    """Return the kind and default of each parameter.
+def test_every_option_has_a_meaning() -> None:
+    lacking = [
+        f"{name}({parameter.name})"
+        for name, function in functions().items()
+        for parameter in inspect.signature(function).parameters.values()
+        if parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
+        and len(meaning_of(name, parameter.name)) < 8
+    ]
+    assert lacking == []
+    page = (ROOT / "docs" / "functions.md").read_text(encoding="utf-8")
+    # One option in its three spellings.
+    assert "| `test=\"t\"` | `--test` | `test := 't'` | Statistical test: t (paired t test)" in page
+    assert re.findall("^## (.*)$", page, re.MULTILINE) == [*functions(), "Options of reading"]
 
-    A default written as three dots is taken from `other`. `**reading` stands for the options of `Reading`.
-    """
-    others = {} if other is None else inspect.signature(other).parameters
-    found = dict(inspect.signature(function).parameters)
-    reading = options_of(Reading) if found.pop("reading", None) else {}
-    return {
-        **{name: (inspect.Parameter.KEYWORD_ONLY, option.default) for name, option in reading.items()},
-        **{
-            name: (p.kind, others[name].default if p.default is ... and name in others else p.default)
-            for name, p in found.items()
-        },
-    }
+
+def test_every_finding_is_among_the_messages() -> None:
+    page = (ROOT / "docs" / "troubleshooting.md").read_text(encoding="utf-8")
+    assert len(re.findall("^### ", page, re.MULTILINE)) == len([*(ROOT / "sql" / "findings").glob("*.sql")])
+    assert "{{" not in page
 
 
 def test_every_command_is_documented() -> None:

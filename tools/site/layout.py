@@ -11,12 +11,15 @@ from markupsafe import Markup
 
 from ltr_sql.catalogue.measures import all_definitions
 from tools.contents import Page, contents, groups
+from tools.functions import functions
 
 HERE = Path(__file__).parent
 HOME = "https://github.com/ltr-sql/ltr_sql"
 REPOSITORY = f"{HOME}/blob/main"
 # Pages of docs/ whose names differ on the site.
 RENAMED = {"site.md": "index.html", "README.md": "guides.html"}
+# The page of the options that many functions share.
+READING = "options_of_reading"
 DESCRIPTION = "Is the new ranking better? Evaluation of search, RAG and recommenders in Python, SQL and the terminal."
 
 environment = jinja2.Environment(
@@ -92,6 +95,8 @@ def _sides(path: str) -> dict[str, list[tuple[str, str]]]:
             question: [(f"measures/{macro}.html", names[macro]) for macro in macros]
             for question, macros in measure_groups().items()
         }
+    if path.startswith("functions/"):
+        return {"Functions": [(f"functions/{name}.html", name) for name in (*functions(), READING)]}
     return {
         name: [(site_path(p.path), p.title) for p in pages if not p.path.startswith("../")]
         for name, pages in groups().items()

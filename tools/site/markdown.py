@@ -145,6 +145,8 @@ def _link(target: str, page: str) -> str:
     if resolved == "docs/measures.md":
         macro = next((d.macro for d in all_definitions().values() if anchor(d.name) == part), None)
         site, part = (f"measures/{macro}.html", "") if macro else ("measures.html", "")
+    elif resolved == "docs/functions.md" and part:
+        site, part = f"functions/{part.replace('-', '_')}.html", ""
     elif resolved.startswith("docs/") and resolved.endswith(".md"):
         site = site_path(resolved.removeprefix("docs/"))
     else:

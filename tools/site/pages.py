@@ -10,11 +10,14 @@ from ltr_sql.catalogue.measures import all_definitions
 from ltr_sql.errors import LtrSqlError
 from ltr_sql.macros.registration import register
 from tools.contents import DOCS, contents
+from tools.functions import functions
 from tools.site.layout import DESCRIPTION, HERE, Content, environment, layout, measure_groups, site_path
 from tools.site.markdown import headings_of, parsed, rendered, title_of
 from tools.site.measures import measure_page
 from tools.site.search import Entry, measure_entries, section_entries, sections
 
+# Pages of docs/ that are many pages of the site.
+_SPLIT = ("measures.md", "functions.md")
 # Files that pages load as they are.
 ASSETS = ("style.css", "find.js", "script.js", "icon.svg")
 
@@ -32,7 +35,7 @@ def pages(live: bool, address: str = "") -> dict[str, str]:
     with duckdb.connect() as con:
         register(con)
         made = [measure_page(d, con, live) for d in all_definitions().values()]
-    made += [*_guides(live), _measures_list()]
+    made += [*_guides(live), *_functions(), _measures_list()]
     found = {page.path: layout(page, address) for page in made}
     found["search.js"] = f"window.SEARCH = {json.dumps(list(_entries()), ensure_ascii=False, separators=(',', ':'))};\n"
     found |= {name: (HERE / name).read_text(encoding="utf-8") for name in ASSETS}
@@ -52,7 +55,7 @@ def pages(live: bool, address: str = "") -> dict[str, str]:
 def _guides(live: bool) -> Iterator[Content]:
     for path in sorted(DOCS.rglob("*.md")):
         name = path.relative_to(DOCS).as_posix()
-        if name == "measures.md":
+        if name in _SPLIT:
             continue
         text = path.read_text(encoding="utf-8")
         about = contents()[name].contents if name in contents() else DESCRIPTION
@@ -60,6 +63,23 @@ def _guides(live: bool) -> Iterator[Content]:
         yield Content(
             site_path(name), title_of(text), rendered(tokens, live), about, headings_of(tokens), f"docs/{name}"
         )
+
+
+def _functions() -> Iterator[Content]:
+    """Yield the list of functions, and a page for each section of the page of functions."""
+    opening, *parts = (DOCS / "functions.md").read_text(encoding="utf-8").split("\n## ")
+    rows = []
+    for part in parts:
+        title, _, text = part.partition("\n")
+        path = f"functions/{title.lower().replace(' ', '_')}"
+        summary = text.strip().partition("\n")[0]
+        rows.append(f"| [{title}]({path}.md) | {summary} |")
+        tokens = parsed(f"# {title}\n{text.replace('](#', '](../functions.md#')}", f"{path}.md")
+        yield Content(f"{path}.html", title, rendered(tokens), summary, source="docs/functions.md")
+    table = "\n".join(["| function | result |", "|---|---|", *rows])
+    tokens = parsed(f"{opening}\n\n{table}\n", "functions.md")
+    about = contents()["functions.md"].contents
+    yield Content("functions.html", "Functions and options", rendered(tokens), about, source="docs/functions.md")
 
 
 def _measures_list() -> Content:
@@ -71,12 +91,22 @@ def _measures_list() -> Content:
     return Content("measures.html", "Measures", body, about, headings)
 
 
+def _section_of(name: str) -> str:
+    text = (DOCS / "functions.md").read_text(encoding="utf-8")
+    return f"# {name}\n" + text.partition(f"\n## {name}\n")[2].partition("\n## ")[0]
+
+
 def _entries() -> Iterator[Entry]:
     yield from measure_entries()
+    for name in functions():
+        tokens = parsed(_section_of(name), "functions.md")
+        text = " ".join(text for _, _, text in sections(tokens))
+        names = [name, name.replace("_", " "), f"ltr.{name}", f"ltr-sql {name.replace('_', '-')}"]
+        yield from section_entries(f"functions/{name}.html", name, "Function", names, [("", name, text)])
     for page in contents().values():
         if page.path.startswith("../"):
             continue
-        if page.path == "measures.md":
+        if page.path in _SPLIT:
             found = iter([("", page.title, page.contents)])
         else:
             found = sections(parsed((DOCS / page.path).read_text(encoding="utf-8"), page.path))

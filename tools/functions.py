@@ -1,0 +1,166 @@
+"""The generated page of functions: each option in Python, on the command line and in SQL.
+
+Meanings come from the docstrings, which show the options that `ltr_sql/catalogue/options.py` declares.
+"""
+
+import inspect
+import re
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import click
+
+import ltr_sql
+from ltr_sql.catalogue.files import SQL_FOLDER
+from ltr_sql.catalogue.options import Reading, options_of
+from ltr_sql.command_line.main import main
+from ltr_sql.macros.files import script
+
+_OPENING = """\
+# Functions and options
+
+Generated from the docstrings by `python -m tools.generate`; do not edit.
+
+Each option of each function, as it is written in Python, on the command line and in SQL. A dash says that the option
+does not exist there. `help(ltr_sql.compare)` also shows what a function returns and raises.
+"""
+_READING = """\
+## Options of reading
+
+How the tables of a call are read. Functions that read tables take them, and so do most commands.
+
+| Python | command line | meaning |
+|---|---|---|"""
+_CREATED = re.compile(r"^create or replace macro ltr\.(\w+)\((.*?)\) as", re.MULTILINE)
+# An item of a list of a docstring: names in backticks, a colon, and text on this line and indented ones.
+_ITEM = re.compile(r"^- (`\w+`(?:, `\w+`)*: .*(?:\n  .*)*)", re.MULTILINE)
+# What an item says of some arguments. One item may speak of several, one after the other.
+_SAID = re.compile(r"(?:^|(?<=\. ))((?:`\w+`(?:, )?)+): ")
+_NAME = re.compile(r"`(\w+)`")
+# Names of options of commands that differ from those of arguments.
+_FLAGS = {"measures": "measure", "check": "no_check"}
+# Where the meaning of an argument is found if the docstring of its function refers to another one.
+_REFERRED = ("compare", "evaluate", "pool", "rater_agreement", "lightgbm_feval")
+
+
+def functions() -> dict[str, Callable[..., Any]]:
+    """Return the public functions by name."""
+    found = {name: getattr(ltr_sql, name) for name in ltr_sql.__all__}
+    return {name: f for name, f in found.items() if inspect.isfunction(f)}
+
+
+def functions_page() -> str:
+    """Return the page of all functions as Markdown."""
+    return "\n".join([_OPENING, *(_section(name) for name in functions()), _reading()])
+
+
+def _reading() -> str:
+    """Return the section of the options that say how tables are read."""
+    rows = [
+        f"| `{name}={repr(o.default).replace(chr(39), chr(34))}` | `--{name.replace('_', '-')}` | {o.summary} |"
+        for name, o in options_of(Reading).items()
+    ]
+    return "\n".join([_READING, *rows, ""])
+
+
+def _section(name: str) -> str:
+    function = functions()[name]
+    summary = str(inspect.getdoc(function)).partition("\n\n")[0].replace("\n", " ")
+    flags, macro = flags_of(name), macro_parameters(name)
+    also = [
+        *([f"`ltr-sql {name.replace('_', '-')}`"] if flags is not None else []),
+        *([f"`ltr.{name}`"] if macro is not None else []),
+    ]
+    if (SQL_FOLDER.parent / "docs" / f"{name}.md").is_file():
+        summary = f"{summary} [Explained here]({name}.md)."
+    lines = [f"## {name}\n", summary + (f" Also: {', '.join(also)}." if also else "") + "\n"]
+    parameters = [p for p in inspect.signature(function).parameters.values() if p.kind != p.VAR_POSITIONAL]
+    parameters = [p for p in parameters if p.kind != p.VAR_KEYWORD]
+    shared = [p for p in parameters if p.name in options_of(Reading)]
+    parameters = [p for p in parameters if p not in shared]
+    if parameters:
+        heads = ["Python", *(["command line"] if flags is not None else []), *(["SQL"] if macro is not None else [])]
+        lines += [f"| {' | '.join(heads)} | meaning |", "|---" * (len(heads) + 1) + "|"]
+        lines += [_row(name, p, flags, macro) for p in parameters]
+    if shared:
+        lines += [
+            "",
+            f"It also takes the [options of reading](#options-of-reading): {', '.join(f'`{p.name}`' for p in shared)}.",
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def _row(name: str, parameter: inspect.Parameter, flags: dict[str, str] | None, macro: dict[str, str] | None) -> str:
+    default = parameter.default
+    if default is parameter.empty:
+        python = f"`{parameter.name}`"
+    else:
+        python = f"`{parameter.name}={repr(default).replace(chr(39), chr(34))}`"
+    cells = [python]
+    if flags is not None:
+        flag = flags.get(_FLAGS.get(parameter.name, parameter.name)) or flags.get(parameter.name)
+        cells.append(f"`{flag}`" if flag else "-")
+    if macro is not None:
+        given = macro.get(parameter.name)
+        cells.append("-" if given is None else f"`{parameter.name} := {given}`" if given else f"`{parameter.name}`")
+    # What refers to another function leads there.
+    cells.append(re.sub(r"\bsee `(\w+)`", r"see [`\1`](#\1)", meaning_of(name, parameter.name)))
+    return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
+
+
+def meaning_of(name: str, parameter: str) -> str:
+    """Return what the docstring of a function, or of one that it refers to, says about an argument; '' for nothing."""
+    for other in (name, *_REFERRED):
+        said = _meanings(other).get(parameter)
+        if said and not re.match(r"[Ss]ee `\w+`\.?$", said):
+            return said
+    return ""
+
+
+@cache
+def _meanings(name: str) -> dict[str, str]:
+    """Return what a docstring says of each argument."""
+    found: dict[str, str] = {}
+    for item in _ITEM.findall(inspect.getdoc(functions()[name]) or ""):
+        _, *pieces = _SAID.split(" ".join(item.split()))
+        for names, text in zip(pieces[::2], pieces[1::2], strict=True):
+            said = re.sub(r" Default: .*$", "", text).strip()
+            for argument in _NAME.findall(names):
+                found.setdefault(argument, said[:1].upper() + said[1:])
+    return found
+
+
+@cache
+def flags_of(name: str) -> dict[str, str] | None:
+    """Return the flags and arguments of the command of a function by name, or None if it has no command."""
+    command = main.get_command(click.Context(main), name.replace("_", "-"))
+    if command is None:
+        return None
+    found = {str(p.name): _flag(p) for p in command.params if isinstance(p, click.Option)}
+    first = next(iter(inspect.signature(functions()[name]).parameters), "")
+    for p in command.params:
+        if isinstance(p, click.Argument):
+            words = p.human_readable_name.split()
+            found |= {word.lower(): word for word in words if word.isalpha()}
+            found[first] = next((word for word in words if word != "QRELS"), "")
+    return found
+
+
+def _flag(option: click.Option) -> str:
+    """Return the flag that changes the default."""
+    return max(option.secondary_opts if option.default is True and option.secondary_opts else option.opts, key=len)
+
+
+def macro_parameters(name: str) -> dict[str, str] | None:
+    """Return the defaults of the parameters of the macro of a function ('' for none), or None if it has no macro."""
+    return _macros().get(name)
+
+
+@cache
+def _macros() -> dict[str, dict[str, str]]:
+    found = {}
+    for name, given in _CREATED.findall(script()):
+        parts = [part.partition(" := ") for part in re.split(r", (?=\w+(?: :=|,|$))", given.replace("::varchar[]", ""))]
+        found[name] = {parameter: default for parameter, _, default in parts}
+    return found
