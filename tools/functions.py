@@ -105,8 +105,12 @@ def _row(name: str, parameter: inspect.Parameter, flags: dict[str, str] | None, 
         given = macro.get(parameter.name)
         cells.append("-" if given is None else f"`{parameter.name} := {given}`" if given else f"`{parameter.name}`")
     # What refers to another function leads there.
-    cells.append(re.sub(r"\bsee `(\w+)`", r"see [`\1`](#\1)", meaning_of(name, parameter.name)))
+    cells.append(re.sub(r"\bsee `(\w+)`", _link, meaning_of(name, parameter.name)))
     return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
+
+
+def _link(see: re.Match[str]) -> str:
+    return f"see [`{see[1]}`](#{see[1]})" if see[1] in functions() else see[0]
 
 
 def meaning_of(name: str, parameter: str) -> str:
