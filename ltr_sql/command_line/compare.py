@@ -49,8 +49,14 @@ from ltr_sql.rendering.choices import comparison_choices
 # What is said of a gate that did not pass.
 _NOT_PASSED = {FAILED: "failed", UNDECIDED: "was not decided"}
 
+_EXAMPLES = """\b
+Examples:
+  ltr-sql compare qrels.txt old.txt new.txt -m nDCG@10,RR
+  ltr-sql compare qrels.txt new.txt --baseline old.txt --fail-if 'nDCG@10 worse by > 2%'
+"""
 
-@click.command()
+
+@click.command(epilog=_EXAMPLES)
 @click.argument("files", metavar="QRELS RUN...", type=RUNS, nargs=-1, required=True)
 @measures_option(f"{' '.join(DEFAULT_MEASURES)}, or with --values all numeric columns")
 @click.option(

@@ -39,8 +39,15 @@ from ltr_sql.inputs.session import with_warnings
 # Columns of an evaluation that are not measures, besides the --keys.
 _NO_MEASURES = ("system", "queries", "weight")
 
+_EXAMPLES = """\b
+Examples:
+  ltr-sql evaluate qrels.txt run.txt -m nDCG@10,RR
+  ltr-sql evaluate qrels.txt runs/*.txt -m AP --convention trec_eval
+  ltr-sql evaluate qrels.csv run.csv -m RR --columns user_id=query_id,item_id=doc_id
+"""
 
-@click.command()
+
+@click.command(epilog=_EXAMPLES)
 @click.argument("qrels", type=FILE)
 @click.argument("runs", type=RUN, nargs=-1, required=True)
 @measures_option()

@@ -9,31 +9,64 @@ from typing import Any
 
 import click
 
-from ltr_sql.catalogue.builders import builders
 from ltr_sql.command_line.failures import defects, failures, interruptions
 from ltr_sql.command_line.options import quiet_option
 from ltr_sql.command_line.overwriting import refuse_overwriting
 from ltr_sql.command_line.terminal import say, stages_shown
 from ltr_sql.errors import InputWarning
 
-# The module of each command; those of builders are made from their headers. A module is loaded when its command is
-# called, because loading all of them takes longer than most evaluations.
-_MODULES = {
-    "catalogue": "listings",
-    "check": "check",
-    "compare": "compare",
-    "conventions": "conventions",
-    "evaluate": "evaluate",
-    "explain": "explain",
-    "fuse": "fuse",
-    "measures": "listings",
-    "report": "report",
-    "sql": "listings",
-    "trec_eval": "trec_eval",
-    "trend": "trend",
-    "verify": "verify",
-    "worst": "worst",
+# The commands by what they are for: the module of each, and one line of at most 60 characters for the list of commands.
+# Those of the module builders are made from their headers. A module is loaded when its command is called, because
+# loading all of them takes longer than most evaluations.
+_SECTIONS = {
+    "Measure": {
+        "evaluate": ("evaluate", "Measures of runs: means, or a value for each query"),
+        "compare": ("compare", "Is B better? Differences, intervals, tests, gates for CI"),
+        "report": ("report", "One offline HTML page about an evaluation"),
+        "trend": ("trend", "Means over periods such as weeks, and since when"),
+        "worst": ("worst", "Queries that lose most, and the documents that cost them"),
+        "explain": ("explain", "What each rank contributes to a measure of one query"),
+    },
+    "Trust": {
+        "check": ("check", "Errors, warnings and diagnostics of the input"),
+        "conventions": ("conventions", "The values that other tools would report, and why"),
+        "verify": ("verify", "Compare the SQL with an implementation in numpy"),
+    },
+    "Judgments": {
+        "pool": ("builders", "The documents to judge, from the top of several runs"),
+        "unique-documents": ("builders", "Documents that a single run brought to the pool"),
+        "merge-judgments": ("builders", "One judgment for each document from several raters"),
+        "rater-agreement": ("builders", "Agreement of raters, for each pair and for all"),
+        "rater-confusion": ("builders", "Grades of each pair of raters against each other"),
+        "rater-bias": ("builders", "Whether a rater, such as an LLM, favours a system"),
+        "click-judgments": ("builders", "Judgments from a log of clicks"),
+    },
+    "Runs and logs": {
+        "fuse": ("fuse", "One run from several"),
+        "group-documents": ("builders", "A run of documents from a run of chunks"),
+        "interleaving": ("builders", "Wins of two systems in a log of interleaving"),
+        "position-bias": ("builders", "How often users look at each rank"),
+        "off-policy": ("builders", "What another policy would have earned, from a log"),
+    },
+    "Lists, SQL and other tools": {
+        "measures": ("listings", "All measures, and what they mean"),
+        "sql": ("listings", "The SQL of measures, or the script of all macros"),
+        "catalogue": ("listings", "Write the macros to a DuckDB file to attach"),
+        "trec_eval": ("trec_eval", "Drop-in replacement for trec_eval 10"),
+    },
 }
+_MODULES = {name: module for section in _SECTIONS.values() for name, (module, _) in section.items()}
+_DOCUMENTATION = "https://github.com/ltr-sql/ltr_sql/blob/main/docs/command_line.md"
+_EXAMPLES = """\b
+Examples:
+  ltr-sql evaluate qrels.txt run.txt -m nDCG@10,RR
+  ltr-sql compare qrels.txt old.txt new.txt -m nDCG@10
+  ltr-sql report qrels.txt old.txt new.txt -o report.html
+"""
+_MORE = f"\b\nDocumentation: {_DOCUMENTATION}"
+# The options that the help of a command lists first.
+_COMMON = ("measures", "measure", "by_query", "query", "number", "baseline", "gates", "style", "wide", "output")
+_HELP_NAMES = {"help_option_names": ["-h", "--help"]}
 _show_warning = warnings.showwarning
 
 
@@ -45,16 +78,26 @@ class _Commands(click.Group):
 
     def add_command(self, cmd: click.Command, name: str | None = None) -> None:
         """Add a command, with the options and checks that all commands have."""
+        cmd.epilog = f"{cmd.epilog}\n{_MORE}" if cmd.epilog else _MORE
+        cmd.params.sort(key=lambda parameter: parameter.name not in _COMMON)
         super().add_command(quiet_option(_with_checks(cmd)), name)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted([*_MODULES, *(builder.command for builder in builders().values())])
+        return list(_MODULES)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in self.commands and cmd_name in self.list_commands(ctx):
-            module = import_module(f"ltr_sql.command_line.{_MODULES.get(cmd_name, 'builders')}")
-            self.add_command(getattr(module, cmd_name) if cmd_name in _MODULES else module.command(cmd_name))
+        if cmd_name not in self.commands and cmd_name in _MODULES:
+            module = import_module(f"ltr_sql.command_line.{_MODULES[cmd_name]}")
+            made = module.command(cmd_name) if _MODULES[cmd_name] == "builders" else getattr(module, cmd_name)
+            self.add_command(made)
         return super().get_command(ctx, cmd_name)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands by section, without loading them."""
+        longest = max(map(len, _MODULES))
+        for title, commands in _SECTIONS.items():
+            with formatter.section(title):
+                formatter.write_dl([(name.ljust(longest), line) for name, (_, line) in commands.items()])
 
     def main(self, *args: Any, **extra: Any) -> Any:
         _print_utf8()
@@ -107,7 +150,7 @@ def _print_warning(message: Warning | str, *about: Any, **others: Any) -> None:
         _show_warning(message, *about, **others)
 
 
-@click.group(cls=_Commands)
-@click.version_option(package_name="ltr-sql")
+@click.group(cls=_Commands, context_settings=_HELP_NAMES, epilog=f"{_EXAMPLES}\n\n{_MORE}")
+@click.version_option(None, "-V", "--version", package_name="ltr-sql")
 def main() -> None:
-    """Evaluate rankings in SQL."""
+    """Evaluate rankings: search results, retrieved passages, recommendations."""

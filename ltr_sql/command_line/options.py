@@ -107,8 +107,25 @@ def measures_option(default: str = " ".join(DEFAULT_MEASURES)) -> Callable[..., 
         multiple=True,
         metavar="MEASURE",
         shell_complete=measure_names,
-        help=f"A measure string such as nDCG@10; may be repeated. Default: {default}.",
+        callback=_measures,
+        help=f"A measure string such as nDCG@10, or several with commas; may be repeated. Default: {default}.",
     )
+
+
+def _measures(ctx: click.Context, param: click.Parameter, given: Sequence[str]) -> tuple[str, ...]:
+    """Return measure strings. A comma outside parentheses separates two, unless a cutoff follows, as in nDCG@5,10."""
+    return tuple(name for text in given for name in _separated(text))
+
+
+def _separated(text: str) -> list[str]:
+    parts, depth = [""], 0
+    for i, character in enumerate(text):
+        depth += {"(": 1, ")": -1}.get(character, 0)
+        if character == "," and depth == 0 and text[i + 1 :].lstrip()[:1].isalpha():
+            parts.append("")
+        else:
+            parts[-1] += character
+    return parts
 
 
 ties_option = click.option(
@@ -126,7 +143,8 @@ missing_option = click.option(
 convention_option = click.option(
     "--convention",
     type=click.Choice(list(conventions())),
-    help="Compute measures as this tool does. Explicit options take precedence.",
+    metavar="TOOL",
+    help="Compute measures as this tool does, such as trec_eval or ranx. Explicit options take precedence.",
 )
 
 

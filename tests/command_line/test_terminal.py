@@ -15,6 +15,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
+from ltr_sql.catalogue.builders import builders
 from ltr_sql.command_line import terminal
 from ltr_sql.command_line.main import main
 from ltr_sql.command_line.terminal import StageLine
@@ -324,3 +325,34 @@ def test_the_shell_completes_measures_and_conventions() -> None:
     assert completed("trec_eval", "-m", "all") == ["all_trec"]
     assert completed("sql", "ndcg_re") == ["nDCG_rel"]
     assert completed("evaluate", "--convention", "light") == ["lightgbm"]
+
+
+def test_the_list_of_commands_is_grouped_and_short() -> None:
+    text = CliRunner().invoke(main, ["-h"], terminal_width=80).stdout
+    assert text == CliRunner().invoke(main, ["--help"], terminal_width=80).stdout
+    assert [line for line in text.splitlines() if re.fullmatch(r"[A-Z].*:", line)][1:3] == ["Measure:", "Trust:"]
+    assert isinstance(main, click.Group)
+    context = click.Context(main)
+    listed = main.list_commands(context)
+    assert len(listed) == len({*listed})
+    # Each builder is a command, and each line of the list is whole.
+    assert {builder.command for builder in builders().values()} <= {*listed}
+    for name in listed:
+        (line,) = [line for line in text.splitlines() if line.split()[:1] == [name]]
+        assert len(line) <= 80
+        assert "..." not in line
+        assert main.get_command(context, name) is not None
+    assert "\n  Examples:\n    ltr-sql evaluate qrels.txt run.txt -m nDCG@10,RR\n" in text
+    assert "Documentation: https://github.com/ltr-sql/ltr_sql/blob/main/docs/command_line.md\n" in text
+    version = CliRunner().invoke(main, ["-V"]).stdout
+    assert version == CliRunner().invoke(main, ["--version"]).stdout
+    help_of_one = CliRunner().invoke(main, ["compare", "-h"], terminal_width=80).stdout
+    assert help_of_one.index("--fail-if") < help_of_one.index("--format") < help_of_one.index("--ranks-from")
+    assert "    ltr-sql compare qrels.txt old.txt new.txt -m nDCG@10,RR\n" in help_of_one
+    assert "Documentation: https" in help_of_one
+
+
+def test_measures_may_be_separated_by_commas() -> None:
+    words = ["evaluate", *FILES[:2], "--format", "csv", "-m", "nDCG@5,10, RR,P(rel=2)@5,AP", "-m", "RPrec"]
+    header = CliRunner().invoke(main, words).stdout.splitlines()[0]
+    assert header == "queries,nDCG@5,nDCG@10,RR,P(rel=2)@5,AP,RPrec"
