@@ -13,8 +13,8 @@ from ltr_sql.errors import InputError
 # a document in such an order.
 WITHOUT_ORDER = ("worst", "best", "expected")
 NO_WASTED_RANKS = (
-    "duplicates='wasted' keeps the rank of a repeated document, which needs one order of tied documents: pass ties "
-    "such as 'docid_desc', or duplicates='first'"
+    "duplicates='wasted' keeps the rank of a repeated document, which needs one order of tied documents: pass "
+    "ties='docid_desc', or duplicates='first'"
 )
 
 

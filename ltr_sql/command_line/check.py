@@ -23,6 +23,7 @@ from ltr_sql.command_line.options import (
     write_output,
 )
 from ltr_sql.command_line.terminal import coloured, width
+from ltr_sql.command_line.wording import in_words_of_command
 from ltr_sql.inputs.connection import names_and_rows
 from ltr_sql.inputs.session import Session, with_session
 from ltr_sql.validation.checks import input_findings_query
@@ -53,7 +54,8 @@ def check(
     def find(state: Session) -> tuple[list[str], list[tuple[Any, ...]]]:
         return names_and_rows(state.con, input_findings_query(state, given, qrels, keys, parsed, history=history))
 
-    names, found = with_session(None, find, reading)
+    names, rows = with_session(None, find, reading)
+    found = [(*row[:-1], in_words_of_command(row[-1])) for row in rows]
     write_output(_lines(found) if style == "table" else FORMATS[style](names, found), output)
     sys.exit(1 if any(severity == "error" for severity, *_ in found) else 0)
 

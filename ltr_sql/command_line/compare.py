@@ -41,6 +41,7 @@ from ltr_sql.command_line.options import (
     write_output,
 )
 from ltr_sql.command_line.terminal import remark, say
+from ltr_sql.command_line.wording import in_words_of_command
 from ltr_sql.comparison.gates import FAILED, PASSED, UNDECIDED, Gate, Outcome, exit_code, parse_gate
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.session import Session, with_session
@@ -165,7 +166,7 @@ def compare(
     text, outcomes = with_session(None, run, reading)
     write_output(text, output)
     for outcome in outcomes:
-        say(f"{outcome.decision}: {outcome.gate.text}: {outcome.reason}")
+        say(f"{outcome.decision}: {outcome.gate.text}: {in_words_of_command(outcome.reason)}")
     sys.exit(exit_code(outcomes))
 
 
@@ -200,7 +201,7 @@ def _save(
 
 def _warn(texts: Sequence[str]) -> None:
     for text in texts:
-        say(f"Warning: {text}")
+        say(f"Warning: {in_words_of_command(text)}")
 
 
 def _parsed_gates(texts: Sequence[str], baseline: str | None, shown: Shown, with_margin: bool) -> list[Gate]:

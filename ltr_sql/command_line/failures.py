@@ -16,6 +16,7 @@ import click
 import duckdb
 
 from ltr_sql.command_line.terminal import say
+from ltr_sql.command_line.wording import in_words_of_command
 from ltr_sql.errors import LtrSqlError, OutputError
 from ltr_sql.outputs import cannot_be_written
 
@@ -32,7 +33,7 @@ class Failed(click.ClickException):
     exit_code = NO_ANSWER
 
     def __init__(self, error: BaseException) -> None:
-        super().__init__(" ".join(str(error).split()))
+        super().__init__(in_words_of_command(" ".join(str(error).split())))
 
     def show(self, file: IO[Any] | None = None) -> None:
         """Print the error on stderr, if it is open."""

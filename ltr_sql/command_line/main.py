@@ -13,6 +13,7 @@ from ltr_sql.command_line.failures import defects, failures, interruptions
 from ltr_sql.command_line.options import quiet_option
 from ltr_sql.command_line.overwriting import refuse_overwriting
 from ltr_sql.command_line.terminal import say, stages_shown
+from ltr_sql.command_line.wording import in_words_of_command
 from ltr_sql.errors import InputWarning
 
 # The commands by what they are for: the module of each, and one line of at most 60 characters for the list of commands.
@@ -145,7 +146,7 @@ def _print_utf8() -> None:
 def _print_warning(message: Warning | str, *about: Any, **others: Any) -> None:
     """Print a warning about the input as one line, and any other as Python does."""
     if isinstance(message, InputWarning):
-        say(f"Warning: {message}")
+        say(f"Warning: {in_words_of_command(str(message))}")
     else:
         _show_warning(message, *about, **others)
 

@@ -85,7 +85,7 @@ def trend(
         chosen, more = measures, list[str]()
         if values:
             rankings, known, more = _united(state, runs, by is None and len(runs) > 1)
-            chosen = measures or known
+            chosen = measures or [name for name in known if name not in (column, *options["keys"])]
         query, warning_texts = trend_query(state, rankings, chosen or None, given)
         return names_and_rows(state.con, query), [*more, *warning_texts]
 

@@ -8,6 +8,7 @@ from typing import Any, TypeAlias, cast
 
 import duckdb
 
+from ltr_sql.catalogue.wording import in_python
 from ltr_sql.errors import InputError
 from ltr_sql.forks import close_before_fork, not_while_forking
 from ltr_sql.inputs.forms import AS_GIVEN, InputForm
@@ -207,8 +208,11 @@ def bytewise(types: Mapping[str, str]) -> str:
 
 
 def input_error(error: duckdb.Error) -> InputError:
-    """Convert an error of DuckDB to an InputError with the same message, shortened and without the error class."""
-    message = str(error).partition("Error: ")[2] or str(error)
+    """Convert an error of DuckDB to an InputError with its message in Python's words, without the error class.
+
+    Long messages are shortened.
+    """
+    message = in_python(str(error).partition("Error: ")[2] or str(error))
     if _BUSY in message:
         return InputError(
             "another call uses this connection at the same time: pass a connection of its own to each thread, "

@@ -23,14 +23,14 @@ def check_macros() -> Iterable[str]:
         "check_rankings",
         ["rankings"],
         (),
-        check_query(_parts(judged=False), measures),
+        check_query(_parts(judged=False), measures, of_macro=True),
         f"Errors, warnings and diagnostics of rankings or a scored table. Returns one row per finding: {columns}.",
     )
     yield table_macro(
         "check_run",
         ["run", "qrels"],
         (),
-        check_query(_parts(judged=True), measures),
+        check_query(_parts(judged=True), measures, of_macro=True),
         f"Errors, warnings and diagnostics of a run with judgments. Returns one row per finding: {columns}.",
     )
 

@@ -7,6 +7,7 @@ from typing import Any
 from ltr_sql.catalogue.conventions import convention_rows
 from ltr_sql.catalogue.measures import Definition, catalogue_rows
 from ltr_sql.catalogue.relations import NO_WASTED_RANKS, WITHOUT_ORDER, Relation
+from ltr_sql.catalogue.wording import in_sql
 from ltr_sql.macros.helpers import HelperRenderer, named_table, table_name
 from ltr_sql.macros.statements import call_time_values, described, statements, table_macro
 from ltr_sql.rendering.dialects import DUCKDB, string
@@ -89,7 +90,7 @@ def _exclusions(relation: Relation) -> str:
     if "duplicates" not in relation.options():
         return ""
     ties = ", ".join(map(string, WITHOUT_ORDER))
-    error = DUCKDB.error_of(f"ltr.{relation.macro}: {NO_WASTED_RANKS}, got ties", "ties")
+    error = DUCKDB.error_of(f"ltr.{relation.macro}: {in_sql(NO_WASTED_RANKS)}, got ties", "ties")
     return f" || case when duplicates = 'wasted' and ties in ({ties}) then {error} else '' end"
 
 

@@ -89,7 +89,7 @@ def _planned_queries(asked: Mapping[str, Any]) -> int:
         return 1
     if planned is None:
         raise InputError(
-            "test='sequential' needs planned: the number of queries at which its interval is narrowest, chosen before "
+            "test='sequential' needs planned=: the number of queries at which its interval is narrowest, chosen before "
             "you look"
         )
     options_of(Compare)["planned"].check(planned)

@@ -9,6 +9,7 @@ from ltr_sql.catalogue.files import SQL_FOLDER, header_and_body
 from ltr_sql.catalogue.measure_strings import Measure
 from ltr_sql.catalogue.measures import Definition, definitions
 from ltr_sql.catalogue.relations import relations
+from ltr_sql.catalogue.wording import in_sql
 from ltr_sql.rendering.columns import CallTimeColumns, NamedColumns
 from ltr_sql.rendering.columns.checks import KEYS_MESSAGE
 from ltr_sql.rendering.dialects import DUCKDB, string
@@ -101,12 +102,15 @@ def tie_columns(measures: Iterable[Measure]) -> list[Column]:
     ]
 
 
-def check_query(parts: CheckParts, measures: Sequence[Measure], only: Iterable[str] | None = None) -> str:
+def check_query(
+    parts: CheckParts, measures: Sequence[Measure], only: Iterable[str] | None = None, *, of_macro: bool = False
+) -> str:
     """Return the query of the findings.
 
     - `parts`: renders the parts of the query that read the tables.
     - `measures`: measures whose dependence on ties is shown.
     - `only`: codes of the findings; all of them by default.
+    - `of_macro`: true to advise in the words of SQL.
     """
     columns = tie_columns(measures)
     judged = parts.judged
@@ -133,7 +137,7 @@ def check_query(parts: CheckParts, measures: Sequence[Measure], only: Iterable[s
         {
             "severity": f.severity,
             "what": renderer.text(f.what, **context),
-            "what_to_do": renderer.text(f.what_to_do, **context),
+            "what_to_do": (in_sql if of_macro else str)(renderer.text(f.what_to_do, **context)),
             "query": renderer.text(f.body, **context),
         }
         for f in selected

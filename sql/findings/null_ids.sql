@@ -1,7 +1,7 @@
 /*
 severity = "error"
 what = "an id is NULL"
-what_to_do = "fill in the id where the table is made. Removing the row would change ranks, or the number of relevant documents. If a row without doc_id says that a query has no results, pass the queries as asked (asked := in SQL), and then leave this row out"
+what_to_do = "fill in the id where the table is made. Removing the row would change ranks, or the number of relevant documents. If a row without doc_id says that a query has no results, pass the queries as asked=, and then leave this row out"
 reads = ["rankings", "run"]
 */
 select

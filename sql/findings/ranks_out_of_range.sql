@@ -1,7 +1,7 @@
 /*
 severity = "error"
 what = "a rank is below 1 or above 1,000,000,000"
-what_to_do = "count ranks from 1: for ranks that count from 0, pass ranks_from=0, or in SQL rank + 1 as rank"
+what_to_do = "count ranks from 1: for ranks that count from 0, pass ranks_from=0"
 reads = ["rankings", "run"]
 */
 select

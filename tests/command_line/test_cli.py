@@ -423,7 +423,7 @@ ERRORS: list[tuple[list[str], str]] = [
     (["evaluate", "qrels", "other.csv"], "the run: missing columns query_id, doc_id, got topic, document"),
     (
         ["verify", "qrels", "run", "-m", "xyzzy"],
-        "unknown measure 'xyzzy'; to list all measures, call ltr_sql.measures()",
+        "unknown measure 'xyzzy'; to list all measures, run ltr-sql measures",
     ),
     (["verify", "qrels", "broken"], "broken, line 7: 3 columns"),
     (["sql", "nope@3"], "unknown measure 'nope@3'"),
@@ -550,7 +550,7 @@ def test_columns(folder: Path) -> None:
     (folder / "others.csv").write_text("user_id,item_id,score\n9,a,1\n", encoding="utf-8")
     (row,) = rows_of_csv(run("compare", "clicks.csv", "others.csv", *words[1:], "--format", "csv").stdout)
     assert (row["mean_a"], row["mean_b"]) == ("1.0", "0.5")
-    assert "or pass columns={'user_id': 'query_id', 'item_id': 'doc_id'}" in run("evaluate", *words[:2]).stderr
+    assert "or pass --columns user_id=query_id,item_id=doc_id" in run("evaluate", *words[:2]).stderr
     assert "write THEIRS=OURS, as in user_id=query_id" in run("evaluate", *words[:2], "--columns", "user_id").stderr
 
 
@@ -590,7 +590,7 @@ def test_queries_of_one_file_only_get_a_warning(options: list[str], consequence:
     assert warning_lines[0].startswith("Warning: queries of the run have no judgments: they are left out (1): ")
     assert warning_lines[1].startswith(f"Warning: judged queries are not in the run: they {consequence} (1): ")
     # Only verify has an option `missing` to advise.
-    assert ("missing=" in warning_lines[1]) == (options[0] == "verify")
+    assert ("--missing skip" in warning_lines[1]) == (options[0] == "verify")
 
 
 def loaded_modules(code: str) -> set[str]:

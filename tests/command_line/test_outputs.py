@@ -118,7 +118,7 @@ def test_standard_input_is_not_overwritten(folder: Path) -> None:
 
 def test_two_outputs_are_two_files(folder: Path) -> None:
     words = ("compare", "qrels", "run", "other", "-m", "RR", "--save-values")
-    assert "--save-values and -o name the same file" in run(*words, "new", "-o", "./new").stderr
+    assert "-o and --save-values name the same file" in run(*words, "new", "-o", "./new").stderr
     assert not (folder / "new").exists()
 
 

@@ -163,7 +163,7 @@ def test_unfit_options_are_refused() -> None:
         with pytest.raises(InputError, match=message):
             ltr_sql.compare(values, ["nDCG"], values=True, **options)
 
-    refused("test='sequential' needs planned: the number of queries", test="sequential")
+    refused("test='sequential' needs planned=: the number of queries", test="sequential")
     for planned in (0, -3, 2.5, math.nan, "many", True):
         refused("planned must be an integer from 1 to 1,000,000,000", test="sequential", planned=planned)
     refused("planned belongs to the sequential test: pass test='sequential', or leave planned=9 out", planned=9)

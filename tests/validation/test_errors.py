@@ -21,6 +21,7 @@ from thinned import thinned
 import ltr_sql
 from ltr_sql import InputError, LtrSqlError, MeasureError
 from ltr_sql.catalogue.measures import definitions
+from ltr_sql.catalogue.wording import in_python
 
 RANKINGS = pd.DataFrame({"system": ["s"] * 2, "query_id": ["q"] * 2, "rank": [1, 2], "relevance": [0, 1]})
 SCORED = pd.DataFrame({"query_id": ["q"] * 2, "doc_id": ["a", "b"], "score": [2.0, 1.0], "relevance": [0, 1]})
@@ -292,7 +293,7 @@ WRONG_INPUTS: list[tuple[Any, dict[str, Any], str]] = [
         {},
         "two rows of a query are tied after tie-breaking: give each document its own doc_id",
     ),
-    (TIED, {"ties": "docid_asc"}, "or add a column row_order and set ties := 'row_order'"),
+    (TIED, {"ties": "docid_asc"}, "or add a column row_order and set ties='row_order'"),
     (TIED.assign(row_order=1), {"ties": "row_order"}, "two rows of a query are tied after tie-breaking"),
     (TIED.assign(relevance=1), {"ties": "worst"}, "two rows of a query are tied after tie-breaking"),
     (TIED[::-1].copy(), {}, "two rows of a query are tied after tie-breaking"),
@@ -307,12 +308,12 @@ WRONG_INPUTS: list[tuple[Any, dict[str, Any], str]] = [
     (
         TIED.assign(row_order=[1, float("nan")]),
         {"ties": "row_order"},
-        f"{ORDER} need the column of that name, with a number",
+        f"{in_python(ORDER)} need the column of that name, with a number",
     ),
     (
         RUN.assign(score=1, row_order=[1, float("nan")]),
         {"qrels": QRELS, "ties": "row_order"},
-        f"{ORDER} need the column of that name, with a number in each row",
+        f"{in_python(ORDER)} need the column of that name, with a number in each row",
     ),
     # Gains of grades
     (SCORED, {"gains": 3}, "gains must be a mapping such as {1: 1, 2: 3}, or a list by grade, got 3"),

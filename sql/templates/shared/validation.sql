@@ -9,7 +9,7 @@
 {%- set once = "count(distinct " ~ countable(rank) ~ ")" -%}
 case
     when count({{ rank }}) <> {% if shared_ranks == "true" %}{{ each }}{% elif shared_ranks == "false" %}{{ once }}{% else %}case when {{ shared_ranks }} then {{ each }} else {{ once }} end{% endif %}
-    then {{ error("ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: for ranks that count from 0, select rank + 1 as rank, or in Python pass ranks_from=0; for other ranks, rank by row_number(); if rankings of several systems are mixed, pass the column that names the system as keys (ltr.check_rankings shows the rows)") }}
+    then {{ error("ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: for ranks that count from 0, select rank + 1 as rank; for other ranks, rank by row_number(); if rankings of several systems are mixed, pass the column that names the system as keys (ltr.check_rankings shows the rows)") }}
     when max({{ relevance }}) > 1e100
     then {{ error("a grade is infinite or above 1e100: correct it, or scale the grades down") }}
     else true
@@ -40,7 +40,7 @@ end
 case
     when {{ rank }} is null then null
     when {{ countable(rank) }} is not null then cast({{ countable(rank) }} as bigint)
-    else {{ error("ranks must be whole numbers from 1 to 1,000,000,000: for ranks that count from 0, select rank + 1 as rank, or in Python pass ranks_from=0 (ltr.check_run and ltr.check_rankings show the rows)", "bigint") }}
+    else {{ error("ranks must be whole numbers from 1 to 1,000,000,000: for ranks that count from 0, select rank + 1 as rank (ltr.check_run and ltr.check_rankings show the rows)", "bigint") }}
 end
 {%- endmacro %}
 
@@ -58,7 +58,7 @@ case
     when count(distinct {{ countable(rank) }}) <> count(distinct case when {{ rank }} is not null then {{ doc_id }} end)
         or count(distinct case when {{ rank }} is null then {{ doc_id }} end) + count(distinct case when {{ rank }} is not null then {{ doc_id }} end) <> count(distinct {{ doc_id }})
         or count({{ rank }}) <> count({{ countable(rank) }})
-    then {{ error("ranks must be whole numbers from 1 to 1,000,000,000, one for each document of a query: for ranks that count from 0, select rank + 1 as rank, or in Python pass ranks_from=0; for other ranks, rank by row_number(); if rankings of several systems are mixed, pass the column that names the system as keys (ltr.check_rankings shows the rows)") }}
+    then {{ error("ranks must be whole numbers from 1 to 1,000,000,000, one for each document of a query: for ranks that count from 0, select rank + 1 as rank; for other ranks, rank by row_number(); if rankings of several systems are mixed, pass the column that names the system as keys (ltr.check_rankings shows the rows)") }}
     when count(*) <> count(distinct cast(length({{ text_of_id(doc_id) }}) as {{ text_type }}) || ' ' || {{ text_of_id(doc_id) }} || cast({{ subtopic }} as {{ text_type }}))
     then {{ error("a document has more than one row for a subtopic of a query: keep one row per document and subtopic (ltr.check_rankings shows the rows)") }}
     else true

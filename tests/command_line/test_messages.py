@@ -1,0 +1,184 @@
+"""Messages in the words of each interface, and exit codes of each command."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+import duckdb
+import mistakes
+import pytest
+from click.testing import CliRunner, Result
+
+from ltr_sql.catalogue.wording import in_python, in_sql, on_command_line
+from ltr_sql.command_line.main import main
+
+INTERFACES = ("python", "sql", "command_line")
+# Words of the other interfaces: `missing='skip'` in SQL and on the command line, `missing := 'skip'`, `--missing skip`.
+FOREIGN = {
+    "python": re.compile(r" := |(?<!\w)--[a-z]"),
+    "sql": re.compile(r"(?<![\w(])[a-z_]{3,}=['{\[]|(?<!\w)--[a-z]|ltr_sql\.|ltr-sql "),
+    "command_line": re.compile(r"(?<![\w(])[a-z_]{3,}=['{\[]| := |ltr_sql\.|\bltr\."),
+}
+
+
+@pytest.fixture(scope="module")
+def con(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyConnection]:
+    folder = tmp_path_factory.mktemp("mistakes")
+    with pytest.MonkeyPatch.context() as patch, mistakes.prepared(folder) as opened:
+        patch.chdir(folder)
+        yield opened
+
+
+@pytest.mark.parametrize("row", mistakes.rows(), ids=lambda row: row["mistake"].replace(" ", "_"))
+def test_a_mistake_is_named_in_the_words_of_the_interface(row: dict[str, str], con: duckdb.DuckDBPyConnection) -> None:
+    for interface in INTERFACES:
+        call, expected = row[interface], row[f"{interface}_message"]
+        assert bool(call) == bool(expected)
+        if call:
+            said = " ".join(mistakes.message(interface, call, con).split())
+            assert expected in said
+            assert FOREIGN[interface].search(expected) is None
+
+
+def test_the_table_has_forty_mistakes() -> None:
+    rows = mistakes.rows()
+    assert len({row["mistake"] for row in rows}) == len(rows) >= 40
+    assert sum(all(row[interface] for interface in INTERFACES) for row in rows) >= 30
+
+
+@pytest.mark.parametrize(
+    ("python", "sql", "flags"),
+    [
+        ("pass missing='skip'.", "pass missing := 'skip'.", "pass --missing skip."),
+        ("set ties= to the rule", "set ties := to the rule", "set --ties to the rule"),
+        ("pass keys=['a', 'b']", "pass keys := ['a', 'b']", "pass --keys a,b"),
+        ("pass grades={'so so': 1}", "pass grades := {'so so': 1}", "pass --grades 'so so=1'"),
+        (
+            "columns={'history': {'user': 'query_id'}}",
+            "columns := {'history': {'user': 'query_id'}}",
+            "--columns history:user=query_id",
+        ),
+        ("pass allow_empty=True", "pass allow_empty := true", "pass --allow-empty"),
+        ("pass check=False", "pass check := false", "pass --no-check"),
+        ("pass judgments as qrels=, or", "pass judgments as qrels :=, or", "pass judgments as QRELS, or"),
+        ("pass ranks_from=0", "select rank + 1 as rank", "pass --ranks-from 0"),
+        # Parameters of measures, values of data and other names are no options.
+        *((text,) * 3 for text in ("AP(rel=2, divisor='k')", "rank=1, 'ties=x', a.missing='skip'", "planned=x", "")),
+    ],
+)
+def test_an_option_is_spelled_as_in_the_interface(python: str, sql: str, flags: str) -> None:
+    assert in_sql(python) == sql
+    assert in_python(sql) == python
+    for text in (python, sql):
+        assert on_command_line(text, {"qrels": "QRELS"}, {}) == flags
+    assert on_command_line("call ltr_sql.measures()", {}, {"measures": None}) == "run ltr-sql measures"
+    assert on_command_line("call ltr_sql.wins()", {}, {"measures": None}) == "call ltr_sql.wins()"
+
+
+# Exit codes
+
+# A call of each command without its options, and of what kind its answer is if it is no.
+CALLS = {
+    "evaluate": "qrels.csv whole.csv",
+    "compare": "qrels.csv whole.csv other.csv",
+    "report": "qrels.csv whole.csv -o report.html",
+    "trend": "--values weeks.csv --by week",
+    "worst": "qrels.csv whole.csv -m AP",
+    "explain": "qrels.csv whole.csv -q q1 -m AP",
+    "check": "qrels.csv whole.csv",
+    "conventions": "qrels.csv whole.csv -m RR",
+    "verify": "qrels.csv whole.csv -m RR",
+    "pool": "whole.csv other.csv --depth 1",
+    "unique-documents": "whole.csv other.csv --depth 1",
+    "merge-judgments": "raters.csv",
+    "rater-agreement": "raters.csv",
+    "rater-confusion": "raters.csv",
+    "rater-bias": "rated.csv",
+    "click-judgments": "clicks.csv --model ctr",
+    "fuse": "whole.csv other.csv",
+    "group-documents": "whole.csv --parents parents.csv",
+    "interleaving": "wins.csv",
+    "position-bias": "clicks.csv",
+    "off-policy": "logged.csv --estimator ips",
+    "trec_eval": "qrels.txt whole.txt",
+    "measures": "",
+    "sql": "AP",
+    "catalogue": "-o ltr.duckdb",
+}
+SLOW = ("catalogue", "report", "trec_eval")
+MORE = {
+    "weeks.csv": "query_id,week,m\n" + "".join(f"q{i % 9},{i // 9},{i % 7}\n" for i in range(27)),
+    "raters.csv": "rater,query_id,doc_id,relevance\n"
+    + "".join(f"r{i % 2},q1,d{i // 2},{i % 3 % 2}\n" for i in range(12)),
+    "rated.csv": "rater,system,query_id,value\n"
+    + "".join(f"r{i % 2},{'ab'[i // 2 % 2]},q{i // 4},{i % 5}\n" for i in range(24)),
+    "clicks.csv": "session_id,query_id,doc_id,rank,click\n"
+    + "".join(f"s{i},q1,d{(i + r) % 3},{r},{(i + r) % 2}\n" for i in range(12) for r in (1, 2, 3)),
+    "parents.csv": "chunk_id,doc_id\na,x\nb,x\n",
+    "wins.csv": "session_id,query_id,team,click\n" + "".join(f"s{i},q1,{'ab'[i % 2]},{i % 3 % 2}\n" for i in range(12)),
+    "logged.csv": "query_id,doc_id,rank,reward,propensity,target\nq1,a,1,1,0.5,0.5\nq1,b,2,0,0.5,0.5\n",
+    "qrels.txt": "q1 0 a 1\nq1 0 b 0\n",
+    "whole.txt": "q1 Q0 a 1 3 t\nq1 Q0 b 2 2 t\n",
+    "broken.csv": "one\n1\n",
+}
+
+
+def status(*words: str) -> Result:
+    return CliRunner().invoke(main, words, prog_name="ltr-sql")
+
+
+@pytest.mark.parametrize(
+    "command", [pytest.param(name, marks=pytest.mark.slow) if name in SLOW else name for name in CALLS]
+)
+def test_each_command_has_the_same_exit_codes(
+    command: str, con: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, text in MORE.items():
+        Path(name).write_text(text, encoding="utf-8")
+    words = CALLS[command].split()
+    result = status(command, *words)
+    assert result.exit_code == 0, result.output
+    assert status(command, *words, "--nothing").exit_code == 2
+    files = [word for word in words if word.endswith((".csv", ".txt"))]
+    # For check, a file without the columns is a finding.
+    for wrong in () if not files else ("nowhere.csv",) if command == "check" else ("nowhere.csv", "broken.csv"):
+        failed = status(command, *[wrong if word == files[-1] else word for word in words])
+        assert failed.exit_code == 2, failed.output
+        assert "Error: " in failed.stderr
+    if "-m" in words or command == "sql":
+        wrong_measure = [*words[:-1], "foo"]
+        assert status(command, *wrong_measure).exit_code == 2
+
+    def interrupted(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(click.Command, "invoke", interrupted)
+    assert status(command, *words).exit_code == 130
+
+
+def test_an_answer_that_is_no_has_its_own_code(con: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert {*CALLS} == {*main.list_commands(click.Context(main))}
+    gate = (
+        "compare",
+        "qrels.csv",
+        "other.csv",
+        "--baseline",
+        "whole.csv",
+        "-m",
+        "RR",
+        "--missing",
+        "zero",
+        "--fail-if",
+    )
+    assert status(*gate, "RR worse").exit_code == 1
+    assert status(*gate, "RR worse by > 99%").exit_code == 0
+    assert status(*gate, "RR bad").exit_code == 2
+    assert status("check", "qrels.csv", "twice.csv").exit_code == 1
+    monkeypatch.setattr("ltr_sql.command_line.verify.verified", lambda *_: ([{"verdict": "different"}], []))
+    assert status("verify", "qrels.csv", "whole.csv").exit_code == 1
+    # The table of the docs.
+    text = (Path(__file__).parents[2] / "docs" / "command_line.md").read_text(encoding="utf-8")
+    section = text.partition("## Exit codes\n")[2].partition("\n## ")[0]
+    assert re.findall(r"^\| (\d+) \|", section, re.MULTILINE) == ["0", "1", "2", "74", "130"]
