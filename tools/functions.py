@@ -28,10 +28,11 @@ does not exist there. `help(ltr_sql.compare)` also shows what a function returns
 _READING = """\
 ## Options of reading
 
-How the tables of a call are read. Functions that read tables take them, and so do most commands.
+How the tables of a call are read. Functions that read tables take them, and so do most commands. In SQL, `ltr.judge` takes
+them.
 
-| Python | command line | meaning |
-|---|---|---|"""
+| Python | command line | SQL | meaning |
+|---|---|---|---|"""
 _CREATED = re.compile(r"^create or replace macro ltr\.(\w+)\((.*?)\) as", re.MULTILINE)
 # An item of a list of a docstring: names in backticks, a colon, and text on this line and indented ones.
 _ITEM = re.compile(r"^- (`\w+`(?:, `\w+`)*: .*(?:\n  .*)*)", re.MULTILINE)
@@ -57,8 +58,10 @@ def functions_page() -> str:
 
 def _reading() -> str:
     """Return the section of the options that say how tables are read."""
+    macro = macro_parameters("judge") or {}
     rows = [
-        f"| `{name}={repr(o.default).replace(chr(39), chr(34))}` | `--{name.replace('_', '-')}` | {o.summary} |"
+        f"| `{name}={repr(o.default).replace(chr(39), chr(34))}` | `--{name.replace('_', '-')}` "
+        f"| {f'`{name} := {macro[name]}`' if name in macro else '-'} | {o.summary} |"
         for name, o in options_of(Reading).items()
     ]
     return "\n".join([_READING, *rows, ""])

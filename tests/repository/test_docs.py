@@ -58,6 +58,7 @@ MARKED = {
     "docs/guides/researcher.md": {"skip": 1},
     "docs/guides/search_engineer.md": {"skip": 1},
     "docs/install.md": {"skip": 2},
+    "docs/nightly.md": {"skip": 1},
     "docs/other_tools.md": {"skip": 3},
     "docs/postgres.md": {"skip": 2},
     "docs/report.md": {"skip": 1},
