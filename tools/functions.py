@@ -28,8 +28,8 @@ does not exist there. `help(ltr_sql.compare)` also shows what a function returns
 _READING = """\
 ## Options of reading
 
-How the tables of a call are read. Functions that read tables take them, and so do most commands. In SQL, `ltr.judge` takes
-them.
+How the tables of a call are read. Functions that read tables take them, and so do most commands. In SQL, `ltr.judge`
+takes some.
 
 | Python | command line | SQL | meaning |
 |---|---|---|---|"""

@@ -1,6 +1,6 @@
 // Search: whole words only, in names, titles, headings and texts. The last word may be the beginning of one.
 const STOP = new Set(('a an and are as at be best between by can do does for from get has have how i if in into is it its me mean '
-  + 'my of on one or our that the their them there this to use using was what when where which who why will with without you your')
+  + 'my of on one or our should that the their them there this to use using was what when where which who why will with without you your')
   .split(' '));
 
 // 'ranking', 'ranks' and 'rank' are one word, and so are 'query' and 'queries'.
