@@ -245,7 +245,9 @@ def test_every_example_gives_in_the_browser_what_the_page_says(opened: Browser, 
                     assert text == ("" if value is None else str(value)), macro
 
 
-@pytest.mark.parametrize("path", ["index.html", "measures/ndcg.html", "guides/analyst.html", "conventions.html"])
+@pytest.mark.parametrize(
+    "path", ["index.html", "measures/ndcg.html", "measures.html", "first_evaluation.html", "functions/compare.html"]
+)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_no_violation(path: str, scheme: str, axe: str, opened: Browser, address: str) -> None:
     opened.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
