@@ -78,7 +78,7 @@ def assert_equals_oracle(found: pd.DataFrame, rows: list[Row], measure: str, con
             )
 
 
-@pytest.mark.parametrize("number", [12, pytest.param(60, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("number", [4, pytest.param(40, marks=pytest.mark.slow)])
 def test_random_periods_equal_the_oracle(number: int, con: duckdb.DuckDBPyConnection) -> None:
     for i, rows in enumerate(rows for rows in drawn(periods(), number) if rows):
         measure = MEASURES[i % 3]

@@ -24,6 +24,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa  # type: ignore[import-untyped]
 import pytest
+from strategies import MORE
 from test_evaluator import assert_same, outcome
 
 import ltr_sql
@@ -299,7 +300,7 @@ def in_fork(function: Callable[[], None]) -> bool:
 @pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")
 @pytest.mark.parametrize(
     "seeds",
-    [range(4, 12), *(pytest.param(range(n, n + 500), marks=pytest.mark.slow) for n in range(0, 2000, 500))],
+    [range(4, 12), *(pytest.param(range(n, n + 100 * MORE), marks=pytest.mark.slow) for n in (0, 10_000))],
     ids=lambda seeds: f"{seeds[0]}-{seeds[-1]}",
 )
 def test_sequences(seeds: range, tmp_path: Path) -> None:

@@ -291,7 +291,7 @@ def test_command() -> None:
     assert [row["doc_id"] for row in rows] == frame["doc_id"].tolist()
     assert [row["running"] for row in rows] == frame["running"].tolist()
     table = CliRunner().invoke(main, words).stdout.splitlines()
-    assert (len(table), table[2].split()[:3]) == (7, ["q2", "1", "d204"])
+    assert (len(table), table[2].split()[:2]) == (7, ["1", "d204"])
     wrong = CliRunner().invoke(main, [*words[:-1], "SetP"])
     assert (wrong.exit_code, wrong.stdout) == (2, "")
     assert "measure 'SetP' has no per-rank breakdown" in wrong.stderr

@@ -217,7 +217,7 @@ def check_equal(found: Any, expected: Any) -> None:
         assert found == expected
 
 
-@pytest.mark.parametrize("query", thinned([*(f"from {name}" for name in RELATIONS), *calls_in_sql()], 5))
+@pytest.mark.parametrize("query", thinned([*(f"from {name}" for name in RELATIONS), *calls_in_sql()], 12))
 def test_macros(query: str, plain: duckdb.DuckDBPyConnection, surrounded: duckdb.DuckDBPyConnection) -> None:
     expected, found = (in_order(con.execute(query).df(), query) for con in (plain, surrounded))
     check_equal(found, expected)
@@ -231,7 +231,7 @@ def in_order(frame: pd.DataFrame, query: str) -> pd.DataFrame:
     return frame.loc[order].reset_index(drop=True)
 
 
-@pytest.mark.parametrize("macro", thinned(MEASURES, 8))
+@pytest.mark.parametrize("macro", thinned(MEASURES, 20))
 def test_measures(macro: str, plain: duckdb.DuckDBPyConnection, surrounded: duckdb.DuckDBPyConnection) -> None:
     folder = case_of(macro)
     expected = Expected.of(folder)
