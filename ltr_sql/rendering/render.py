@@ -35,7 +35,7 @@ def render(
     - `what`: a measure string, a list of measure strings, one of the relations 'rank_by_score', 'judge', 'pair' and
       'pair_with_ideal', or a function such as 'fuse', 'click_judgments', 'pool' or 'off_policy'. All measures are
       computed by one query.
-    - `dialect`: 'duckdb' or 'spark'.
+    - `dialect`: 'duckdb', 'spark' or 'postgres'.
     - `keys`: grouping columns.
     - `by_query`: false for means over queries. Relations ignore it.
     - `names`: names of the tables by parameter of the macro, such as `rankings="my_rankings"`, `run=` or `qrels=`. By

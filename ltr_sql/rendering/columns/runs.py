@@ -136,7 +136,8 @@ class NamedRuns(NamedKeys, RunColumns):
 
     def _number(self, row: str, name: str) -> str:
         number = f"cast({row}.{name} as double)"
-        return f"{self.dialect.checkable_rank.format(number) if name == 'rank' else number} as {name}"
+        # An invalid rank for a rank that is NULL or below 1, so that the check of the ranks raises the error.
+        return f"{f'case when {number} >= 1 then {number} else 0.5e0 end' if name == 'rank' else number} as {name}"
 
     @staticmethod
     def _read_by(ties: object, *names: str) -> list[str]:
