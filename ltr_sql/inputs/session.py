@@ -87,7 +87,7 @@ class Session(Connection):
         if not table.role:
             table = self._formed(table, role)
         if role == "qrels":
-            table = table.with_implicit_relevance()
+            table = table.with_implicit_relevance(self.form.roots(role))
         if self.form.grades and has_texts(table):
             self.graded = True
             refuse_other_texts(self.rows, table, self.form.grades)

@@ -1,7 +1,7 @@
 """The caller's tables, their columns and their grouping columns."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
@@ -41,6 +41,13 @@ _ELSEWHERE = {
     "rank": ("position", "pos"),
     "category": ("genre", "genres", "categories"),
 }
+# Words in names of columns of grades, such as esci_label or isRelevant.
+_WORD = re.compile("[A-Z]?[a-z]+")
+_WORDS_OF_GRADES = {
+    word
+    for name in ("relevance", "relevant", "judgement", "esci", *_ELSEWHERE["relevance"])
+    for word in (name, name.title())
+}
 _INTEGERS = re.compile(r"U?(TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)")
 _BEYOND_DOUBLES = re.compile(r"U?(BIGINT|HUGEINT)|DECIMAL\(.*")
 _FRACTIONS = re.compile(r"FLOAT|DOUBLE|DECIMAL\(.*")
@@ -65,6 +72,7 @@ class Table:
     - `subtopics_vary`: false for TREC judgments whose second column has a single value instead of subtopics.
     - `role`: what the table holds, such as 'run' or 'qrels', if it has been read in the form that the call names.
     - `renamed`: the caller's names of its columns, as far as the call names them -> ours.
+    - `maybe_grades`: columns of judgments without grades that may hold grades. Each of their rows counts as relevant.
     """
 
     sql: str
@@ -81,6 +89,7 @@ class Table:
     dialect: Dialect = DUCKDB
     role: str = field(default="", compare=False)
     renamed: Mapping[str, str] = field(default_factory=dict, compare=False)
+    maybe_grades: tuple[str, ...] = field(default=(), compare=False)
 
     def require(self, what: str, *names: str) -> None:
         """Raise InputError if one of the columns `names` is missing. `what` names the table in the message."""
@@ -113,8 +122,10 @@ class Table:
         ratings = [column for column, name in found.items() if name == "relevance"]
         if not ratings or {*NUMBERS} & self.columns.keys():
             return ""
+        texts = self.columns[ratings[0]].startswith(("VARCHAR", "ENUM"))
         return (
-            f". As grades, values of {ratings[0]} below 1 are not relevant, unless a measure sets another rel. If each "
+            f". As grades, {'texts need numbers, which the option grades gives, and ' if texts else ''}"
+            f"values of {ratings[0]} below 1 are not relevant, unless a measure sets another rel. If each "
             f"row is a relevant document (implicit feedback), leave out the column {ratings[0]} instead"
         )
 
@@ -145,14 +156,27 @@ class Table:
         """Return the columns that other tools use for the column `name`."""
         # Tables of judgments that have scores call their grades so.
         names = (*_ELSEWHERE.get(name, ()), *(["score"] if (self.role, name) == ("qrels", "relevance") else []))
-        return [column for column in self.columns if column.lower() in names]
+        found = [column for column in self.columns if column.lower() in names]
+        if name == "relevance" and not found:
+            return [column for column in self.columns if _WORDS_OF_GRADES & {*_WORD.findall(column)}]
+        return found
 
-    def with_implicit_relevance(self) -> "Table":
-        """Return judgments without grades as implicit feedback: each row is a relevant document."""
+    def with_implicit_relevance(self, nested: Collection[str] = ()) -> "Table":
+        """Return judgments without grades as implicit feedback: each row is a relevant document.
+
+        `nested`: columns whose values have been read by paths.
+        """
         if not {*IDS} <= self.columns.keys() or {*NUMBERS} & self.columns.keys() or self._named_elsewhere("relevance"):
             return self
         columns = {**self.columns, "relevance": "INTEGER"}
-        return replace(self, sql=f"(select *, 1 as relevance from {self.sql})", columns=columns, positions="")
+        sql = f"(select *, 1 as relevance from {self.sql})"
+        return replace(self, sql=sql, columns=columns, positions="", maybe_grades=tuple(self._maybe_grades(nested)))
+
+    def _maybe_grades(self, nested: Collection[str]) -> Iterator[str]:
+        for name, kind in self.columns.items():
+            may_hold = is_number(kind) or kind in ("VARCHAR", "BOOLEAN") or kind.startswith("ENUM")
+            if may_hold and not is_nested(kind) and name not in (*IDS, "subtopic", *nested):
+                yield name
 
     def with_names(self, names: Mapping[str, str]) -> "Table":
         """Return the table with other names of columns. `names` maps names to new ones."""

@@ -15,7 +15,7 @@ from ltr_sql.inputs.binding import Bound, needs_distinct_ranks
 from ltr_sql.inputs.connection import data_frame, executed, names_and_rows
 from ltr_sql.inputs.joining import USUAL
 from ltr_sql.inputs.session import Session, with_session
-from ltr_sql.inputs.tables import IDS, Keys, Table, checked_keys, comparable, require_one_segment
+from ltr_sql.inputs.tables import IDS, Keys, Table, checked_keys, comparable, listed_names, require_one_segment
 from ltr_sql.rendering.columns import NamedColumns
 from ltr_sql.rendering.dialects import DUCKDB, string
 from ltr_sql.rendering.findings import FIELDS, SEVERITIES, CheckParts, check_query, findings, means_query
@@ -173,9 +173,22 @@ def quick_check(
     if found & {"duplicate_ranks", "duplicate_documents"}:
         found.add("mixed_systems")
     warnings = _report(con, bound, found) if found else []
+    warnings += _note_on_implicit_relevance(bound)
     if bound.joining != USUAL:
         warnings += _notes_on_the_join(con, bound)
     return _guarded(bound, measures, ranks_unclear), warnings
+
+
+def _note_on_implicit_relevance(bound: Bound) -> list[str]:
+    """Return a text about columns that may hold grades, if the judgments have no column relevance."""
+    unread = [name for name in (bound.qrels.maybe_grades if bound.qrels else ()) if name not in bound.keys]
+    if not unread:
+        return []
+    return [
+        "the judgments have no column relevance, so each row counts as a relevant document. If "
+        f"{listed_names(unread)}{'' if len(unread) == 1 else ' or one of these'} holds grades, pass "
+        f"qrels_columns={{{unread[0]!r}: 'relevance'}}"
+    ]
 
 
 def _notes_on_the_join(con: duckdb.DuckDBPyConnection, bound: Bound) -> list[str]:
@@ -196,11 +209,17 @@ def _notes_on_the_join(con: duckdb.DuckDBPyConnection, bound: Bound) -> list[str
     if joining.asked is not None:
         tables = {"run": run.sql, "qrels": qrels.sql, "asked": joining.asked.sql}
         query = renderer.template("validation/asked_queries.sql", **tables)
-        ((not_judged, first_judged, not_asked, first_asked),) = executed(con, query).fetchall()
+        ((judged, not_judged, first_judged, not_asked, first_asked),) = executed(con, query).fetchall()
+        if not judged:
+            raise InputError(
+                f"none of the queries that were asked ({not_judged:,}) has judgments: {first_judged}. What to do: "
+                "compare these ids with those of the judgments"
+            )
         if not_judged:
             notes.append(
                 f"queries that were asked have no judgments ({not_judged:,}): {first_judged}. Measures have the value "
-                "of a query without relevant documents (empty). What to do: judge them"
+                "of a query without relevant documents (empty). What to do: judge them, or nothing if they have no "
+                "answer"
             )
         if not_asked:
             notes.append(

@@ -1,7 +1,7 @@
 /*
 severity = "error"
 what = "a document is judged more than once for one query"
-what_to_do = "keep one grade, such as max(relevance), grouped by query_id, doc_id (and subtopic)"
+what_to_do = "keep one grade, such as max(relevance), grouped by query_id, doc_id (and subtopic), or pass qrels_duplicates='max'"
 reads = ["run"]
 */
 select

@@ -218,10 +218,20 @@ def test_only_asked_queries_count() -> None:
 def test_a_query_without_judgments_follows_empty() -> None:
     with pytest.warns(InputWarning):
         found = ltr_sql.evaluate(
-            RUN.drop(index=1), ["nDCG", "nDCG(empty=1)", "nDCG(empty=skip)"], qrels=QRELS, asked=["new"]
+            RUN.drop(index=1),
+            ["nDCG", "nDCG(empty=1)", "nDCG(empty=skip)"],
+            qrels=QRELS,
+            asked=["r", "new"],
+            by_query=True,
         )
-    assert found.iloc[0, 1:].tolist()[:2] == [0, 1]
-    assert pd.isna(found["nDCG(empty=skip)"][0])
+    values = found.set_index("query_id").loc["new"]
+    assert values.tolist()[:2] == [0, 1]
+    assert pd.isna(values["nDCG(empty=skip)"])
+
+
+def test_queries_that_were_asked_share_an_id_with_the_judgments() -> None:
+    with pytest.raises(ltr_sql.InputError, match=r"none of the queries that were asked \(2\) has judgments: new, old"):
+        values_of(asked=["old", "new"], duplicates="first")
 
 
 def test_compare_counts_the_asked_queries() -> None:

@@ -1413,9 +1413,15 @@ def test_judgments_without_grades_are_implicit_feedback(tmp_path: Path) -> None:
     frame.to_csv(tmp_path / "clicks.csv", index=False)
     for qrels in (frame, pl.from_pandas(frame), tmp_path / "clicks.csv"):
         assert_rows(ltr_sql.evaluate(RUN, ["AP", "nDCG"], qrels=qrels), records(expected))
-    for column in ("score", "rank", "rating", "label"):
+    for column in ("score", "rank", "rating", "label", "esci_label", "isRelevant", "judgement"):
         with pytest.raises(ltr_sql.InputError, match="the judgments: missing column relevance"):
             ltr_sql.evaluate(RUN, ["AP"], qrels=frame.assign(**{column: 1}))
+    told = "each row counts as a relevant document. If quality, title or one of these holds grades, pass"
+    with pytest.warns(ltr_sql.InputWarning, match=told):
+        ltr_sql.evaluate(RUN, ["AP"], qrels=frame.assign(quality=1, title="t", at=pd.Timestamp("2026-01-01")))
+    assert_rows(
+        ltr_sql.evaluate(RUN, ["AP"], qrels=frame.assign(shop="s"), keys=["shop"])[["AP"]], records(expected[["AP"]])
+    )
 
 
 @pytest.mark.parametrize("name", ["HR", "Hit", "HitRate", "hit_rate"])

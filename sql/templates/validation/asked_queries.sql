@@ -1,5 +1,6 @@
-{#- Count the queries that were asked and are not judged, and those of the run that were not asked, and list the first of each. -#}
+{#- Count the queries that were asked and are judged, those that are not judged, and those of the run that were not asked, and list the first of each. -#}
 select
+    count(*) filter (where a.query_id is not null and a.judged) as judged,
     count(*) filter (where a.query_id is not null and not a.judged) as not_judged,
     string_agg(cast(a.query_id as varchar), ', ' order by a.query_id asc) filter (where a.query_id is not null and not a.judged and a.place <= 3) as first_not_judged,
     count(*) filter (where a.query_id is null) as not_asked,
