@@ -24,7 +24,7 @@ lightgbm.train(
     training,
     num_boost_round=20,
     valid_sets=[validation],
-    feval=ltr_sql.lightgbm_feval(["nDCG@5", "RR(rel=2)"], validation),
+    feval=ltr_sql.lightgbm_feval(["nDCG@5", "RR(rel=2)"]),
     callbacks=[lightgbm.record_evaluation(history)],
 )
 values = history["valid_0"]

@@ -29,7 +29,7 @@ def lightgbm_feval(
     """Return a metric for `feval` of `lightgbm.train` and `lightgbm.cv`, and for `eval_metric` of `LGBMRanker.fit`.
 
     - `measures`, `convention`, `ties`, `gains`: see `evaluate`. Pass LightGBM's `label_gain` as `gains`.
-    - `valid_sets`: data sets to prepare now. Other data sets are prepared when they are first evaluated.
+    - `valid_sets`: constructed data sets to prepare now. Others are prepared when they are first evaluated.
 
     Labels, groups and weights are read from each `lightgbm.Dataset`, also if they were set after an evaluation. The
     weight of a query is the mean weight of its rows. The metric returns a list with one tuple per measure: name, mean,
@@ -210,12 +210,16 @@ class _Means:
 
 
 class _LightGBMMetric:
-    """Metric of LightGBM. `prepared`: data sets to prepare now."""
+    """Metric of LightGBM. `prepared`: data sets to prepare now, unless `train` has yet to construct them.
+
+    A data set that is constructed before the training does not have the parameters of the training.
+    """
 
     def __init__(self, means: _Means, prepared: Iterable[Any] = ()) -> None:
         self._means = means
         for dataset in prepared:
-            means.evaluator(_labels_of_dataset(dataset), dataset)
+            if getattr(dataset, "_handle", None) is not None:
+                means.evaluator(_labels_of_dataset(dataset), dataset)
 
     def __call__(
         self, predictions: "np.ndarray", data: Any, weight: Any = None, group: Any = None

@@ -588,3 +588,27 @@ def test_metrics_can_be_pickled() -> None:
     stopping = pickle.loads(pickle.dumps(ltr_sql.xgboost_early_stopping("RankingLoss", 99)))
     iteration, values = trained(stopping)
     assert iteration == best(values["RankingLoss"], "RankingLoss")
+
+
+def test_a_metric_leaves_the_parameters_to_the_training() -> None:
+    """LightGBM refuses parameters of the data that differ from those of a constructed data set."""
+    training = lightgbm.Dataset(TRAINING.features, TRAINING.labels, group=TRAINING.sizes)
+    validation = lightgbm.Dataset(TRAINING.features, TRAINING.labels, group=TRAINING.sizes, reference=training)
+    feval = ltr_sql.lightgbm_feval(["nDCG@5"], validation)
+    history: dict[str, Any] = {}
+    lightgbm.train(
+        {
+            "objective": "lambdarank",
+            "metric": "ndcg",
+            "eval_at": [5],
+            "min_data_in_leaf": 5,
+            "max_bin": 15,
+            "verbose": -1,
+        },
+        training,
+        2,
+        valid_sets=[validation],
+        feval=feval,
+        callbacks=[lightgbm.record_evaluation(history)],
+    )
+    assert history["valid_0"]["nDCG@5"] == pytest.approx(history["valid_0"]["ndcg@5"], abs=1e-9)
