@@ -18,7 +18,7 @@ from ltr_sql.comparison.saved_values import (
 )
 from ltr_sql.errors import InputError
 from ltr_sql.evaluation.families import measured_table, tables_of
-from ltr_sql.evaluation.judges import depth_judged, refuse_unjudged, with_depth
+from ltr_sql.evaluation.judges import depth_judged, judgments_of_people, refuse_unjudged, with_depth
 from ltr_sql.evaluation.options import EvaluationOptions, Inputs
 from ltr_sql.inputs.missing_files import where_missing
 from ltr_sql.inputs.readers import READERS
@@ -135,7 +135,7 @@ def _values_of_people(
     """Return people's values of the runs, if given. Raises InputError for documents that they did not judge."""
     if people.file is None:
         return None
-    qrels = state.bind(people.file, "human")
+    qrels = judgments_of_people(state, people.file)
     human, _ = measured_table(state, replace(inputs, qrels=qrels), replace(options, check=False))
     if not people.may_miss:
         refuse_unjudged(state.rows, llm, human, ("system", "query_id"), depth_judged(options.measures).text)

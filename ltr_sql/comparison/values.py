@@ -10,7 +10,14 @@ from ltr_sql.comparison.comparability import JUDGED, RETRIEVED, described_values
 from ltr_sql.comparison.doubts import doubts_about_repeats
 from ltr_sql.errors import InputError, MeasureError
 from ltr_sql.evaluation.families import measured_table
-from ltr_sql.evaluation.judges import depth_judged, doubts_about_judges, refuse_unjudged, with_depth, with_judges
+from ltr_sql.evaluation.judges import (
+    depth_judged,
+    doubts_about_judges,
+    judgments_of_people,
+    refuse_unjudged,
+    with_depth,
+    with_judges,
+)
 from ltr_sql.evaluation.options import EvaluationOptions, Inputs
 from ltr_sql.inputs.session import Session
 from ltr_sql.inputs.tables import Table, listed_names
@@ -123,7 +130,8 @@ def _values_of_people(state: Session, given: Given, llm: Table, names: Sequence[
         human = state.bind(given.options["human"], "human")
         human.require("human", *given.query, *given.repeats, *names)
         return human
-    human, _, _ = _measured(state, given.having(qrels=given.options["human"], check=False), strata_and_repeats(given))
+    people = judgments_of_people(state, given.options["human"])
+    human, _, _ = _measured(state, given.having(qrels=people, check=False), strata_and_repeats(given))
     if not given.options["allow_unjudged"]:
         keys = [*given.query, *given.repeats]
         refuse_unjudged(state.rows, llm, human, keys, depth_judged(resolved(given)[0]).text)

@@ -9,7 +9,14 @@ from ltr_sql.catalogue.option_checks import check_choice, refuse_none
 from ltr_sql.catalogue.parameters import choices_of
 from ltr_sql.errors import InputError
 from ltr_sql.evaluation.families import measured_table
-from ltr_sql.evaluation.judges import depth_judged, doubts_about_judges, refuse_unjudged, with_depth, with_judges
+from ltr_sql.evaluation.judges import (
+    depth_judged,
+    doubts_about_judges,
+    judgments_of_people,
+    refuse_unjudged,
+    with_depth,
+    with_judges,
+)
 from ltr_sql.evaluation.options import EvaluationOptions, Inputs
 from ltr_sql.inputs.session import Session
 from ltr_sql.inputs.tables import Table
@@ -120,7 +127,7 @@ def _values_of_people(state: Session, read: Read, interval: Interval) -> Table:
             )
     if read.inputs.qrels is None:
         raise InputError("human corrects the judgments qrels: pass a run and qrels")
-    inputs = replace(read.inputs, qrels=interval.human)
+    inputs = replace(read.inputs, qrels=judgments_of_people(state, interval.human))
     human, _ = measured_table(state, inputs, replace(interval.measured(read.options), by_query=True, check=False))
     if not interval.allow_unjudged:
         depth = depth_judged(read.options.measures).text

@@ -6,8 +6,10 @@ from typing import Any
 
 from ltr_sql.catalogue.measure_strings import Measure, parse_measure
 from ltr_sql.errors import InputError
+from ltr_sql.inputs.forms import ROLES
+from ltr_sql.inputs.graded import has_texts, refuse_other_texts
 from ltr_sql.inputs.session import Session
-from ltr_sql.inputs.tables import Rows, Table, listed_names
+from ltr_sql.inputs.tables import IDS, Rows, Table, listed_names
 from ltr_sql.rendering.dialects import DUCKDB
 from ltr_sql.rendering.judges import CLUSTER, HUMAN, Judges, judged_rows
 from ltr_sql.rendering.probabilities import expressions
@@ -21,6 +23,46 @@ _DIFFERENT = 0.01
 _FEWEST = 50
 # Fewest degrees of freedom without a warning.
 _FEWEST_DF = 4
+
+
+def judgments_of_people(state: Session, given: Any) -> Table:
+    """Bind people's judgments, with their own names of columns, or those of the judgments that they correct.
+
+    Raises InputError for missing columns, for texts without grades, and for documents that are judged again.
+    """
+    if isinstance(given, Table):
+        return given
+    form = state.form
+    own, of_qrels = form.tables.get("human"), form.tables.get("qrels", {})
+    shared = form.shared if own is not None else {**form.shared, **of_qrels}
+    tables = {role: names for role, names in form.tables.items() if role != "qrels"} | ({"qrels": own} if own else {})
+    state.form = replace(form, shared=shared, tables=tables)
+    try:
+        people = replace(state.bind(given, "qrels"), role="human")
+    finally:
+        state.form = form
+    state.roles.add("human")
+    what = ROLES["human"]
+    people.require(what, *IDS, "relevance")
+    if people.maybe_grades:
+        found = [name for name in people.columns if name != "relevance"]
+        raise InputError(
+            f"{what}: missing column relevance, got {listed_names(found)}: name the column "
+            f"of their grades, such as columns={{'human': {{{people.maybe_grades[0]!r}: 'relevance'}}}}"
+        )
+    if has_texts(people) and people.dialect is DUCKDB:
+        refuse_other_texts(state.rows, people, {})
+    ids = [*IDS, *(["subtopic"] if "subtopic" in people.columns else [])]
+    listed = ", ".join(f"t.{name}" for name in ids)
+    again = [*state.rows(f"select {listed} from {people.sql} as t group by {listed} having count(*) > 1")]
+    if again:
+        first = sorted(again, key=str)[:_SHOWN]
+        shown = "; ".join(", ".join(f"{name}={value}" for name, value in zip(ids, row, strict=True)) for row in first)
+        raise InputError(
+            f"{what}: a document is judged more than once for one query ({len(again)}): {shown}: keep one grade, or "
+            "pass qrels_duplicates='max'"
+        )
+    return people
 
 
 def depth_judged(measures: Sequence[Measure]) -> Measure:

@@ -11,6 +11,7 @@ from ltr_sql.comparison.comparability import described_values
 from ltr_sql.errors import InputError
 from ltr_sql.evaluation.families import measured_table, tables_of
 from ltr_sql.evaluation.intervals import Interval, Read, with_people
+from ltr_sql.evaluation.judges import judgments_of_people
 from ltr_sql.evaluation.options import EvaluationOptions, Inputs
 from ltr_sql.inputs.session import Session
 from ltr_sql.inputs.tables import Table, listed_names
@@ -148,7 +149,7 @@ def _interval(state: Session, arguments: Arguments) -> tuple[Interval, Table | N
     options = {name: arguments.comparison[name] for name in ("weights", "human", "cluster", "allow_unjudged")}
     if options["human"] is None:
         return Interval("t", **options), None
-    people = state.bind(options["human"], "qrels")
+    people = judgments_of_people(state, options["human"])
     return Interval("t", **{**options, "human": people}), people
 
 

@@ -3,6 +3,7 @@
 import math
 import warnings
 from collections import defaultdict
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -497,7 +498,7 @@ def test_the_command_corrects_and_decides_gates(files: Path) -> None:
     shown = called(files, "--human", "people.csv", "--format", "csv", *gate)
     assert shown.exit_code == 1, shown.output
     assert "60 queries, 30 judged by people (worth " in shown.output
-    assert "; the judge favours " in shown.output and "(nDCG@3): differences under" in shown.output
+    assert "; the judge favours " in shown.output and "(nDCG@3): a true difference of" in shown.output
     assert "failed: nDCG@3 significantly worse: b.csv " in shown.output
     runs, llm, people = runs_and_judgments()
     with pytest.warns(InputWarning, match="people judged 30 queries"):
@@ -523,6 +524,55 @@ def test_the_command_refuses_documents_that_people_left_out(files: Path) -> None
     assert called(files, "--human", "people.csv", "--allow-unjudged").exit_code == 0
     other = called(files, "--human", "people.csv", "--test", "sign")
     assert other.exit_code == 2 and "human applies to the t and the sequential test" in other.output
+
+
+def test_the_command_reads_judgments_of_people_in_trec_format(files: Path) -> None:
+    people = pd.read_csv(files / "people.csv").assign(iteration=0)
+    columns = ["query_id", "iteration", "doc_id", "relevance"]
+    people[columns].to_csv(files / "people.qrels", sep=" ", index=False, header=False)
+    as_csv, as_trec = (called(files, "--human", str(files / name)) for name in ("people.csv", "people.qrels"))
+    assert as_trec.exit_code == 0 and as_trec.stdout == as_csv.stdout, as_trec.output
+
+
+BAD_PEOPLE: list[tuple[str, Callable[[pd.DataFrame], pd.DataFrame], str]] = [
+    (
+        "other name",
+        lambda p: p.rename(columns={"relevance": "people"}),
+        r"columns=\{'human': \{'people': 'relevance'\}\}",
+    ),
+    (
+        "name of grades",
+        lambda p: p.rename(columns={"relevance": "rel"}),
+        r"columns=\{'human': \{'rel': 'relevance'\}\}",
+    ),
+    ("no ids", lambda p: p.drop(columns="doc_id"), r"people's judgments: missing column doc_id"),
+    ("twice", lambda p: pd.concat([p, p[:1]]), r"judged more than once for one query \(1\): query_id=q00, doc_id=d0"),
+    ("texts", lambda p: p.assign(relevance="good"), r"'good' \(180\): pass their numbers as grades"),
+]
+
+
+@pytest.mark.parametrize(("change", "message"), [row[1:] for row in BAD_PEOPLE], ids=[row[0] for row in BAD_PEOPLE])
+def test_judgments_of_people_are_checked(
+    change: Callable[[pd.DataFrame], pd.DataFrame], message: str, connection: duckdb.DuckDBPyConnection
+) -> None:
+    runs, llm, people = runs_and_judgments()
+    bad = change(people)
+    with pytest.raises(InputError, match=message):
+        ltr_sql.compare(runs, ["nDCG@3"], qrels=llm, human=bad)
+    with pytest.raises(InputError, match=message):
+        ltr_sql.evaluate(runs, ["nDCG@3"], qrels=llm, human=bad, ci="t")
+
+
+def test_judgments_of_people_have_names_of_their_own() -> None:
+    runs, llm, people = runs_and_judgments()
+    with pytest.warns(InputWarning, match="people judged 30 queries"):
+        expected = ltr_sql.compare(runs, ["nDCG@3"], qrels=llm, human=people)
+    named: dict[str, Any] = {"qrels": llm.rename(columns={"relevance": "llm"}), "qrels_columns": {"llm": "relevance"}}
+    own = {"human": people.rename(columns={"relevance": "said"}), "columns": {"human": {"said": "relevance"}}}
+    same = {"human": people.rename(columns={"relevance": "llm"})}
+    for by_people in (own, same, {"human": people}):
+        with pytest.warns(InputWarning, match="people judged 30 queries"):
+            pd.testing.assert_frame_equal(ltr_sql.compare(runs, ["nDCG@3"], **named, **by_people), expected)
 
 
 def test_the_command_reads_tables_of_values_of_people(tmp_path: Path) -> None:
