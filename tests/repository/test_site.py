@@ -3,6 +3,7 @@
 import csv
 import gzip
 import json
+import re
 import subprocess
 import sys
 import threading
@@ -19,10 +20,12 @@ import pytest
 from browser import Browser, axe_source, browser
 
 from ltr_sql.catalogue.measures import all_definitions
+from tools.contents import contents
 
 pytestmark = pytest.mark.clients
 
 ROOT = Path(__file__).parents[2]
+ADDRESS = "https://ltr.example/docs"
 MEASURES = sorted(all_definitions())
 QUESTIONS = ROOT / "tools" / "site" / "measure_groups.toml"
 
@@ -30,7 +33,7 @@ QUESTIONS = ROOT / "tools" / "site" / "measure_groups.toml"
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("site")
-    subprocess.run([sys.executable, "-m", "tools.site", str(folder)], check=True)
+    subprocess.run([sys.executable, "-m", "tools.site", str(folder), "--address", f"{ADDRESS}/"], check=True)
     return folder
 
 
@@ -90,6 +93,30 @@ def test_search_finds_all_names(site: Path) -> None:
         assert not part or part in pages[page].ids, path
     assert len(text) < 240_000
     assert len(gzip.compress(text.encode())) < 80_000
+
+
+def test_machines_find_all_pages(site: Path) -> None:
+    listed = {*re.findall(rf"<loc>{ADDRESS}/(.*)</loc>", (site / "sitemap.xml").read_text(encoding="utf-8"))}
+    found = {path.relative_to(site).as_posix() for path in site.rglob("*.html")}
+    assert found - listed == {"404.html"}
+    assert listed < found
+    page = (site / "compare.html").read_text(encoding="utf-8")
+    assert f'<meta property="og:url" content="{ADDRESS}/compare.html">' in page
+    descriptions = [
+        re.findall('name="description" content="(.*)"', (site / p).read_text(encoding="utf-8")) for p in listed
+    ]
+    assert len({*map(str, descriptions)}) > len(listed) - 10
+    # A missing page may lie at any depth, so its links are absolute.
+    assert not [link for link in _Page(site / "404.html").links if not link.startswith(ADDRESS)]
+
+
+def test_guides_have_a_sidebar_and_neighbours(site: Path) -> None:
+    order = [path for path in contents() if not path.startswith("../") and path not in ("measures.md", "functions.md")]
+    for path in order:
+        page = (site / path.replace(".md", ".html")).read_text(encoding="utf-8")
+        assert page.count('aria-current="page"') == 1, path
+        assert 'rel="prev"' in page, path
+        assert ('rel="next"' in page) == (path != order[-1]), path
 
 
 def test_each_measure_stands_below_one_question() -> None:

@@ -3,8 +3,9 @@ const STOP = new Set(('a an and are as at be best between by can do does for fro
   + 'my of on one or our should that the their them there this to use using was what when where which who why will with without you your')
   .split(' '));
 
-// 'ranking', 'ranks' and 'rank' are one word, and so are 'query' and 'queries'.
+// 'ranking', 'ranks' and 'rank' are one word, and so are 'query' and 'queries', 'normalise' and 'normalized'.
 function stem(word) {
+  word = word.replace(/iz(e|es|ed|er|ing|ation)$/, 'is$1');
   if (word.length > 3 && /[^siu]s$/.test(word)) word = word.slice(0, -1);
   if (/[a-z]{4}ing$/.test(word)) word = word.slice(0, -3);
   else if (/[a-z]{4}ed$/.test(word)) word = word.slice(0, -2);
@@ -68,7 +69,7 @@ function find({ sections, count }, text) {
     });
     if (phrase && section.names.includes(phrase)) score += 200;
     // Words that no page has may be missing, if the others are the better part.
-    if (score && matched < most) score = matched >= most * 0.45 ? score * (matched / most) ** 3 * 0.5 : 0;
+    if (score && matched < most) score = matched >= most * 0.35 ? score * (matched / most) ** 3 * 0.5 : 0;
     const other = best.get(section.page);
     if (score > 0 && !(other?.score >= score)) best.set(section.page, { ...section, score });
   }

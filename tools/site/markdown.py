@@ -62,7 +62,7 @@ def rendered(tokens: list[Token], live: bool = False) -> Markup:
 
 def _rendered(tokens: list[Token], live: bool, headings: list[str], counted: Counter[str]) -> str:
     """Return tokens as HTML. `headings` are those so far, and `counted` the tables and tabs below each."""
-    parser, html = _parser(), ""
+    parser, html, before = _parser(), "", ""
     for part in _parts(tokens):
         mark = part[0].content.strip() if part[0].type == "html_block" else ""
         headings += [plain(b) for a, b in pairwise(part) if a.type == "heading_open"]
@@ -74,11 +74,25 @@ def _rendered(tokens: list[Token], live: bool, headings: list[str], counted: Cou
         if mark == "<!-- live -->":
             text = _live(text, part[1].content, live)
         if part[0].type == "table_open":
+            text = _result(text) if before == "fence" else text
             counted[headings[-1]] += 1
             name = headings[-1] + (f", table {counted[headings[-1]]}" if counted[headings[-1]] > 1 else "")
             text = f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(name)}">{text}</div>\n'
         html += text
+        before = part[-1].type
     return html
+
+
+_NUMBER = re.compile(r"-?[\d.,]+|")
+
+
+def _result(html: str) -> str:
+    """Return the table below a code block. Its rows stay on one line, and numbers are aligned to the right."""
+    rows = [re.findall(r"<t[hd]>(.*?)</t[hd]>", row) for row in html.split("</tr>")[:-1]]
+    numbers = [all(_NUMBER.fullmatch(cell) for cell in column) for column in zip(*rows[1:], strict=False)]
+    place = iter(numbers * len(rows))
+    cells = re.sub(r"<(t[hd])>", lambda tag: f'<{tag[1]} class="number">' if next(place, False) else tag[0], html)
+    return cells.replace("<table>", '<table class="result">')
 
 
 def _tabs(html: str, number: int) -> str:

@@ -15,13 +15,18 @@ from ltr_sql.catalogue.measures import all_definitions
 Entry = tuple[str, str, str, str, str, str, list[str]]
 # The length of the text that a result shows.
 _SHOWN = 130
+# Names in full that no summary begins with.
+_ALSO = {"rr": ("mean reciprocal rank",), "success": ("hit rate", "accuracy at k"), "ap": ("mean average precision",)}
 _WORD = re.compile(r"[^\W_]\w*")
 
 
 def measure_entries() -> Iterator[Entry]:
     """Yield the entry of each measure."""
     for d in all_definitions().values():
-        names = list(dict.fromkeys(n.lower() for n in (d.name, d.macro, *d.aliases, *d.named)))
+        # A summary such as "Average precision: the sum of ..." begins with the name in full.
+        name, colon, _ = d.summary.partition(": ")
+        spelled = (d.name, d.macro, *d.aliases, *d.named, *([name] if colon else []), *_ALSO.get(d.macro, ()))
+        names = list(dict.fromkeys(n.lower() for n in spelled))
         yield (f"measures/{d.macro}.html", d.name, "", "Measure", d.summary, d.formula, names)
 
 
