@@ -19,7 +19,7 @@ DATA = EXAMPLES / "data"
 GRADES = {"Exact": 3, "Substitute": 2, "Complement": 1, "Irrelevant": 0}
 # The first line of each job, and the line of its number.
 JOBS = {
-    "shop.py": ("con =", "print("),
+    "shop.py": ("found =", "print("),
     "rag.py": ("names =", "print("),
     "recommender.py": ("systems =", "print("),
     "researcher.py": ("RUNS,", "print("),
