@@ -222,7 +222,7 @@ def test_every_public_macro_is_documented() -> None:
 
 
 def test_every_folder_of_templates_is_documented() -> None:
-    page = (ROOT / "docs" / "README.md").read_text(encoding="utf-8")
+    page = CONTRIBUTING.read_text(encoding="utf-8")
     folders = [path.name for path in (ROOT / "sql").iterdir() if path.is_dir()]
     assert len(folders) > 10
     assert [name for name in folders if f"`sql/{name}/`" not in page] == []
