@@ -9,6 +9,7 @@ from ltr_sql.macros.checks import check_macros
 from ltr_sql.macros.comparisons import comparison_macros, probability_macros, spread_macros, weight_macros
 from ltr_sql.macros.files import SCHEMA
 from ltr_sql.macros.fusion import fusion_macros
+from ltr_sql.macros.help import help_macro
 from ltr_sql.macros.helpers import helper_macros
 from ltr_sql.macros.measure_strings import measure_string_macros
 from ltr_sql.macros.measures import catalogue_macros, measure_macro, relation_macro
@@ -36,5 +37,7 @@ def bundle() -> str:
         spread_macros(),
         *map(builder_macro, builders().values()),
     ]
-    qualified_macros = [*map(qualified_with_texts, macros), *map(qualified, catalogue_macros())]
+    listed = [*catalogue_macros()]
+    listed.append(help_macro([*macros, *listed]))
+    qualified_macros = [*map(qualified_with_texts, macros), *map(qualified, listed)]
     return _NOTE + SCHEMA + "\n" + "\n\n".join(macro.strip() for macro in qualified_macros) + "\n"
