@@ -30,6 +30,7 @@ from ltr_sql.command_line.options import (
     expanded,
     flags_of_comparison,
     format_option,
+    gains_option,
     human_option,
     measures_option,
     output_option,
@@ -44,6 +45,7 @@ from ltr_sql.command_line.terminal import remark, say
 from ltr_sql.command_line.wording import in_words_of_command
 from ltr_sql.comparison.gates import FAILED, PASSED, UNDECIDED, Gate, Outcome, exit_code, parse_gate
 from ltr_sql.errors import InputError
+from ltr_sql.inputs.gains import parse_gains
 from ltr_sql.inputs.session import Session, with_session
 from ltr_sql.rendering.choices import comparison_choices
 
@@ -103,6 +105,7 @@ Examples:
     "decide gates of systems with different queries.",
 )
 @convention_option
+@gains_option
 @weights_option
 @human_option
 @cluster_option
@@ -123,6 +126,7 @@ def compare(
     ties: str | None,
     missing: str | None,
     convention: str | None,
+    gains: str | None,
     weights: str | None,
     human: str | None,
     cluster: str | None,
@@ -140,6 +144,9 @@ def compare(
     """
     files = expanded(files) if values else [*files[:1], *expanded(files[1:])]
     shown = Shown(style, queries, saves=saved_to is not None, wide=wide)
+    custom = None if gains is None else parse_gains(gains)
+    if gains and saved_to:
+        raise InputError("--save-values does not say which gains the values have: leave --gains out")
     parsed = _parsed_gates(gates, baseline, shown, options["margin"] is not None)
     choices = comparison_choices(**options, weights=weights, human=human, cluster=cluster)
     asked = Asked(options, choices, missing, parsed, weights=weights, cluster=cluster)
@@ -147,8 +154,10 @@ def compare(
 
     def run(state: Session) -> tuple[str, Sequence[Outcome]]:
         if values:
-            if ties or convention:
-                raise InputError("--ties and --convention do not apply to --values, which are computed already")
+            if ties or convention or gains:
+                raise InputError(
+                    "--ties, --convention and --gains do not apply to --values, which are computed already"
+                )
             if documents or history or targets:
                 raise InputError("--documents, --history and --targets do not apply to --values")
             compared = read_tables(state, files, measures, baseline, options["repeats"], human=human)
@@ -156,7 +165,7 @@ def compare(
             raise InputError("--repeats names columns of tables: pass --values")
         else:
             people = People(human, options["allow_unjudged"])
-            rules = Rules(ties, missing, convention, check, tables=tables, people=people)
+            rules = Rules(ties, missing, convention, check, tables=tables, people=people, gains=custom)
             compared = read_runs(state, files, measures, baseline, rules)
         text, outcomes = _text_and_outcomes(state, compared, asked, shown)
         if saved_to is not None:

@@ -20,6 +20,7 @@ from ltr_sql.errors import InputError
 from ltr_sql.evaluation.families import measured_table, tables_of
 from ltr_sql.evaluation.judges import depth_judged, judgments_of_people, refuse_unjudged, with_depth
 from ltr_sql.evaluation.options import EvaluationOptions, Inputs
+from ltr_sql.inputs.gains import Gains
 from ltr_sql.inputs.missing_files import where_missing
 from ltr_sql.inputs.readers import READERS
 from ltr_sql.inputs.session import Session
@@ -64,6 +65,7 @@ class Rules:
     """Options of the evaluation. None means that the caller left the option out.
 
     - `tables`: files that measures beyond accuracy read, by their names in `TABLES`.
+    - `gains`: custom gains of grades.
     """
 
     ties: str | None
@@ -72,6 +74,7 @@ class Rules:
     check: bool
     tables: Mapping[str, str | None]
     people: People = People()
+    gains: Gains | None = None
 
 
 def read_runs(
@@ -93,6 +96,8 @@ def read_runs(
             f"{over_runs[0].text} has one value for a run, and {saved.path} holds values of queries: pass the run of "
             "the baseline instead"
         )
+    if rules.gains is not None and saved is not None:
+        raise InputError(f"--gains needs the run of the baseline, because {saved.path} does not say its gains")
     # Read each file once: it may be large, or a pipe.
     judgments = state.bind(qrels, "qrels")
     bound = {name: state.bind(file, name) for name, file in rules.tables.items() if file is not None}
@@ -106,7 +111,7 @@ def read_runs(
     tables = {**bound, "qrels": judgments}
     of_runs = OfRuns(measures=over_runs, run=run, tables=tables, ties=ties, missing=missing, check=rules.check)
     read = tables_of(parsed, bound) if over_runs else bound
-    options = EvaluationOptions(parsed, ties, missing, by_query=True, check=rules.check)
+    options = EvaluationOptions(parsed, ties, missing, rules.gains, by_query=True, check=rules.check)
     if rules.people.file is not None:
         options = replace(options, measures=with_depth(parsed))
         if saved is not None:

@@ -759,7 +759,7 @@ def test_the_job_of_the_readme(folder: Path) -> None:
         ([QRELS, BM25, DENSE, "--adjust", "tukey", "--test", "sign"], "corrects the t test"),
         (["--values", BM25, DENSE], "is a run, not a table of values per query"),
         ([QRELS, BM25, DENSE, "--repeats", "seed"], "--repeats names columns of tables: pass --values"),
-        (["--values", BM25, "--ties", "docid_asc"], "--ties and --convention do not apply to --values"),
+        (["--values", BM25, "--ties", "docid_asc"], "--ties, --convention and --gains do not apply to --values"),
     ],
 )
 def test_refusals(folder: Path, words: list[str], message: str) -> None:
@@ -772,3 +772,19 @@ def test_an_output_that_cannot_be_written_is_refused(folder: Path) -> None:
         result = run(*words, option, "nowhere/written")
         assert (result.exit_code, result.stdout) == (74, "")
         assert "nowhere/written cannot be written: there is no folder" in result.stderr
+
+
+def test_gates_on_custom_gains(folder: Path) -> None:
+    """Differences are those of the values of `evaluate` with the same gains."""
+    gains = ("--gains", "1=0,2=5,3=20")
+    rows = json.loads(run(QRELS, BM25, DENSE, "-m", "nDCG@5", *gains, "--format", "json").stdout)
+    means = ltr_sql.evaluate({"bm25": BM25, "dense": DENSE}, ["nDCG@5"], qrels=QRELS, gains={1: 0, 2: 5, 3: 20})
+    assert [rows[0]["mean_a"], rows[0]["mean_b"]] == pytest.approx(list(means["nDCG@5"]), abs=1e-12)
+    plain = json.loads(run(QRELS, BM25, DENSE, "-m", "nDCG@5", "--format", "json").stdout)
+    assert plain[0]["mean_a"] != rows[0]["mean_a"]
+    gate = ("--baseline", BM25, "--fail-if", "nDCG@5 worse by > 90%")
+    assert run(QRELS, DENSE, "-m", "nDCG@5", *gains, *gate).exit_code == 0
+    assert "leave --gains out" in refused(QRELS, DENSE, "-m", "nDCG@5", *gains, "--save-values", "x.parquet")
+    assert run(QRELS, BM25, "-m", "nDCG@5", "--save-values", "base.parquet").exit_code == 0
+    base = ("--baseline", "base.parquet")
+    assert "base.parquet does not say its gains" in refused(QRELS, DENSE, "-m", "nDCG@5", *gains, *base)
