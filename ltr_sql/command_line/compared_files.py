@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ltr_sql.catalogue.measure_strings import DEFAULT_MEASURES, find_convention, resolve_options
+from ltr_sql.catalogue.measure_strings import DEFAULT_MEASURES, Measure, find_convention, resolve_options
 from ltr_sql.command_line.options import name_of_file, named_files
 from ltr_sql.comparison.comparability import JUDGED, RETRIEVED, described_values
 from ltr_sql.comparison.runs import OfRuns
@@ -91,13 +91,8 @@ def read_runs(
     over_runs = [measure for measure in parsed if measure.definition.over == "run"]
     parsed = tuple(measure for measure in parsed if measure not in over_runs)
     names = [measure.text for measure in parsed]
-    if over_runs and saved is not None:
-        raise InputError(
-            f"{over_runs[0].text} has one value for a run, and {saved.path} holds values of queries: pass the run of "
-            "the baseline instead"
-        )
-    if rules.gains is not None and saved is not None:
-        raise InputError(f"--gains needs the run of the baseline, because {saved.path} does not say its gains")
+    if saved is not None:
+        _refuse_saved_values(saved, rules, over_runs)
     # Read each file once: it may be large, or a pipe.
     judgments = state.bind(qrels, "qrels")
     bound = {name: state.bind(file, name) for name, file in rules.tables.items() if file is not None}
@@ -114,8 +109,6 @@ def read_runs(
     options = EvaluationOptions(parsed, ties, missing, rules.gains, by_query=True, check=rules.check)
     if rules.people.file is not None:
         options = replace(options, measures=with_depth(parsed))
-        if saved is not None:
-            raise InputError(f"--human needs the run of the baseline, because {saved.path} holds values of one judge")
     table, warning_texts = described_values(state, Inputs(run, judgments, read), options)
     human = _values_of_people(state, rules.people, Inputs(run, None, read), options, table)
     parts = [_selected(table, names, None)]
@@ -132,6 +125,19 @@ def read_runs(
         of_runs=of_runs if over_runs else None,
         human=human,
     )
+
+
+def _refuse_saved_values(saved: SavedValues, rules: Rules, over_runs: Sequence[Measure]) -> None:
+    """Raise InputError if the saved values of a baseline lack what the comparison needs."""
+    if over_runs:
+        raise InputError(
+            f"{over_runs[0].text} has one value for a run, and {saved.path} holds values of queries: pass the run of "
+            "the baseline instead"
+        )
+    if rules.gains is not None:
+        raise InputError(f"--gains needs the run of the baseline, because {saved.path} does not say its gains")
+    if rules.people.file is not None:
+        raise InputError(f"--human needs the run of the baseline, because {saved.path} holds values of one judge")
 
 
 def _values_of_people(
