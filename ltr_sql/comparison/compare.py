@@ -245,6 +245,11 @@ def _query_of_all(state: Session, given: Given, choices: Choices) -> tuple[str, 
         return comparison_query(fragments_of(table, names, given), choices), warning_texts
     if given.options["weights"] is not None:
         raise MeasureError(f"measure {over_runs[0].text!r} {NO_WEIGHTS}")
+    for name in ("human", "cluster"):
+        if given.options[name] is not None:
+            raise MeasureError(
+                f"measure {over_runs[0].text!r} has one value for a run: leave out {name}, or the measure"
+            )
     if given.options["totals"]:
         raise MeasureError(f"measure {over_runs[0].text!r} has one value for a run, so leave out totals")
     if choices.test == SEQUENTIAL:

@@ -201,9 +201,22 @@ def _measured(state: Session, given: Given, keys: Sequence[str]) -> tuple[Table,
     if given.options.get("human") is not None and not given.options["allow_unjudged"]:
         options = replace(options, measures=with_depth(parsed))
     evaluated = described_values if noted else measured_table
-    table, warning_texts = evaluated(state, Inputs(given.rankings, given.options["qrels"], given.tables), options)
+    run = state.bind(given.rankings, "run")
+    _require_systems(run, given)
+    table, warning_texts = evaluated(state, Inputs(run, given.options["qrels"], given.tables), options)
     notes = notes_on_depth(state, table, parsed, given.compared) if noted else []
     return table, [measure.text for measure in parsed], [*warning_texts, *notes]
+
+
+def _require_systems(table: Table, given: Given) -> None:
+    """Raise InputError for a single run, or its values, without a column that names the system."""
+    if given.compared == "system" and "system" not in table.columns:
+        what = "the table of values" if given.options["values"] else "the run"
+        one = "add it" if given.options["values"] else "pass a dict such as {'bm25': run}"
+        raise InputError(
+            f"{what} has no column system, got {listed_names(table.columns)}: {one}, or pass compared= with the column "
+            "that names the systems"
+        )
 
 
 def _read_values(state: Session, given: Given, keys: Sequence[str]) -> tuple[Table, list[str], list[str]]:
@@ -220,6 +233,7 @@ def measures_of_values(table: Table, given: Given, keys: Sequence[str]) -> list[
         raise InputError(
             "the table of values has a column doc_id: pass one row per system and query, or leave out values=True"
         )
+    _require_systems(table, given)
     table.require("the table of values", "query_id", given.compared, *keys)
     # Columns of weights and of clusters are not measures.
     columns = (given.options.get("weights"), given.options.get("cluster"))

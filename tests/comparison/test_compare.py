@@ -841,7 +841,7 @@ REFUSED: list[tuple[str, pd.DataFrame, dict[str, Any]]] = [
     ("names 0 systems", FRAME.head(0), {}),
     ("no system or no query_id", FRAME.assign(system=pd.Series(["a", "a", "b", None])), {}),
     ("missing column query_id", FRAME.drop(columns="query_id"), {}),
-    ("missing column system", FRAME.drop(columns="system"), {}),
+    ("has no column system", FRAME.drop(columns="system"), {}),
     ("no numeric column", FRAME.drop(columns="m"), {}),
     ("missing column n", FRAME, {"measures": ["n"]}),
     ("not numbers", FRAME.assign(m="x"), {"measures": ["m"]}),

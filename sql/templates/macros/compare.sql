@@ -1,6 +1,6 @@
 {#- Create ltr.compare and the other macros that compare systems. They write the query of a comparison, and run it by `from query(...)`. -#}
 {%- from "macros/query_texts/pieces.sql" import concatenated, replaced with context -%}
-{%- from "macros/query_texts/arguments.sql" import chosen, fields, identifier, listed, number, one_of, quoted, with_bytewise_ids, with_parts, without_nulls, without_placeholders with context -%}
+{%- from "macros/query_texts/arguments.sql" import argument, argument_list, chosen, fields, identifier, listed, number, one_of, quoted, with_bytewise_ids, with_parts, without_nulls, without_placeholders with context -%}
 
 {%- set strata = "list_filter(list_concat(ltr.__ltr_key_list(keys), []::varchar[]), lambda c: c <> compared)" -%}
 {%- set share = "regexp_extract(cast(margin as varchar), '^\\s*([\\d.]+)\\s*%\\s*$', 1)" -%}
@@ -25,6 +25,33 @@ case
         || ' from (select *, false as __ltr_human from ' || relation || ' as v'
         || case when human is null then '' else ' union all by name select *, true as __ltr_human from ' || human || ' as v' end || '))'
 end;
+
+{#- The values of rankings with the clusters of their queries, a column of the rankings. #}
+{%- set column = identifier("cast(cluster as varchar)") %}
+{%- set ends %}cast(r.' || {{ column }} || ' as varchar){% endset %}
+create or replace macro ltr.__ltr_with_clusters(relation, rankings, cluster, keys) as
+list_transform([relation], lambda text: case
+    when cluster is null or list_contains(keys, cluster) then text
+    else '(select v.*, c.' || {{ column }} || ' from ' || text || ' as v left join (select r.query_id, min({{ ends }}) as ' || {{ column }} || ' from ' || rankings || ' as r group by r.query_id having case when min({{ ends }}) < max({{ ends }}) then error(''query '' || cast(r.query_id as varchar) || '' is in two clusters, '' || min({{ ends }}) || '' and '' || max({{ ends }}) || '': give each query one cluster'') else true end) as c on c.query_id = v.query_id)'
+end)[1];
+
+{#- The measure of the share of judged documents in the largest cutoff of measures; of all documents without a cutoff. #}
+create or replace macro ltr.__ltr_depth_judged(measures, keys, convention) as
+list_transform(
+    [list_transform(ltr.__ltr_measures(measures, 'rankings', keys, convention), lambda m: m['cutoff'])],
+    lambda cutoffs: case when len(list_filter(cutoffs, lambda k: k is null)) > 0 then 'Judged' else 'Judged@' || list_aggregate(cutoffs, 'max') end
+)[1];
+
+{#- The values of people, or an error that names the queries of which people judged fewer documents than the judge. `llm` and `human` are the
+    rankings, and `relation` people's values. The calls are texts, which DuckDB binds only if there are people. #}
+{%- macro judged_in(rankings) -%}
+'(select columns(lambda c: not starts_with(c, ''Judged'')), columns(lambda c: starts_with(c, ''Judged'')) as __ltr_share from query(ltr.measures_query(' || {{ argument(rankings) }} || ', false, [ltr.__ltr_depth_judged(' || {{ argument_list("measures") }} || ', ' || {{ argument_list("keys") }} || ', ' || {{ argument("convention") }} || ')], ' || {{ argument_list("keys") }} || ', false, null)))'
+{%- endmacro %}
+create or replace macro ltr.__ltr_fully_judged(relation, llm, human, measures, keys, convention) as
+'(with __ltr_partly as (select cast(y.query_id as varchar) as query, min(y.__ltr_share) as least, max(v.__ltr_share) as most from '
+|| {{ judged_in("human") }} || ' as y join ' || {{ judged_in("llm") }} || ' as v on y.query_id = v.query_id'
+|| {{ concatenated("list_transform(keys, lambda c: ' and y.' || " ~ identifier("c") ~ " || ' is not distinct from v.' || " ~ identifier("c") ~ ")") }}
+|| ' where y.__ltr_share < v.__ltr_share - 1e-9 group by y.query_id) select * from ' || relation || ' as v where case when (select count(*) from __ltr_partly) > 0 then error((select ''people judged only some documents of '' || count(*) || case when count(*) = 1 then '' query: '' else '' queries: '' end || list_aggregate(list(p.query || '' ('' || cast(round(100 * p.least) as integer) || ''% of '' || cast(round(100 * p.most) as integer) || ''%)'' order by p.query asc)[1:3], ''string_agg'', '', '') || case when count(*) > 3 then '', ...'' else '''' end || ''. Their values are too low, and so is every correction: let people judge all documents that the systems show, or leave these queries out of human'' from __ltr_partly as p)) else true end)';
 
 create or replace macro ltr.__ltr_comparison_parts(test, adjust, ci, result, mode) as list_transform(
     [struct_pack(test := {{ chosen("test", parts["test"]) }}, adjust := {{ chosen("adjust", parts["adjust"]) }}, ci := {{ chosen("ci", parts["ci"]) }}, result := {{ constant(parts["result"]) }}[result], mode := {{ constant_entry(parts["mode"], "mode") }})],
@@ -80,8 +107,10 @@ replace({{ replaced(
 {%- for argument in arguments[record] %}{% set _ = found.append("case when human is null then null else " ~ human ~ " end" if argument == "human" else argument) %}{% endfor -%}
 {{ found | join(", ") }}
 {%- endmacro -%}
+{%- set grouping = "list_concat(case when list_contains(ltr.__ltr_key_list(keys), compared) then ltr.__ltr_key_list(keys) else list_concat([compared], ltr.__ltr_key_list(keys)) end, repeats)" -%}
+{#- The values of rankings. The call is a text, which DuckDB binds once, although macros repeat their arguments. -#}
 {%- macro evaluated(rankings) -%}
-'(' || ltr.measures_query({{ table_named(rankings) }}, false, measures, list_concat(case when list_contains(ltr.__ltr_key_list(keys), compared) then ltr.__ltr_key_list(keys) else list_concat([compared], ltr.__ltr_key_list(keys)) end, repeats), false, convention) || ')'
+'(from query(ltr.measures_query(' || {{ argument(table_named(rankings)) }} || ', false, ' || {{ argument_list("measures") }} || ', ' || {{ argument_list(grouping) }} || ', false, ' || {{ argument("convention") }} || ')))'
 {%- endmacro -%}
 create or replace macro ltr.compare_values("values", measures := null, {{ signatures["compare"] | join(", ") }}) as table
 from query({% call without_nulls(signatures["compare"]) %}ltr.__ltr_comparison({{ table_named('"values"') }}, {{ one_or_more }}, {{ passed("compare", table_named("human")) }}, 'comparison_rows'){% endcall %});
@@ -89,8 +118,8 @@ comment on macro table ltr.compare_values is 'Compare systems statistically. Rea
 
 create or replace macro ltr.compare(rankings, measures, {{ signatures["compare"] | reject("equalto", "lower_is_better := []::varchar[]") | join(", ") }}, convention := null) as table
 from query({% call without_nulls(signatures["compare"] | reject("equalto", "lower_is_better := []::varchar[]")) %}ltr.__ltr_comparison(
-    {{ evaluated("rankings") }},
-    null, {{ passed("compare", evaluated("human")) | replace("lower_is_better", "[]::varchar[]") }}, 'comparison_rows'
+    ltr.__ltr_with_clusters({{ evaluated("rankings") }}, {{ table_named("rankings") }}, cluster, {{ grouping }}),
+    null, {{ passed("compare", "ltr.__ltr_fully_judged(" ~ evaluated("human") ~ ", " ~ table_named("rankings") ~ ", " ~ table_named("human") ~ ", measures, " ~ grouping ~ ", convention)") | replace("lower_is_better", "[]::varchar[]") }}, 'comparison_rows'
 ){% endcall %});
 comment on macro table ltr.compare is 'Compare systems statistically by measures of rankings (query_id, rank, relevance, the compared column, keys). Returns one row for each measure and pair of systems: difference, interval, effect size, p and verdict. ltr.compare_rankings compares two rankings without judgments.';
 
