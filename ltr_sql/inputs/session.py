@@ -157,7 +157,10 @@ class Session(Connection):
                 f"{name} is about runs with judgments, and this call joins none: leave it out, or pass qrels="
             )
         if self.form.grades and not self.graded:
-            raise InputError("grades: no table has texts in relevance: leave out grades")
+            raise InputError(
+                "grades: no table has texts in relevance: name the column that holds them, such as "
+                "qrels_columns={'label': 'relevance'}, or leave out grades"
+            )
         if self.form.qrels_duplicates != "error" and "qrels" not in self.roles:
             raise InputError("qrels_duplicates: the call does not read judgments: leave it out")
         for role in self.form.tables:

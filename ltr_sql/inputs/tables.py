@@ -99,7 +99,13 @@ class Table:
             raise InputError(
                 f"{what}: missing {columns} {', '.join(missing)}, got {listed_names(self.columns)}: "
                 + (self._unnesting(missing) or self._renaming(missing))
+                + self._swapped(missing)
             )
+
+    def _swapped(self, missing: Sequence[str]) -> str:
+        """Return the question whether judgments were passed as a run, if they have the columns of judgments."""
+        swapped = self.role == "run" and "score" in missing and {*IDS, "relevance"} <= self.columns.keys()
+        return ". Did you swap run and judgments?" if swapped else ""
 
     def _renaming(self, missing: Sequence[str]) -> str:
         """Return the advice to rename columns."""
