@@ -1,7 +1,7 @@
 /*
 severity = "error"
 what = "a rank, score or grade is not a number"
-what_to_do = "give texts that are grades a number with the option grades, such as 2 for good, and correct wrong values. Keep the rows: a document without a judgment counts as not relevant"
+what_to_do = "if texts are grades, pass their numbers, such as grades={'good': 2}; correct wrong values. Keep the rows: a document without a judgment counts as not relevant"
 reads = ["rankings", "run"]
 */
 select

@@ -92,7 +92,7 @@ def test_a_list_in_json_with_ids_stays_text(tmp_path: Path) -> None:
 def test_grades_that_are_texts_are_converted_and_not_removed(con: duckdb.DuckDBPyConnection) -> None:
     texts = QRELS.assign(relevance=["good", "bad", "perfect"])
     message = message_of(lambda: ltr_sql.evaluate(RUN, ["RR"], qrels=texts))
-    assert "give texts that are grades a number with the option grades, such as 2 for good" in message
+    assert "if texts are grades, pass their numbers, such as grades={'good': 2}" in message
     assert "Keep the rows: a document without a judgment counts as not relevant" in message
     con.register("rankings", texts.assign(rank=[1, 2, 1]))
     found = sql_message_of(con, "from ltr.evaluate('rankings', ['RR'])")
