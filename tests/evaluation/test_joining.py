@@ -274,7 +274,7 @@ MESSAGES: list[tuple[dict[str, Any], str]] = [
     ({"grades": {"Good": True}}, "grades: the grade of 'Good' must be a finite number, got True"),
     ({"grades": {"Good": float("nan")}}, "grades: the grade of 'Good' must be a finite number, got nan"),
     ({"grades": {"Good": float("inf")}}, "grades: the grade of 'Good' must be a finite number, got inf"),
-    ({"grades": {"Good": 1}, "qrels": QRELS}, "grades: no table has texts in relevance: name the column that holds them"),
+    ({"grades": {"Good": 1}, "qrels": QRELS}, "grades: no table has texts in relevance: name the column"),
     ({"duplicates": "last"}, "duplicates must be 'error', 'first' or 'wasted', got 'last'"),
     ({"duplicates": None}, "duplicates must not be None: leave it out for its default 'error'"),
     ({"duplicates": "wasted", "ties": "worst"}, "duplicates='wasted' keeps the rank.*got ties='worst'"),
