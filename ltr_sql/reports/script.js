@@ -289,13 +289,15 @@
     const parts = [el("b", { class: "b" }, named(systems[state.b])), " − ", el("b", { class: "a" }, named(systems[state.a])), ` in ${measures[state.m].name}: `, el("b", {}, signed(difference))];
     let wins = rows.filter((q) => sign(q) > 0).length;
     let losses = rows.filter((q) => sign(q) < 0).length;
+    let judged = rows.length;
     if (tested && tested[5] != null) {
       const bounds = [turn * tested[2], turn * tested[3]].sort((x, y) => x - y);
       parts.push(` (${tested[5] < 0.0005 ? "p < 0.001" : `p = ${tested[5].toFixed(3)}`}, ${tested[2] == null ? "no interval" : `${percent(tested[4])} interval ${signed(bounds[0])} to ${signed(bounds[1])}`}${P.test.correction ? `; both corrected by ${P.test.correction}` : ""})`);
       [wins, losses] = turn > 0 ? [tested[6], tested[8]] : [tested[8], tested[6]];
+      judged = wins + tested[7] + losses;
     } else if (state.a !== state.b && !tested) parts.push(" (not tested: only comparisons with the baseline are)");
-    const ties = rows.length - wins - losses;
-    parts.push(`. B is better on ${wins.toLocaleString("en")}, equal on ${ties.toLocaleString("en")} and worse on ${losses.toLocaleString("en")} of ${counted(rows.length)}.`);
+    const ties = judged - wins - losses;
+    parts.push(`. B is better on ${wins.toLocaleString("en")}, equal on ${ties.toLocaleString("en")} and worse on ${losses.toLocaleString("en")} of ${counted(judged)}${judged < rows.length ? " that people judged" : ""}.`);
     byId("summary").replaceChildren(...parts);
   };
 

@@ -98,10 +98,11 @@ def test_bootstrap_intervals_are_those_of_differences_from_0() -> None:
         expected = quiet(ltr_sql.compare, pair, values=True, ci=ci, baseline="a", allow_empty=True)
         if ci == "bca":
             found = quiet(ltr_sql.distribution, RUN, ["nDCG@5"], qrels=LLM, ci=ci)
-            assert (found["low"], found["high"]) == (expected["low"], expected["high"])
+            assert (found["low"], found["high"]) == pytest.approx((expected["low"], expected["high"]), rel=1e-12)
             continue
         found = quiet(ltr_sql.evaluate, RUN, MEASURES, qrels=LLM, ci=ci)
-        assert (found["nDCG@5_low"], found["nDCG@5_high"]) == (expected["low"], expected["high"])
+        bounds = (found["nDCG@5_low"], found["nDCG@5_high"])
+        assert bounds == pytest.approx((expected["low"], expected["high"]), rel=1e-12)
         assert found["GMAP_low"] < found["GMAP"] < found["GMAP_high"]
 
 
