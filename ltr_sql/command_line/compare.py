@@ -1,7 +1,9 @@
 """The command `ltr-sql compare`: differences between systems, and gates that make a build fail."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import fields
+from functools import wraps
 from typing import Any
 
 import click
@@ -44,6 +46,7 @@ from ltr_sql.command_line.options import (
 from ltr_sql.command_line.terminal import remark, say
 from ltr_sql.command_line.wording import in_words_of_command
 from ltr_sql.comparison.gates import FAILED, PASSED, UNDECIDED, Gate, Outcome, exit_code, parse_gate
+from ltr_sql.comparison.latex import Layout
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.gains import parse_gains
 from ltr_sql.inputs.session import Session, with_session
@@ -57,6 +60,28 @@ Examples:
   ltr-sql compare qrels.txt old.txt new.txt -m nDCG@10,RR
   ltr-sql compare qrels.txt new.txt --baseline old.txt --fail-if 'nDCG@10 worse by > 2%'
 """
+
+_LAYOUT_OPTIONS = (
+    click.option(
+        "--sort", metavar="MEASURE", help="With --format latex: rows by the mean of this measure, best first."
+    ),
+    click.option("--caption", metavar="TEXT", help="With --format latex: LaTeX text instead of the caption."),
+    click.option("--label", metavar="NAME", help="With --format latex: the label of the table, such as tab:runs."),
+    click.option("--longtable", is_flag=True, help="With --format latex: a table that may break across pages."),
+)
+
+
+def layout_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options of `Layout`, which the command takes as `layout`."""
+
+    @wraps(command)
+    def call(*given: Any, **others: Any) -> Any:
+        layout = Layout(**{field.name: others.pop(field.name) for field in fields(Layout)})
+        return command(*given, layout=layout, **others)
+
+    for option in reversed(_LAYOUT_OPTIONS):
+        call = option(call)
+    return call
 
 
 @click.command(epilog=_EXAMPLES)
@@ -95,6 +120,7 @@ Examples:
 )
 @format_option(*FURTHER_STYLES, summary="Output format. junit prints only the gates.")
 @wide_option
+@layout_options
 @output_option
 @ties_option
 @click.option(
@@ -121,6 +147,7 @@ def compare(
     queries: int | None,
     style: str,
     wide: bool,
+    layout: Layout,
     saved_to: str | None,
     output: str | None,
     ties: str | None,
@@ -143,7 +170,7 @@ def compare(
     be decided. Otherwise it is 1 if a gate failed, and 0 if all passed.
     """
     files = expanded(files) if values else [*files[:1], *expanded(files[1:])]
-    shown = Shown(style, queries, saves=saved_to is not None, wide=wide)
+    shown = Shown(style, queries, saves=saved_to is not None, wide=wide, layout=layout)
     custom = None if gains is None else parse_gains(gains)
     if gains and saved_to:
         raise InputError("--save-values does not say which gains the values have: leave --gains out")
@@ -222,6 +249,8 @@ def _parsed_gates(texts: Sequence[str], baseline: str | None, shown: Shown, with
         raise InputError("--format junit prints gates: pass --fail-if")
     if shown.queries is not None and shown.style not in ("table", "markdown"):
         raise InputError("--queries needs --format table or markdown")
+    if shown.style != "latex" and shown.layout not in (None, Layout()):
+        raise InputError("--sort, --caption, --label and --longtable need --format latex")
     if shown.style == "latex" and with_margin and baseline is None:
         raise InputError("--format latex with --margin needs --baseline: no system is better or worse without one")
     return list(dict.fromkeys(gates))

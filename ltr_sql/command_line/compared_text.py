@@ -12,7 +12,7 @@ from ltr_sql.command_line.formats import FORMATS
 from ltr_sql.command_line.terminal import coloured
 from ltr_sql.comparison.gates import Outcome
 from ltr_sql.comparison.junit import junit
-from ltr_sql.comparison.latex import ComparisonTable, latex
+from ltr_sql.comparison.latex import ComparisonTable, Layout, latex
 from ltr_sql.inputs.session import Session
 from ltr_sql.rendering.comparisons import POWER, ComparedValues, wins_query
 
@@ -25,13 +25,14 @@ _SHOWN_QUERY = ("measure", "system_a", "system_b", "query_id", "a", "b", "differ
 class Shown:
     """What is printed: the output format, the number of queries for each pair or None, and the file or None.
 
-    `saves` is true if the values are saved, too, and `wide` if all columns are printed.
+    `saves` is true if the values are saved, too, and `wide` if all columns are printed. `layout` is that of LaTeX.
     """
 
     style: str
     queries: int | None
     saves: bool = False
     wide: bool = False
+    layout: Layout | None = None
 
 
 def text_of(state: Session, found: Differences, asked: Asked, shown: Shown, *, outcomes: Sequence[Outcome]) -> str:
@@ -49,7 +50,7 @@ def text_of(state: Session, found: Differences, asked: Asked, shown: Shown, *, o
         with_margin=asked.options["margin"] is not None,
     )
     if shown.style in ("latex", "junit"):
-        return latex(table) if shown.style == "latex" else junit(outcomes)
+        return latex(table, shown.layout) if shown.style == "latex" else junit(outcomes)
     return _tables(state, found.values, table, asked, shown=shown, outcomes=outcomes)
 
 

@@ -1,5 +1,6 @@
 """A comparison as a LaTeX table for a paper."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -29,6 +30,21 @@ _ESCAPES = {
 
 
 @dataclass(frozen=True)
+class Layout:
+    """How a LaTeX table is set.
+
+    - `sort`: the measure whose best mean comes first. By default, the baseline comes first, then the given order.
+    - `caption`: LaTeX text instead of the caption that explains the marks. `label`: name for references.
+    - `longtable`: true for a table that may break across pages.
+    """
+
+    sort: str | None = None
+    caption: str | None = None
+    label: str | None = None
+    longtable: bool = False
+
+
+@dataclass(frozen=True)
 class ComparisonTable:
     """What a table of compared systems shows.
 
@@ -50,47 +66,58 @@ class ComparisonTable:
     with_margin: bool
 
 
-def latex(table: ComparisonTable) -> str:
-    """Return a LaTeX table of means. The best mean of each measure is bold, and marks show significant differences."""
+def latex(table: ComparisonTable, layout: Layout | None = None) -> str:
+    """Return a LaTeX table of means. The best mean of each measure is bold, and marks show significant differences.
+
+    Raises InputError for a measure to sort by that the table lacks.
+    """
+    layout = layout or Layout()
     means = _means(table)
-    systems = list(table.systems)
-    if table.baseline is not None:
-        systems = [table.baseline, *(system for system in systems if system != table.baseline)]
+    systems = _ordered(table, means, layout.sort)
     letters = {system: _letter(i) for i, system in enumerate(systems)}
     lines = []
     for system in systems:
         cells = [_cell(table, means, measure, system, letters) for measure in table.measures]
         name = _escaped(system) + ("" if table.baseline is not None else f" ({letters[system]})")
         lines.append(f"    {' & '.join([name, *cells])} \\\\")
-    return _tabular(lines, table.measures, _caption(table))
+    return _tabular(lines, table.measures, layout.caption or _caption(table), layout)
+
+
+def _ordered(table: ComparisonTable, means: Mapping[tuple[str, str], float], sort: str | None) -> list[str]:
+    """Return the systems in the order of the rows."""
+    if sort is None:
+        first = [] if table.baseline is None else [table.baseline]
+        return [*first, *(system for system in table.systems if system not in first)]
+    if sort not in table.measures:
+        raise InputError(
+            f"--sort names {sort}, which is not in the table: its measures are {', '.join(table.measures)}"
+        )
+    sign = 1 if sort in table.lower else -1
+    return sorted(table.systems, key=lambda system: sign * means.get((sort, system), -sign * math.inf))
 
 
 def latex_of_one(system: str, means: Mapping[str, float | None], queries: Sequence[int]) -> str:
     """Return a LaTeX table of the means of one system. `queries`: the number of queries of each mean."""
     cells = ["--" if mean is None else f"{mean:.4f}" for mean in means.values()]
     line = f"    {' & '.join([_escaped(system), *cells])} \\\\"
-    return _tabular([line], list(means), f"Means over {_range_of(queries)} quer{'y' if {*queries} == {1} else 'ies'}.")
+    caption = f"Means over {_range_of(queries)} quer{'y' if {*queries} == {1} else 'ies'}."
+    return _tabular([line], list(means), caption, Layout())
 
 
-def _tabular(lines: Sequence[str], measures: Sequence[str], caption: str) -> str:
+def _tabular(lines: Sequence[str], measures: Sequence[str], caption: str, layout: Layout) -> str:
     header = " & ".join(["System", *map(_escaped, measures)])
-    return "\n".join(
-        [
-            "% Needs \\usepackage{booktabs}.",
-            r"\begin{table}",
-            r"  \centering",
-            f"  \\caption{{{caption}}}",
-            f"  \\begin{{tabular}}{{l{'r' * len(measures)}}}",
-            r"    \toprule",
-            f"    {header} \\\\",
-            r"    \midrule",
-            *lines,
-            r"    \bottomrule",
-            r"  \end{tabular}",
-            r"\end{table}",
-            "",
-        ]
-    )
+    columns = f"{{l{'r' * len(measures)}}}"
+    named = [f"  \\caption{{{caption}}}", *([f"  \\label{{{layout.label}}}"] if layout.label else [])]
+    head = [r"    \toprule", f"    {header} \\\\", r"    \midrule"]
+    if layout.longtable:
+        # In longtable, caption and label end with a line break. The head is repeated on each page.
+        start = [f"\\begin{{longtable}}{columns}", *named[:-1], f"{named[-1]} \\\\", *head, r"    \endhead"]
+        end = [r"    \bottomrule", r"\end{longtable}"]
+    else:
+        start = [r"\begin{table}", r"  \centering", *named, f"  \\begin{{tabular}}{columns}", *head]
+        end = [r"    \bottomrule", r"  \end{tabular}", r"\end{table}"]
+    packages = "booktabs,longtable" if layout.longtable else "booktabs"
+    return "\n".join([f"% Needs \\usepackage{{{packages}}}.", *start, *lines, *end, ""])
 
 
 def _range_of(queries: Sequence[int]) -> str:

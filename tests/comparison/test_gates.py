@@ -702,6 +702,33 @@ def test_latex_of_all_pairs_names_the_systems_that_are_worse(three: list[str]) -
     compiled(text)
 
 
+def test_latex_in_other_layouts(three: list[str]) -> None:
+    words = ("--values", *three, "--format", "latex", "--lower-is-better", "latency")
+
+    def means(measure: str) -> list[float]:
+        text = run(*words, "--sort", measure).stdout
+        rows = [
+            re.findall(r"\d+\.\d{4}", line) for line in text.splitlines() if re.match(r"    \S+ \([abc]\) & ", line)
+        ]
+        return [float(row[measure == "latency"]) for row in rows]
+
+    assert len(means("m@10")) == 3
+    assert means("m@10") == sorted(means("m@10"), reverse=True)
+    assert means("latency") == sorted(means("latency"))
+    text = run(*words, "--caption", r"Three \emph{runs}.", "--label", "tab:runs", "--longtable").stdout
+    lines = text.splitlines()
+    assert lines[:4] == [
+        r"% Needs \usepackage{booktabs,longtable}.",
+        r"\begin{longtable}{lrr}",
+        r"  \caption{Three \emph{runs}.}",
+        r"  \label{tab:runs} \\",
+    ]
+    assert r"    \endhead" in lines and lines[-1] == r"\end{longtable}"
+    compiled(text)
+    for refused in ((*words, "--sort", "AP"), ("--values", *three, "--sort", "m@10")):
+        assert run(*refused).exit_code == 2
+
+
 def test_latex_of_names_that_tex_reads_as_commands(folder: Path) -> None:
     names = ["a", "[run]", "*star", "&%#$_~^{}\\<x>|", "x--y"]
     numbers = range(1, 9)
@@ -716,7 +743,9 @@ def compiled(table: str) -> None:
     """Compile a table, if TeX is installed."""
     program = shutil.which("tectonic") or shutil.which("pdflatex")
     if program:
-        page = f"\\documentclass{{article}}\\usepackage{{booktabs}}\\begin{{document}}{table}\\end{{document}}"
+        page = (
+            f"\\documentclass{{article}}\\usepackage{{booktabs,longtable}}\\begin{{document}}{table}\\end{{document}}"
+        )
         Path("page.tex").write_text(page, encoding="utf-8")
         subprocess.run([program, "page.tex"], check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
 
