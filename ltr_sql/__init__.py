@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from ltr_sql.integrations.callbacks import lightgbm_feval as lightgbm_feval
     from ltr_sql.integrations.callbacks import xgboost_early_stopping as xgboost_early_stopping
     from ltr_sql.integrations.callbacks import xgboost_metric as xgboost_metric
+    from ltr_sql.integrations.scorers import scorer as scorer
     from ltr_sql.integrations.trackers import flat as flat
     from ltr_sql.macros.registration import register as register
     from ltr_sql.rendering.render import render as render
@@ -90,6 +91,7 @@ _MODULES = {
     "render": "rendering.render",
     "report": "reports.report",
     "run_files": "inputs.run_files",
+    "scorer": "integrations.scorers",
     "system_agreement": "comparison.compare",
     "trend": "comparison.trend",
     "unique_documents": "building.judging",
