@@ -14,7 +14,7 @@ from ltr_sql.evaluation.intervals import Interval, Read, with_people
 from ltr_sql.evaluation.judges import judgments_of_people
 from ltr_sql.evaluation.options import EvaluationOptions, Inputs
 from ltr_sql.inputs.session import Session
-from ltr_sql.inputs.tables import Table, listed_names
+from ltr_sql.inputs.tables import Table, comparable, listed_names
 from ltr_sql.inputs.weights import with_weights
 from ltr_sql.rendering.comparisons import Choices
 from ltr_sql.rendering.dialects import DUCKDB
@@ -102,6 +102,8 @@ def evaluated_systems(state: Session, arguments: Arguments, of_curves: Iterable[
     """Bind the inputs, and evaluate the measures of the report and of its curves by query."""
     run = _with_systems(state, arguments.rankings)
     qrels = None if arguments.qrels is None else state.bind(arguments.qrels, "qrels")
+    if qrels is not None:
+        run, qrels = _with_segments(state, run, qrels, arguments.keys)
     tables = _bound_tables(state, arguments)
     keys = ("system", *arguments.keys)
     options = EvaluationOptions(
@@ -192,6 +194,31 @@ def _with_systems(state: Session, rankings: Any) -> Table:
         name = Path(rankings).name.partition(".")[0] if isinstance(rankings, str | os.PathLike) else "run"
         run = state.bind({(run.run_ids or (name,))[0]: run}, "run")
     return replace(run, grouped_by=("system",))
+
+
+def _with_segments(state: Session, run: Table, qrels: Table, keys: Sequence[str]) -> tuple[Table, Table]:
+    """Return the tables with the keys that only the run has as columns of the judgments, if they divide the queries.
+
+    A judged query that no system has is in no segment.
+    """
+    names = [key for key in keys if key in run.columns and key not in qrels.columns]
+    if not names or not {"query_id", "doc_id"} <= run.columns.keys() & qrels.columns.keys():
+        return run, qrels
+    run, qrels = comparable(run, qrels)
+    listed = ", ".join(map(DUCKDB.identifier, names))
+    segments = f"(select distinct r.query_id, {listed} from {run.sql} as r)"
+    if state.rows(f"select 1 from {segments} as s group by s.query_id having count(*) > 1 limit 1"):
+        return run, qrels
+    kept = ", ".join(f"t.{DUCKDB.identifier(name)}" for name in run.columns if name not in names)
+    columns = {name: kind for name, kind in run.columns.items() if name not in names}
+    sql = f"(select {kept} from {run.sql} as t)"
+    joined = f"(select q.*, {listed} from {qrels.sql} as q left join {segments} as s on s.query_id = q.query_id)"
+    return (
+        replace(run, sql=sql, columns=columns, positions="", queries=""),
+        replace(
+            qrels, sql=joined, columns={**qrels.columns, **{name: run.columns[name] for name in names}}, positions=""
+        ),
+    )
 
 
 def _bound_tables(state: Session, arguments: Arguments) -> dict[str, Table]:

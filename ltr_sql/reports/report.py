@@ -123,7 +123,7 @@ def report(
     - `baseline`: the system to compare the others with, by default the first one.
     - `title`: the title of the page.
     - `keys`: columns that divide queries into segments, which the page can select. They are columns of the judgments,
-      or of rankings with relevance.
+      of rankings with relevance, or of runs in which each query has one value.
     - `trend`: the column of the rankings that holds the periods, such as week. The report is then about the latest one,
       and shows how the means changed; see `trend`. A judged query that a period lacks is left out by default.
     - `test`, `adjust`, `seed`: see `compare`. `seed` affects the randomization test, and the intervals of

@@ -411,6 +411,19 @@ def test_a_key_of_the_run_that_repeats_queries_is_refused() -> None:
 
 
 @pytest.mark.slow
+def test_a_key_of_the_runs_that_divides_the_queries_makes_segments() -> None:
+    runs, qrels = made_runs(0.0, 0.1)
+    judged = qrels.assign(country=["DE" if str(query)[-1] in "02468" else "FR" for query in qrels["query_id"]])
+    countries = judged[["query_id", "country"]].drop_duplicates()
+    with_country = {name: run.merge(countries) for name, run in runs.items()}
+    made, expected = (
+        ltr_sql.report(given, ["nDCG@5"], qrels=of, keys=["country"], lists=0).data["segments"]
+        for given, of in ((with_country, qrels), (runs, judged))
+    )
+    assert made == expected and {segment["keys"]["country"] for segment in made} == {"DE", "FR"}
+
+
+@pytest.mark.slow
 def test_lower_is_better() -> None:
     runs, qrels = made_runs(0.0, 1.0)
     data = ltr_sql.report(runs, ["CoverageError"], qrels=qrels, lists=0, check=False).data
