@@ -423,7 +423,8 @@ def test_a_key_of_the_runs_that_divides_the_queries_makes_segments() -> None:
     assert [segment["keys"] for segment in made] == [segment["keys"] for segment in expected]
     assert {segment["keys"]["country"] for segment in made} == {"DE", "FR"}
     for segment, other in zip(made, expected, strict=True):
-        pd.testing.assert_frame_equal(*(pd.DataFrame(of["standings"]) for of in (segment, other)), rtol=1e-12)
+        found, by_judgments = (pd.DataFrame(of["standings"]) for of in (segment, other))
+        pd.testing.assert_frame_equal(found, by_judgments, rtol=1e-12)
 
 
 @pytest.mark.slow

@@ -32,7 +32,7 @@ def build(folder: Path, live: bool, address: str) -> None:
             target = folder / path
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_text(text, encoding="utf-8")
-        for picture in DOCS.rglob("*.png"):
+        for picture in [*DOCS.rglob("*.png"), *DOCS.rglob("*.svg")]:
             shutil.copy(picture, folder / picture.relative_to(DOCS))
         if live:
             write_live_assets(folder / "live")

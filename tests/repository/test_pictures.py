@@ -1,0 +1,16 @@
+"""The pictures of README and docs show what the project prints today: see `tools/pictures.py`."""
+
+import pytest
+
+from tools.pictures import DOCS, digest_of_report, drawings
+
+
+@pytest.mark.parametrize("name", ["speed.svg", "conventions.svg"])
+def test_drawings_show_the_values_of_today(name: str) -> None:
+    assert (DOCS / name).read_text(encoding="utf-8") == drawings()[name], "python -m tools.pictures"
+
+
+def test_the_pictures_of_the_report_are_of_this_page() -> None:
+    assert (DOCS / "report.sha256").read_text(encoding="utf-8").strip() == digest_of_report(), (
+        "python -m tools.pictures"
+    )

@@ -1,0 +1,122 @@
+"""Draw the pictures of README and docs: `python -m tools.pictures`. The pictures of pages need Chromium.
+
+- `docs/speed.svg`: the first table of benchmarks with ranks, from `benchmarks/README.md`.
+- `docs/conventions.svg`: one run under every convention.
+- `docs/report.png`, `report-dark.png`, `report-phone.png`: the report of the example data.
+
+`docs/report.sha256` tells which files of the report the pictures show, so that a test can say when they are stale.
+"""
+
+import hashlib
+import re
+import shutil
+import subprocess
+import tempfile
+from html import escape
+from pathlib import Path
+
+import ltr_sql
+from ltr_sql.reports import page
+
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
+DATA = ROOT / "examples" / "data"
+_STYLE = (
+    "<style>text{fill:#1c2024;font:13px system-ui,sans-serif}.q{fill:#586069}.t{font-weight:700}.b{fill:#8a939d}"
+    ".o{fill:#0b5cad}line{stroke:#d9dee4}@media(prefers-color-scheme:dark){text{fill:#e6e9ec}.q{fill:#a3adb8}"
+    ".o{fill:#79b8ff}line{stroke:#39414a}}</style>"
+)
+_ROW = re.compile(r"\| (ltr_sql|pytrec_eval|ir_measures|ranx)(?:, ranks, Parquet)? +\| +([\d.]+) \| +([\d,]+) \|")
+# Width, height and theme of each picture of the report.
+_REPORT = {"report": (1200, 900, "light"), "report-dark": (1200, 900, "dark"), "report-phone": (500, 900, "light")}
+
+
+def speed() -> str:
+    """Return bars of seconds and peak memory."""
+    text = (ROOT / "benchmarks" / "README.md").read_text(encoding="utf-8")
+    rows = _ROW.findall(text[text.index("A run with ranks, from Parquet to means") :])[:4]
+    tools = [(name, float(seconds), int(megabytes.replace(",", "")) / 1000) for name, seconds, megabytes in rows]
+    parts = ['<text x="110" y="16" class="q">seconds</text><text x="480" y="16" class="q">peak memory, GB</text>']
+    for i, (name, *values) in enumerate(tools):
+        y = 32 + i * 36
+        parts.append(f'<text x="100" y="{y + 15}" text-anchor="end"{_bold(i)}>{name}</text>')
+        for column, (start, width) in enumerate([(110, 290), (480, 220)]):
+            length = max(2, values[column] / max(row[column + 1] for row in tools) * width)
+            parts.append(
+                f'<rect class="{"b" if i else "o"}" x="{start}" y="{y}" width="{length:.1f}" height="20" rx="2"/>'
+                f'<text x="{start + length + 6:.1f}" y="{y + 15}">{values[column]:.2g}</text>'
+            )
+    return _svg(760, 178, "Seconds and peak memory of four tools", parts)
+
+
+def conventions() -> str:
+    """Return the values of one run under every convention as dots on lines."""
+    values: dict[float, list[str]] = {}
+    for name in ltr_sql.conventions()["convention"].unique():
+        try:
+            found = ltr_sql.evaluate(
+                DATA / "bm25.txt", ["nDCG@5"], qrels=DATA / "qrels.txt", convention=name, check=False
+            )
+        except ltr_sql.MeasureError:  # The convention of a tool without this measure.
+            continue
+        values.setdefault(round(float(found["nDCG@5"][0]), 4), []).append(name)
+    low, high = min(values), max(values)
+    count = {5: "five", 6: "six", 7: "seven", 8: "eight"}.get(len(values), str(len(values)))
+    parts = [f'<text x="20" y="20" class="t">One run, one set of judgments: {count} values of nDCG@5</text>']
+    for row, value in enumerate(sorted(values)):
+        y, tools = 50 + row * 30, values[value]
+        shown = ", ".join(tools[:6]) + (f" and {len(tools) - 6} more" if len(tools) > 6 else "")
+        x = 20 + (value - low) / (high - low) * 240
+        parts.append(
+            f'<line x1="20" x2="260" y1="{y}" y2="{y}"/><circle class="o" cx="{x:.1f}" cy="{y}" r="6"/>'
+            f'<text x="280" y="{y + 5}" class="t">{value:.4f}</text><text class="q" x="345" y="{y + 5}">{shown}</text>'
+        )
+    return _svg(900, 60 + 30 * len(values), f"One run has {count} values of nDCG@5, by tool", parts)
+
+
+def _bold(row: int) -> str:
+    return "" if row else ' class="t"'
+
+
+def _svg(width: int, height: int, title: str, parts: list[str]) -> str:
+    size = f'viewBox="0 0 {width} {height}"'
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" aria-label="{escape(title)}">'
+    return "\n".join([head, _STYLE, *parts, "</svg>", ""])
+
+
+def drawings() -> dict[str, str]:
+    """Return the texts of the pictures that need no browser, by the name of their file."""
+    return {"speed.svg": speed(), "conventions.svg": conventions()}
+
+
+def digest_of_report() -> str:
+    """Return a hash of the files that a page of a report is made of."""
+    folder = Path(page.__file__).parent
+    texts = [(folder / name).read_bytes() for name in ("template.html", "style.css", "script.js")]
+    return hashlib.sha256(b"".join(texts)).hexdigest()
+
+
+def photograph(chromium: str) -> None:
+    """Write the pictures of the report of the example data, and what they show."""
+    runs = {"old": DATA / "bm25.txt", "new": DATA / "dense.txt"}
+    made = ltr_sql.report(runs, ["nDCG@5", "AP", "R@5"], qrels=DATA / "qrels.txt")
+    for name, (width, height, theme) in _REPORT.items():
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "report.html"
+            file.write_text(made.html.replace("<html", f'<html data-theme="{theme}"', 1), encoding="utf-8")
+            call = [
+                *(chromium, "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--hide-scrollbars"),
+                *("--disable-background-networking", "--disable-quic", f"--user-data-dir={folder}/profile"),
+                *(f"--window-size={width},{height}", f"--screenshot={DOCS / name}.png", file.as_uri()),
+            ]
+            subprocess.run(call, check=True, capture_output=True)
+    (DOCS / "report.sha256").write_text(f"{digest_of_report()}\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    for name, text in drawings().items():
+        (DOCS / name).write_text(text, encoding="utf-8")
+    browser = shutil.which("chromium") or shutil.which("google-chrome")
+    if browser is None:
+        raise SystemExit("the pictures of the report need Chromium: install it, and run this program again")
+    photograph(browser)
