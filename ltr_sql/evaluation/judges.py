@@ -50,6 +50,11 @@ def judgments_of_people(state: Session, given: Any) -> Table:
             f"{what}: missing column relevance, got {listed_names(found)}: name the column "
             f"of their grades, such as columns={{'human': {{{people.maybe_grades[0]!r}: 'relevance'}}}}"
         )
+    if "weight" in people.columns:
+        raise InputError(
+            f"{what}: a column weight is not read, because the correction needs queries that were drawn with equal "
+            "probabilities: leave it out, and pass weights= for queries that count more"
+        )
     if has_texts(people) and people.dialect is DUCKDB:
         refuse_other_texts(state.rows, people, {})
     ids = [*IDS, *(["subtopic"] if "subtopic" in people.columns else [])]

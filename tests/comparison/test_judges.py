@@ -545,6 +545,7 @@ BAD_PEOPLE: list[tuple[str, Callable[[pd.DataFrame], pd.DataFrame], str]] = [
         lambda p: p.rename(columns={"relevance": "rel"}),
         r"columns=\{'human': \{'rel': 'relevance'\}\}",
     ),
+    ("weights", lambda p: p.assign(weight=1), "a column weight is not read, because the correction needs queries"),
     ("no ids", lambda p: p.drop(columns="doc_id"), r"people's judgments: missing column doc_id"),
     ("twice", lambda p: pd.concat([p, p[:1]]), r"judged more than once for one query \(1\): query_id=q00, doc_id=d0"),
     ("texts", lambda p: p.assign(relevance="good"), r"'good' \(180\): pass their numbers as grades"),
