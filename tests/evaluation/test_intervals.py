@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from click.testing import CliRunner
+from thinned import thinned_rows
 
 import ltr_sql
 from ltr_sql import InputError, InputWarning
@@ -59,7 +60,9 @@ SESSIONS = {q: f"s{int(q[1:]) % 7}" for q in WEIGHTS}
 
 @pytest.mark.parametrize(
     ("human", "cluster", "weights"),
-    [(None, SESSIONS, None), (None, "session", WEIGHTS), (PEOPLE, None, None), (PEOPLE, "session", WEIGHTS)],
+    thinned_rows(
+        [(PEOPLE, "session", WEIGHTS), (None, SESSIONS, None), (None, "session", WEIGHTS), (PEOPLE, None, None)], 4
+    ),
 )
 def test_means_of_judges_and_clusters_are_those_of_the_oracle(human: Any, cluster: Any, weights: Any) -> None:
     options = {"qrels": LLM, "ci": "t", "human": human, "cluster": cluster, "weights": weights}
@@ -91,6 +94,7 @@ def test_means_of_judges_and_clusters_are_those_of_the_oracle(human: Any, cluste
     assert found["NumRel"] == plain["NumRel"][0]
 
 
+@pytest.mark.slow
 def test_bootstrap_intervals_are_those_of_differences_from_0() -> None:
     by_query = ltr_sql.evaluate(RUN, ["nDCG@5"], qrels=LLM, by_query=True).rename(columns={"nDCG@5": "x"})
     pair = pd.concat([by_query.assign(system="a", x=0.0), by_query.assign(system="b")])
@@ -106,6 +110,7 @@ def test_bootstrap_intervals_are_those_of_differences_from_0() -> None:
         assert found["GMAP_low"] < found["GMAP"] < found["GMAP_high"]
 
 
+@pytest.mark.slow
 def test_each_group_has_the_interval_of_its_own() -> None:
     """Systems, segments and totals: as if each were evaluated alone. Rows keep their order."""
     runs = {"z": RUN, "a": RUN.assign(score=-RUN["score"])}

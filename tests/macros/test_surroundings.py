@@ -254,7 +254,7 @@ def test_measures(macro: str, plain: duckdb.DuckDBPyConnection, surrounded: duck
 
 
 @pytest.mark.filterwarnings("ignore::ltr_sql.InputWarning")
-@pytest.mark.parametrize("name", thinned(CALLS_OF_PYTHON, 6))
+@pytest.mark.parametrize("name", thinned(CALLS_OF_PYTHON, 12))
 def test_python(
     name: str,
     plain: duckdb.DuckDBPyConnection,

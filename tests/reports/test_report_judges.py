@@ -14,6 +14,7 @@ from ltr_sql import InputError, InputWarning
 from ltr_sql.command_line.main import main
 
 
+@pytest.mark.slow
 def test_a_report_corrects_the_judge_and_shows_its_bias(tmp_path: Path) -> None:
     drawn, rows = random.Random(8), []
     for query in range(60):
