@@ -1,9 +1,10 @@
 """Time ten measures in one query on local Spark, and measure how much of the run is shuffled.
 
-python benchmarks/spark.py [--rows 1000000 10000000] [--systems 1] [--cores 2] [--memory 4g]
+python benchmarks/spark.py [--rows 1000000 10000000] [--systems 1] [--cores 2] [--memory 4g] [--repetitions 3]
 
-The data are Parquet files of a run and its judgments. Each time is the shortest of three. "run shuffled" counts the
-exchanges that carry as many rows as the run has, from the metrics of the query.
+The data are Parquet files of a run and its judgments. Each time is the shortest of the repetitions. "DuckDB" is the
+time of `ltr_sql.evaluate` for the same files. "run shuffled" counts the exchanges that carry as many rows as the run
+has, from the metrics of the query.
 """
 
 import argparse
@@ -16,6 +17,7 @@ import duckdb
 import tabulate
 from pyspark.sql import SparkSession
 
+import ltr_sql
 from ltr_sql.spark import evaluate
 
 MEASURES = ["nDCG@10", "AP", "RR", "P@5", "P@10", "R@100", "F1@10", "Success@5", "DCG@10", "CG@10"]
@@ -62,10 +64,22 @@ def exchanges(plan: Any) -> list[tuple[str, int, int]]:
     return found + [exchange for i in range(children.size()) for exchange in exchanges(children.apply(i))]
 
 
-def measure(spark: SparkSession, run: str, qrels: str, keys: list[str]) -> tuple[float, list[tuple[str, int, int]]]:
-    """Return the shortest of three times in seconds, and the exchanges."""
+def seconds_in_duckdb(run: str, qrels: str, keys: list[str], repetitions: int) -> float:
+    """Return the shortest time of the same evaluation in DuckDB."""
     times = []
-    for _ in range(3):
+    for _ in range(repetitions):
+        start = time.perf_counter()
+        ltr_sql.evaluate(f"{run}/part.parquet", MEASURES, qrels=f"{qrels}/part.parquet", keys=keys)
+        times.append(time.perf_counter() - start)
+    return min(times)
+
+
+def measure(
+    spark: SparkSession, run: str, qrels: str, keys: list[str], repetitions: int
+) -> tuple[float, list[tuple[str, int, int]]]:
+    """Return the shortest time in seconds, and the exchanges."""
+    times = []
+    for _ in range(repetitions):
         result = evaluate(spark.read.parquet(run), MEASURES, qrels=spark.read.parquet(qrels), keys=keys)
         start = time.perf_counter()
         result.collect()
@@ -81,6 +95,7 @@ def main() -> None:
     parser.add_argument("--systems", type=int, nargs="+", default=[1])
     parser.add_argument("--cores", type=int, default=2)
     parser.add_argument("--memory", default="4g")
+    parser.add_argument("--repetitions", type=int, default=3)
     arguments = parser.parse_args()
     table = []
     with tempfile.TemporaryDirectory() as folder:
@@ -100,7 +115,7 @@ def main() -> None:
                 for rows in arguments.rows:
                     run, qrels = make(Path(folder), rows, systems, with_rank)
                     keys = ["system"] if systems > 1 else []
-                    seconds, shuffles = measure(spark, run, qrels, keys)
+                    seconds, shuffles = measure(spark, run, qrels, keys, arguments.repetitions)
                     run_shuffles = [exchange for exchange in shuffles if exchange[1] == rows]
                     size = sum(file.stat().st_size for file in Path(run).glob("*.parquet"))
                     table.append(
@@ -110,13 +125,24 @@ def main() -> None:
                             "rank" if with_rank else "score",
                             f"{size / 1e6:.0f}",
                             f"{seconds:.1f}",
+                            f"{seconds_in_duckdb(run, qrels, keys, arguments.repetitions):.1f}",
                             len(run_shuffles),
                             f"{sum(exchange[2] for exchange in run_shuffles) / 1e6:.0f}",
                             f"{sum(exchange[2] for exchange in shuffles) / 1e6:.0f}",
                         ]
                     )
         spark.stop()
-    heads = ["rows", "systems", "run has", "run MB", "seconds", "run shuffled", "run shuffles MB", "all shuffles MB"]
+    heads = [
+        "rows",
+        "systems",
+        "run has",
+        "run MB",
+        "Spark",
+        "DuckDB",
+        "run shuffled",
+        "run shuffles MB",
+        "all shuffles MB",
+    ]
     print(tabulate.tabulate(table, heads, tablefmt="github", disable_numparse=True))
 
 
