@@ -91,7 +91,15 @@ def _section(name: str) -> str:
             "",
             f"It also takes the [options of reading](#options-of-reading): {', '.join(f'`{p.name}`' for p in shared)}.",
         ]
+    if example_of(name):
+        lines += ["", "```pycon", example_of(name), "```"]
     return "\n".join(lines) + "\n"
+
+
+def example_of(name: str) -> str:
+    """Return the example in the docstring of a function, or an empty text."""
+    found = re.search(r"^>>> (?:.+\n?)+", str(inspect.getdoc(functions()[name])), re.MULTILINE)
+    return found[0].rstrip() if found else ""
 
 
 def _row(name: str, parameter: inspect.Parameter, flags: dict[str, str] | None, macro: dict[str, str] | None) -> str:

@@ -44,6 +44,13 @@ def group_documents(
 
     Raises InputError for a chunk without a document or with two, for a chunk that a ranking holds twice, and for a
     method that reads scores if there are none. Source: `reference` in the headers of sql/grouping/.
+
+    >>> chunks = {"q": {"c1": 0.9, "c2": 0.8, "c3": 0.7}}
+    >>> parents = {"chunk_id": ["c1", "c2", "c3"], "doc_id": ["x", "x", "y"]}
+    >>> ltr_sql.group_documents(chunks, parents=parents)
+      query_id  rank doc_id  score  chunks
+    0        q     1      x    0.9       2
+    1        q     2      y    0.7       1
     """
     if isinstance(parents, Mapping) and not is_dict_of_columns(parents, ("chunk_id",)):
         parents = {"chunk_id": [*parents], "doc_id": [*parents.values()]}

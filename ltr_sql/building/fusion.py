@@ -81,6 +81,13 @@ def fuse(
     that some runs lack, and of ids in several Unicode normal forms.
 
     Source: `reference` in the headers of sql/fusion/ and sql/norms/.
+
+    >>> runs = {"words": {"q": {"a": 2.0, "b": 1.0}}, "vectors": {"q": {"b": 9.0, "c": 8.0}}}
+    >>> ltr_sql.fuse(runs, "rrf").round(4)
+      query_id doc_id   score  rank  runs
+    0        q      b  0.0325     1     2
+    1        q      a  0.0164     2     1
+    2        q      c  0.0161     3     1
     """
     refuse_none("system", compared=compared)
     refuse_none(True, check=check)

@@ -67,6 +67,13 @@ def compare(rankings: Any, measures: Iterable[str] | None = None, **options: Unp
     in depth or in unjudged documents.
 
     Source: `reference` in the headers of sql/tests/, sql/adjustments/ and sql/intervals/.
+
+    >>> old, new = {"q": {"a": 2.0, "b": 1.0}, "r": {"c": 1.0}}, {"q": {"b": 2.0, "a": 1.0}, "r": {"c": 1.0}}
+    >>> qrels = {"q": {"b": 1}, "r": {"c": 1}}
+    >>> compared = ltr_sql.compare({"old": old, "new": new}, ["RR"], qrels=qrels)
+    >>> compared[["measure", "mean_a", "mean_b", "difference", "verdict"]]
+      measure  mean_a  mean_b  difference          verdict
+    0      RR     1.0    0.75       -0.25  too few queries
     """
     # Copy the measures, because they are read twice, which would exhaust an iterator.
     texts = measures if measures is None or isinstance(measures, str) else list(measures)
@@ -165,6 +172,13 @@ def wins(
       running_sum of the differences;
     - leverage: change of the mean difference if this query is left out;
     - flips: true if the sign of the mean difference then changes.
+
+    >>> old, new = {"q": {"a": 2.0, "b": 1.0}, "r": {"c": 1.0}}, {"q": {"b": 2.0, "a": 1.0}, "r": {"c": 1.0}}
+    >>> qrels = {"q": {"b": 1}, "r": {"c": 1}}
+    >>> ltr_sql.wins({"old": old, "new": new}, "old", "new", "RR", qrels=qrels)[["query_id", "a", "b", "difference"]]
+      query_id    a    b  difference
+    0        q  0.5  1.0         0.5
+    1        r  1.0  1.0         0.0
     """
     given = Given(rankings, [measures] if isinstance(measures, str) else measures, options)
 

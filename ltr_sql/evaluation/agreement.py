@@ -62,6 +62,11 @@ def agreement(
 
     Raises MeasureError for an invalid measure, and for one that needs relevance. Raises InputError for runs that cannot
     be compared. Warns with InputWarning of ids in several Unicode normal forms.
+
+    >>> a, b = {"q": ["x", "y", "z"]}, {"q": ["y", "x", "z"]}
+    >>> ltr_sql.agreement({"a": a, "b": b}, measures=["KendallTau", "Overlap@2"]).round(4)
+      system_a system_b  queries  KendallTau  Overlap@2
+    0        a        b        1      0.3333        1.0
     """
     parsed = parse_measures(measures)
     for measure in parsed:

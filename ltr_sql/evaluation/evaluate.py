@@ -131,6 +131,11 @@ def evaluate(
 
     Raises MeasureError for an invalid measure or an unknown convention. Raises InputError for other invalid options,
     and for input that cannot be read or scored. Warns with InputWarning of suspicious input.
+
+    >>> run, qrels = {"q": {"a": 3.0, "b": 2.0, "c": 1.0}}, {"q": {"b": 1, "c": 2, "z": 1}}
+    >>> ltr_sql.evaluate(run, ["nDCG@3", "RR", "R@2"], qrels=qrels).round(4)
+       queries  nDCG@3   RR     R@2
+    0        1  0.5209  0.5  0.3333
     """
     inputs = Inputs(
         rankings,

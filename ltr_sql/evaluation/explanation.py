@@ -63,6 +63,13 @@ def explain(
 
     Raises MeasureError for an invalid measure, and for one without a per-rank breakdown. Raises InputError for a query
     that the input lacks, and for input that cannot be scored.
+
+    >>> run, qrels = {"q": {"a": 3.0, "b": 2.0, "c": 1.0}}, {"q": {"b": 1, "c": 2, "z": 1}}
+    >>> ltr_sql.explain(run, "q", "nDCG@3", qrels=qrels)[["rank", "doc_id", "relevance", "contribution"]].round(4)
+       rank doc_id  relevance  contribution
+    0     1      a        NaN        0.0000
+    1     2      b        1.0        0.2015
+    2     3      c        2.0        0.3194
     """
     inputs = Inputs(rankings, qrels)
     custom_gains = None if gains is None else read_gains(gains)

@@ -70,6 +70,11 @@ def distribution(
     InputWarning of suspicious input, and of weights for queries that the rankings lack.
 
     Source: Kish 1965, Survey Sampling; the standard error is that of a ratio (Cochran 1977, Sampling Techniques).
+
+    >>> run, qrels = {"q": {"a": 3.0, "b": 2.0, "c": 1.0}}, {"q": {"b": 1, "c": 2, "z": 1}}
+    >>> ltr_sql.distribution(run, ["RR"], qrels=qrels)[["measure", "queries", "mean", "median"]]
+      measure  queries  mean  median
+    0      RR        1   0.5     0.5
     """
     parsed, tie_rule, missing_rule = resolve_options(measures or DEFAULT_MEASURES, convention, ties, missing)
 

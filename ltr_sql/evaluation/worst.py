@@ -87,6 +87,12 @@ def worst(
 
     Raises MeasureError for an invalid measure, and for one without a per-rank breakdown. Raises InputError for input
     that cannot be scored. Warns with InputWarning of weights for queries that the rankings lack.
+
+    >>> run, qrels = {"q": {"a": 3.0, "b": 2.0, "c": 1.0}}, {"q": {"b": 1, "c": 2, "z": 1}}
+    >>> ltr_sql.worst(run, "nDCG@3", qrels=qrels)[["doc_id", "relevance", "rank", "loss"]].round(4)
+      doc_id  relevance  rank    loss
+    0      c        2.0     3  0.3194
+    1      z        1.0  <NA>  0.1597
     """
     custom_gains = None if gains is None else read_gains(gains)
     options = explanation_options(measure, convention, ties, missing, gains=custom_gains, keys=keys)

@@ -27,6 +27,11 @@ def from_lists(lists: Any, queries: Any = None, *, scores: Any = None, pad: Any 
     all left out has no rows: measures count it as a ranking without documents if it is judged.
 
     Raises InputError for a repeated query id, for arguments whose shapes differ, and for entries that are not ids.
+
+    >>> run = ltr_sql.from_lists([["a", "b"], ["c", "-"]], ["u", "v"], pad="-")
+    >>> ltr_sql.evaluate(run, ["RR", "NumRet"], qrels={"u": {"b": 1}, "v": {"c": 1}})
+       queries    RR  NumRet
+    0        2  0.75     3.0
     """
     import numpy as np  # noqa: PLC0415  (slow to load, and few calls need it)
     import pandas as pd  # noqa: PLC0415  (slow to load)

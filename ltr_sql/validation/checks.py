@@ -64,6 +64,10 @@ def check(
     - `what_to_do`: how to fix it.
 
     Raises MeasureError for an invalid measure, and InputError for input that cannot be read.
+
+    >>> found = ltr_sql.check({"q": {"a": 1.0, "b": 1.0}}, {"q": {"b": 1}, "r": {"c": 1}})
+    >>> found[found.severity == "warning"].what.tolist()
+    ['judged queries are not in the run: they count as 0']
     """
     parsed = parse_measures(measures)
 
