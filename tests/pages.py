@@ -43,7 +43,8 @@ PAGES = sorted(
     - generated_pages().keys()
 )
 RUN = ("sql", "python", "console", "sh")
-SHOWN = ("jinja", "toml", "csv", "diff", "text", "yaml")
+# The examples of docstrings run in test_docstrings.py.
+SHOWN = ("pycon", "jinja", "toml", "csv", "diff", "text", "yaml")
 
 _BLOCK = re.compile(r"^```(?P<language>\w*) ?(?P<mark>[^\n]*)\n(?P<code>.*?)^```\n", re.DOTALL | re.MULTILINE)
 _OUTPUT = {
