@@ -29,6 +29,9 @@ from ltr_sql.reports.sentences import (
 from ltr_sql.reports.standings import measures_over_runs, segments_of, standings_of, trend_of
 from ltr_sql.stages import stage
 
+# What a report says if the tables are in another database.
+_STAYS = "the tables stay in the database: documents are not listed, and the input is not checked"
+
 
 def contents(state: Session, arguments: Arguments) -> dict[str, Any]:
     """Return the contents of a report."""
@@ -56,6 +59,7 @@ def contents(state: Session, arguments: Arguments) -> dict[str, Any]:
         *notes_on_queries(standings, evaluated.names),
         *(notes_on_depth(state, evaluated.values, arguments.measures) if len(systems) > 1 else []),
         *evaluated.warnings,
+        *([_STAYS] if state.database is not None else []),
     ]
     of_runs, warnings = measures_over_runs(evaluated)
     data["notes"] += [text for text in warnings if text not in evaluated.warnings]

@@ -102,7 +102,7 @@ def evaluated_systems(state: Session, arguments: Arguments, of_curves: Iterable[
     """Bind the inputs, and evaluate the measures of the report and of its curves by query."""
     run = _with_systems(state, arguments.rankings)
     qrels = None if arguments.qrels is None else state.bind(arguments.qrels, "qrels")
-    if qrels is not None:
+    if qrels is not None and state.database is None:
         run, qrels = _with_segments(state, run, qrels, arguments.keys)
     tables = _bound_tables(state, arguments)
     keys = ("system", *arguments.keys)
@@ -190,6 +190,11 @@ def _refuse_several_rankings(state: Session, values: Table, keys: Sequence[str])
 def _with_systems(state: Session, rankings: Any) -> Table:
     """Bind rankings as a table with a column system. A single run is named by its run id, else its file, else 'run'."""
     run = state.bind(rankings, "run")
+    if "system" not in run.columns and state.database is not None:
+        raise InputError(
+            f"a report from a database reads the names of the systems from the column system, and the table has "
+            f"{listed_names(run.columns)}: make a view with this column"
+        )
     if "system" not in run.columns:
         name = Path(rankings).name.partition(".")[0] if isinstance(rankings, str | os.PathLike) else "run"
         run = state.bind({(run.run_ids or (name,))[0]: run}, "run")

@@ -23,7 +23,8 @@ def input_of(evaluated: Evaluated) -> dict[str, Any]:
     """Return the numbers of judgments by grade, and the depth and the unjudged share of each run."""
     judged = evaluated.run if evaluated.qrels is None else evaluated.qrels
     doc_id = "j.doc_id" if "doc_id" in judged.columns else "row_number() over ()"
-    grades = evaluated.state.rows(render_template("reports/grades.sql", judged=judged.sql, doc_id=doc_id))
+    query, database = render_template("reports/grades.sql", judged=judged.sql, doc_id=doc_id), evaluated.state.database
+    grades = evaluated.state.rows(query) if database is None else database.rows(query)[1]
     depths, shares = depths_and_shares(evaluated.state, evaluated.values)
     return {
         "judged": sum(documents for _, documents in grades),

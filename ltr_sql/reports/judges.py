@@ -18,7 +18,7 @@ def judge_of(evaluated: Evaluated) -> dict[str, Any] | None:
 
     Raises InputError for documents that people judged twice.
     """
-    if evaluated.people is None or evaluated.qrels is None:
+    if evaluated.people is None or evaluated.qrels is None or evaluated.state.database is not None:
         return None
     state, names, compared = evaluated.state, evaluated.names, evaluated.compared.sql
     ((queries,),) = state.rows(f"select count(distinct v.query_id) from {compared} as v where v.{HUMAN}")

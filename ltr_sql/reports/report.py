@@ -136,6 +136,8 @@ def report(
     - `lists`: number of queries whose documents are listed, from 0 to 1,000.
     - `depth`: number of documents of each list, from 1 to 100.
     - `command`: the command that made the report, shown on the page.
+    - With a connection to Postgres, the values of the queries are computed there. The tables stay there, so the report
+      lists no documents and has no findings about the input.
 
     Returns a `Report`: `.save(path)` writes the page, `.data` is a dict, and `.html`, `.json`, `.markdown` and `.latex`
     are texts.
@@ -143,11 +145,7 @@ def report(
     Raises MeasureError for an invalid measure, and InputError for input that cannot be evaluated or compared. The
     report contains the warnings of `evaluate`.
     """
-    if is_database(con):
-        raise InputError(
-            "a report lists documents, which a connection to a database does not read: attach the database to DuckDB, "
-            "or call compare and leaderboard"
-        )
+    stays = is_database(con)
     if trend is not None and convention is None:
         missing = missing or "skip"
     parsed, rule, absent = resolve_options(measures or DEFAULT_MEASURES, convention, ties, missing)
@@ -181,10 +179,10 @@ def report(
         title=title,
         comparison=comparison,
         choices=comparison_choices(**comparison),
-        lists=lists,
+        lists=0 if stays else lists,
         depth=depth,
         command=command,
-        check=check,
+        check=check and not stays,
         trend=trend,
     )
 

@@ -257,6 +257,10 @@ def searches(postgres: Postgres) -> Iterator[Any]:
     postgres.connection.execute(
         "create view search.renamed as select query_id as query, doc_id as sku, relevance as grade from search.judged"
     )
+    postgres.connection.execute("create view search.german as select * from search.runs where market = 'de'")
+    postgres.connection.execute(
+        "create view search.unnamed as select market, query_id, doc_id, score from search.german"
+    )
     postgres.connection.execute("create role reader login")
     postgres.connection.execute("grant usage on schema search to reader")
     postgres.connection.execute("grant select on all tables in schema search to reader")
@@ -296,6 +300,23 @@ def test_comparisons_equal_duckdb(searches: Any) -> None:
         pd.testing.assert_frame_equal(one, other, check_dtype=False, rtol=0, atol=1e-9)
 
 
+def test_a_report_has_the_values_of_duckdb(searches: Any) -> None:
+    run, judged = frames()
+    options: dict[str, Any] = {"baseline": "old", "queries": {"q1": "words"}}
+    found = ltr_sql.report("search.german", MEASURES[:2], qrels="search.judged", con=searches, **options)
+    of_one = run[run["market"] == "de"].drop(columns="market")
+    expected = ltr_sql.report(of_one, MEASURES[:2], qrels=judged, lists=0, check=False, **options)
+    for part in ("systems", "input", "queries", "query_texts", "segments"):
+        assert found.data[part] == expected.data[part], part
+    pd.testing.assert_frame_equal(
+        *(pd.DataFrame(made.data["standings"]) for made in (found, expected)),  # type: ignore[arg-type]
+        rtol=0,
+        atol=1e-9,
+    )
+    assert found.data["notes"][-1].startswith("the tables stay in the database: documents are not listed")
+    assert "documents are not listed" in found.html and found.markdown and found.latex
+
+
 def test_names_of_columns(searches: Any) -> None:
     names = {"query": "query_id", "sku": "doc_id", "grade": "relevance"}
     run, judged = frames()
@@ -316,7 +337,10 @@ def test_names_of_columns(searches: Any) -> None:
         (lambda con: ltr_sql.evaluate(frames()[0], ["AP"], qrels="search.judged", con=con), "names of its tables"),
         (lambda con: ltr_sql.evaluate("search.runs", ["Gini@5"], con=con), "is beyond accuracy"),
         (lambda con: ltr_sql.evaluate("search.runs", ["AP"], qrels="search.judged", gains=[0, 1], con=con), "gains"),
-        (lambda con: ltr_sql.report("search.runs", ["AP"], qrels="search.judged", con=con), "a report lists documents"),
+        (
+            lambda con: ltr_sql.report("search.unnamed", ["AP"], qrels="search.judged", con=con),
+            "the column system, and the table has market, query_id, doc_id, score: make a view",
+        ),
         (lambda con: ltr_sql.evaluate("search.runs", ["AP"], qrels="search.judged", keys=["nope"], con=con), "'nope'"),
     ],
 )
