@@ -308,11 +308,8 @@ def test_a_report_has_the_values_of_duckdb(searches: Any) -> None:
     expected = ltr_sql.report(of_one, MEASURES[:2], qrels=judged, lists=0, check=False, **options)
     for part in ("systems", "input", "queries", "query_texts", "segments"):
         assert found.data[part] == expected.data[part], part
-    pd.testing.assert_frame_equal(
-        *(pd.DataFrame(made.data["standings"]) for made in (found, expected)),  # type: ignore[arg-type]
-        rtol=0,
-        atol=1e-9,
-    )
+    standings, of_duckdb = (pd.DataFrame(made.data["standings"]) for made in (found, expected))
+    pd.testing.assert_frame_equal(standings, of_duckdb, rtol=0, atol=1e-9)
     assert found.data["notes"][-1].startswith("the tables stay in the database: documents are not listed")
     assert "documents are not listed" in found.html and found.markdown and found.latex
 
