@@ -55,8 +55,6 @@ MARKED = {
     "docs/first_evaluation.md": {"skip": 2},
     "docs/guides/analyst.md": {"skip": 1},
     "docs/guides/judges.md": {"skip": 2},
-    "docs/guides/researcher.md": {"skip": 1},
-    "docs/guides/search_engineer.md": {"skip": 1},
     "docs/install.md": {"skip": 2},
     "docs/nightly.md": {"skip": 1},
     "docs/other_tools.md": {"skip": 3},
