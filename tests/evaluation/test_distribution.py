@@ -267,7 +267,7 @@ def test_the_command(tmp_path: Path) -> None:
     with pytest.raises(MeasureError, match="'Entropy' has one value for the whole run, which weights"):
         ltr_sql.compare(named, ["Entropy"], weights=weights)
     refused = CliRunner().invoke(main, ["compare", *call, "--test", "sign"])
-    assert "weights apply to the t and the sequential test, not to test='sign'" in refused.output
+    assert "weights apply to the t and the sequential test, not to --test sign" in refused.output
 
 
 def test_weights_of_a_report(con: duckdb.DuckDBPyConnection) -> None:
