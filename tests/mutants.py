@@ -281,7 +281,7 @@ MUTANTS = [
     # Measures and their headers
     Mutant("sql/measures/ap.sql", "smaller(k, num_rel(rel))", "num_rel(rel)", CASES, "[ap/ or [ap]"),
     Mutant("sql/measures/arelpos.sql", " and d.relevance > 0 then", " then", LIMITS, "negative_grades"),
-    Mutant("sql/measures/auc.sql", 'empty = "skip"', 'empty = "0"', CASES, "[auc"),
+    Mutant("sql/measures/auc.sql", 'empty = "null"', "empty = 0", CASES, "[auc"),
     Mutant(
         "sql/measures/bpref.sql",
         "smaller(nonrelevant_so_far(rel), relevant_of_query(rel))",
@@ -548,9 +548,7 @@ MUTANTS = [
     Mutant(
         "sql/templates/shared/gains.sql", '> 0 then 1e0 else 0e0 end"})', '> 0 then 2e0 else 0e0 end"})', CASES, "[ap"
     ),
-    Mutant(
-        "sql/templates/shared/expressions.sql", ">= {{ rel }} then coalesce", "> {{ rel }} then coalesce", CASES, "[ap"
-    ),
+    Mutant("sql/templates/shared/expressions.sql", "relevance >= {{ rel }}", "relevance > {{ rel }}", CASES, "[ap"),
     Mutant(CONVENTIONS, "{ unit = 1 }", "{ unit = 2 }", "evaluation/test_peers.py", "test_ranx"),
     Mutant("sql/parameters.toml", "default = 0.85", "default = 0.8", CASES, "[pfound"),
     # Dialects
@@ -561,7 +559,7 @@ MUTANTS = [
     Mutant("ltr_sql/catalogue/measure_strings.py", "float(number) < 1", "float(number) <= 1", LIMITS, "number_from_1"),
     Mutant("sql/templates/macros/query_texts/parsed.sql", "as double) < 1", "as double) <= 1", LIMITS, "number_from_1"),
     Mutant("sql/templates/macros/plain_query.sql", "'@[1-9][0-9]", "'@[0-9]", PLAIN, "which_measures"),
-    Mutant("sql/templates/macros/plain_query.sql", "m['rows']), 'min')", "m['rows']), 'max')", PLAIN, "values_equal"),
+    Mutant("sql/templates/macros/plain_query.sql", "['rows']), 'min')", "['rows']), 'max')", PLAIN, "values_equal"),
     Mutant("ltr_sql/macros/plain_measures.py", "if definition.preset(name) or", "if", PLAIN, "values_equal"),
     # Files, data frames and dicts
     Mutant(TREC, 'and role == "qrels"', 'and role == "run"', "validation/test_errors.py", "broken_lines_of_judgments"),
