@@ -131,7 +131,8 @@ def verify_comparison(
     The oracle starts from the values by query that the SQL computed. `verify` checks those values. The oracle takes
     seconds for thousands of queries or random signs. For large data, pass a sample.
 
-    - `rankings`, `measures`, `options`: see `compare`. Each measure must have a value for each query.
+    - `rankings`, `options`: see `compare`.
+    - `measures`: measure strings with a value for each query; see `compare`.
 
     Returns a pandas data frame with one row per column of `compare`, except those that name systems and measures:
 

@@ -126,7 +126,9 @@ def _link(see: re.Match[str]) -> str:
 
 def meaning_of(name: str, parameter: str) -> str:
     """Return what the docstring of a function, or of one that it refers to, says about an argument; '' for nothing."""
-    for other in (name, *_REFERRED):
+    own = re.match(r"See `(\w+)`\.?$", _meanings(name).get(parameter, ""))
+    named = [own[1]] if own and own[1] in functions() else []
+    for other in (name, *named, *_REFERRED):
         said = _meanings(other).get(parameter)
         if said and not re.match(r"[Ss]ee `\w+`\.?$", said):
             return said

@@ -32,8 +32,10 @@ def click_judgments(
       by inverse propensity), 'cascade', 'dcm', 'sdbn', or 'pbm' (position-based model). docs/clicks.md explains them.
     - `propensities`: for 'ips', a table of rank and propensity, such as `position_bias` returns.
     - `floor`: for 'ips', the smallest propensity; smaller ones are raised to it.
-    - `prior_clicks`, `prior_views`: clicks and views to add to those of each document. The defaults are 0 and 0 for
-      'ctr', and 1 and 2 for 'cascade', 'dcm' and 'sdbn'. Other models have no priors.
+    - `prior_clicks`: clicks to add to those of each document. The default is 0 for 'ctr', and 1 for 'cascade', 'dcm'
+      and 'sdbn'. Other models have no priors.
+    - `prior_views`: views to add to those of each document. The default is 0 for 'ctr', and 2 for 'cascade', 'dcm'
+      and 'sdbn'. Other models have no priors.
     - `iterations`: for 'pbm', iterations of expectation maximisation; 50 by default.
     - `keys`: grouping columns, such as device. Each group gets its own judgments.
     - `con`: a DuckDB connection, for inputs that are names of its tables.

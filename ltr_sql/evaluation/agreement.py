@@ -43,8 +43,9 @@ def agreement(
 ) -> Any:
     """Return the agreement of rankings: means over queries, or with `by_query` one row per query.
 
-    - `a`, `b`: two runs (query_id, doc_id, and rank or score), in any form that `evaluate` accepts. Without `b`, `a`
-      holds several systems, as a dict of name -> run or a table with a column system; each pair is compared once.
+    - `a`: a run (query_id, doc_id, and rank or score), in any form that `evaluate` accepts. Without `b`, several
+      systems, as a dict of name -> run or a table with a column system; each pair is compared once.
+    - `b`: the run to compare `a` with.
     - `measures`: measures of agreement, by default KendallTau, RBO and Overlap@10. Each of them defines how it treats a
       document that one ranking lacks. 'Pearson' compares scores, even if the runs have ranks.
     - `keys`: grouping columns. Only rankings with equal values in these columns are compared.

@@ -85,10 +85,13 @@ def evaluate(
     - `measures`: measure strings such as 'nDCG@10'. `ltr_sql.measures()` lists the measures.
     - `qrels`: judgments with columns query_id, doc_id and relevance. Judgments with only ids are implicit feedback:
       each row is a document of grade 1.
-    - `documents`, `history`, `targets`, `baseline`: tables for measures beyond accuracy, such as Gini@10 or ILD@10:
-      documents (doc_id; category, popularity, group, weight, vector), documents that a user already knows (query_id,
-      doc_id), shares of groups (group, share; query_id if each query has its own), and another run. These measures read
-      the whole run, judged or not, and their means are over its queries. docs/beyond_accuracy.md explains them.
+    - `documents`: for measures beyond accuracy, such as Gini@10 or ILD@10, a table of documents (doc_id; category,
+      popularity, group, weight, vector). These measures read the whole run, judged or not, and their means are over
+      the queries of the run. docs/beyond_accuracy.md explains them.
+    - `history`: for measures such as Calibration, the documents that a user already knows (query_id, doc_id).
+    - `targets`: for measures of fairness, the target shares of groups (group, share; query_id if each query has its
+      own).
+    - `baseline`: for Churn, another run.
     - `keys`: grouping columns such as system. The result has a row for each combination of their values. A key that
       is a column of `qrels` is a segment: a query belongs to the segment that its judgments name.
     - `by_query`: true for one row per query instead of means.
@@ -112,11 +115,11 @@ def evaluate(
     - `ci`: adds the 95 % interval of each mean over queries, in columns such as nDCG@10_low and nDCG@10_high: 't' by
       Student's t distribution, 'percentile', 'bca' or 'abc' by the bootstrap (1,000 samples). Sums, such as NumRel,
       have none. Not for `by_query`.
-    - `human`: with ci='t', judgments by people for a random sample of the queries, which correct the means under
-      `qrels`, such as an LLM's judgments, and their intervals. `allow_unjudged` accepts queries of which people judged
-      fewer documents.
+    - `human`: with ci='t', judgments by people for a random sample of the queries. They correct the means under
+      `qrels`, such as an LLM's judgments, and the intervals. docs/guides/judges.md explains `human` and `cluster`.
     - `cluster`: with ci='t', queries that belong together, such as those of a session: the name of a column of
-      `rankings`, or a table or dict of query_id -> cluster. docs/guides/judges.md explains both.
+      `rankings`, or a table or dict of query_id -> cluster.
+    - `allow_unjudged`: true accepts queries of which people judged fewer documents than the other judge.
     - `check`: false skips input validation and its warnings. `ltr_sql.check` lists all findings.
     - `con`: a DuckDB connection, for inputs that are names of its tables; by default a new connection to the in-memory
       database of this process.

@@ -44,9 +44,10 @@ def explain(
 ) -> Any:
     """Return how much each rank contributes to a measure of one query, next to the ideal ranking.
 
-    - `rankings`, `qrels`, `keys`, `ties`, `convention`, `gains`, `con`: see `evaluate`. With `gains`, the
-      result shows gains as relevance.
-    - `missing`: see `evaluate`. With 'skip', a judged query that the run lacks has no value, and is an error.
+    - `rankings`, `qrels`, `keys`, `ties`, `convention`, `con`: see `evaluate`.
+    - `gains`: custom gains of grades; see `evaluate`. The result then shows gains as relevance.
+    - `missing`: 'zero' or 'skip'; see `evaluate`. With 'skip', a judged query that the run lacks is an error, because
+      the query has no value.
     - `query`: a query_id, which is compared as text.
     - `measure`: a measure string. The measure must be a sum over ranks, such as 'nDCG@10', 'AP' or 'RR'.
 

@@ -48,9 +48,13 @@ def distribution(
       and any of the keys, or the name of a column of `rankings`. The column must be constant in each query. Every query
       needs a weight; 0 leaves the query out.
     - `totals`: true adds the rows over all segments, whose keys are None; see `evaluate`.
-    - `ci`, `human`, `cluster`, `allow_unjudged`: see `evaluate`. They apply to mean, stderr, low and high; the other
-      columns describe the values under `qrels`. `human` adds the columns judged, llm_mean, human_mean, llm_weight and
-      worth, `cluster` adds clusters and design_effect.
+    - `ci`: method of the 95 % interval of the mean, such as 't' or 'bca'; see `evaluate`.
+    - `human`: judgments by people for a random sample of the queries; see `evaluate`. They correct mean, stderr, low
+      and high, and add the columns judged, llm_mean, human_mean, llm_weight and worth. The other columns describe the
+      values under `qrels`.
+    - `cluster`: queries that belong together; see `evaluate`. The option applies to stderr, low and high, and adds the
+      columns clusters and design_effect.
+    - `allow_unjudged`: see `evaluate`.
 
     Returns a data frame: polars or pyarrow if such a table was passed in, otherwise pandas. Below, x are the values
     that are not NULL, w their weights (1 by default), and n their number. Columns:

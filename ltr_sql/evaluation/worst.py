@@ -62,14 +62,15 @@ def worst(
     """Return the queries that lose most of a measure, with the documents that cost them.
 
     A query loses the value of its ideal ranking minus its own value. With `baseline`, it loses the value of the
-    baseline minus its own. The loss of a document is what it adds to the measure there, minus what it adds here: the
-    increase of the measure at its rank. The losses of a query sum to `query_loss`. A document that stands above its
-    ideal rank has a negative loss.
+    baseline minus its own. The loss of a document is what the document adds to the measure in the ideal ranking (or the
+    baseline), minus what it adds in the ranking: the increase of the measure at its rank. The losses of a query sum to
+    `query_loss`. A document that stands above its ideal rank has a negative loss.
 
     - `rankings`, `qrels`, `keys`, `ties`, `missing`, `convention`, `gains`, `con`: see `evaluate`.
     - `measure`: a measure string. The measure must be a sum over ranks, such as 'nDCG@10', 'AP' or 'RR'.
     - `n`: number of queries for each system and combination of the keys.
-    - `queries`, `documents`: texts, as in `report`: a dict of id -> text, a table or a file.
+    - `queries`: texts of queries, as in `report`: a dict of id -> text, a table or a file.
+    - `documents`: texts of documents, in the same forms.
     - `baseline`: the name of a system of `rankings`, with which the others are compared.
     - `weights`: weights of queries, as in `distribution`. The queries are then ordered by weight times loss.
 

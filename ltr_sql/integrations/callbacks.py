@@ -28,7 +28,8 @@ def lightgbm_feval(
 ) -> Callable[..., list[tuple[str, float, bool]]]:
     """Return a metric for `feval` of `lightgbm.train` and `lightgbm.cv`, and for `eval_metric` of `LGBMRanker.fit`.
 
-    - `measures`, `convention`, `ties`, `gains`: see `evaluate`. Pass LightGBM's `label_gain` as `gains`.
+    - `measures`, `convention`, `ties`: see `evaluate`.
+    - `gains`: custom gains of grades, such as LightGBM's `label_gain`; see `evaluate`.
     - `valid_sets`: constructed data sets to prepare now. Others are prepared when they are first evaluated.
 
     Labels, groups and weights are read from each `lightgbm.Dataset`, also if they were set after an evaluation. The

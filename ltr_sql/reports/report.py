@@ -126,12 +126,12 @@ def report(
       of rankings with relevance, or of runs in which each query has one value.
     - `trend`: the column of the rankings that holds the periods, such as week. The report is then about the latest one,
       and shows how the means changed; see `trend`. A judged query that a period lacks is left out by default.
-    - `test`, `adjust`, `seed`: see `compare`. `seed` affects the randomization test, and the intervals of
-      measures over runs.
+    - `test`, `adjust`: see `compare`.
+    - `seed`: seed of the randomization test, and of the intervals of measures over runs.
     - `weights`: weights of queries, for weighted means and t tests; see `compare`.
     - `human`: judgments by people for a random sample of the queries, which correct means, differences and tests under
       `qrels`, such as an LLM's judgments. The page then shows how the two agree, and which systems the judge favours.
-      `allow_unjudged` accepts queries of which people judged fewer documents.
+    - `allow_unjudged`: true accepts queries of which people judged fewer documents than the other judge.
     - `cluster`: queries that belong together, such as those of a session; see `compare`.
     - `lists`: number of queries whose documents are listed, from 0 to 1,000.
     - `depth`: number of documents of each list, from 1 to 100.
