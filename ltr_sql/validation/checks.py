@@ -15,7 +15,14 @@ from ltr_sql.inputs.binding import Bound, needs_distinct_ranks
 from ltr_sql.inputs.connection import data_frame, executed, names_and_rows
 from ltr_sql.inputs.joining import USUAL
 from ltr_sql.inputs.session import Session, with_session
-from ltr_sql.inputs.tables import IDS, Keys, Table, checked_keys, comparable, listed_names, require_one_segment
+from ltr_sql.inputs.tables import (
+    IDS,
+    Keys,
+    Table,
+    checked_keys,
+    comparable,
+    require_one_segment,
+)
 from ltr_sql.rendering.columns import NamedColumns
 from ltr_sql.rendering.dialects import DUCKDB, string
 from ltr_sql.rendering.findings import FIELDS, SEVERITIES, CheckParts, check_query, findings, means_query
@@ -23,6 +30,7 @@ from ltr_sql.rendering.measure_columns import Column
 from ltr_sql.rendering.renderer import Renderer
 from ltr_sql.rendering.sources import Rankings
 from ltr_sql.stages import FINDINGS, stage
+from ltr_sql.validation.implicit import note_on_implicit_relevance
 
 # Findings about queries that only one of the inputs has.
 _UNMATCHED = {"queries_not_run", "queries_not_judged"}
@@ -177,22 +185,10 @@ def quick_check(
     if found & {"duplicate_ranks", "duplicate_documents"}:
         found.add("mixed_systems")
     warnings = _report(con, bound, found) if found else []
-    warnings += _note_on_implicit_relevance(bound)
+    warnings += note_on_implicit_relevance(con, bound)
     if bound.joining != USUAL:
         warnings += _notes_on_the_join(con, bound)
     return _guarded(bound, measures, ranks_unclear), warnings
-
-
-def _note_on_implicit_relevance(bound: Bound) -> list[str]:
-    """Return a text about columns that may hold grades, if the judgments have no column relevance."""
-    unread = [name for name in (bound.qrels.maybe_grades if bound.qrels else ()) if name not in bound.keys]
-    if not unread:
-        return []
-    return [
-        "the judgments have no column relevance, so each row counts as a relevant document. If "
-        f"{listed_names(unread)}{'' if len(unread) == 1 else ' or one of these'} holds grades, pass "
-        f"qrels_columns={{{unread[0]!r}: 'relevance'}}"
-    ]
 
 
 def _notes_on_the_join(con: duckdb.DuckDBPyConnection, bound: Bound) -> list[str]:
