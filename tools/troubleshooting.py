@@ -12,7 +12,7 @@ _OPENING = """\
 Generated from [`sql/findings/`](../sql/findings) and [`sql/words.toml`](../sql/words.toml) by
 `python -m tools.generate`; do not edit.
 
-Search this page for the message that you see. In messages, a number and the first rows follow the text. `ltr_sql.check`,
+Search this page for the message that you see. A number and the first rows follow its text. `ltr_sql.check`,
 `ltr-sql check` and `ltr.check_run` list all findings of an input. An option such as `missing` is `missing="skip"` in
 Python, `--missing skip` on the command line and `missing := 'skip'` in SQL: [Functions and options](functions.md) has
 them all. [Input validation](validation.md) says which call searches for what.
