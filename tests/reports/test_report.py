@@ -380,13 +380,13 @@ def test_each_number_names_its_own_queries(uneven: tuple[dict[str, Any], dict[st
     for cell in (f"**{new['mean']:.4f}** (n = 17)", f"{new['difference']:+.4f} (n = 15)"):
         assert cell in text
     assert "judged queries are not in the run: they are left out" in text
-    assert "pass missing='skip'" not in text, "the caller passed it"
+    assert "missing='skip'" not in text, "the caller passed it"
     assert "n = 17" in made.html and "n = 15" in made.html
     assert "Means over 17 to 18 queries" in made.latex and "on 15 common queries" in made.latex
     # With equal queries, one number is enough.
     zero = ltr_sql.report(runs, ["nDCG@5", "RR"], qrels=qrels, lists=0)
     assert "(n = " not in zero.markdown and "that both have" not in zero.markdown
-    assert "pass missing='skip'" in zero.markdown
+    assert "or missing='skip' to leave them out" in zero.markdown
 
 
 @pytest.mark.slow
