@@ -94,9 +94,17 @@ class Matcher:
             return self.ends(list(value[-1]), text, at)
         if kind is sre.BRANCH:
             return (end for branch in value[1] for end in self.ends(list(branch), text, at))
+        if kind is sre.AT and value is sre.AT_BOUNDARY:
+            before, after = (bool(re.match(r"\w", text[i : i + 1])) for i in (at - 1, at))
+            return [at] if (at > 0 and before) != after else []
         if kind is sre.AT:
             ends = {sre.AT_BEGINNING: 0, sre.AT_END: len(text)}
             return [at] if ends[value] == at else []
+        if kind in (sre.ASSERT, sre.ASSERT_NOT):
+            direction, body = value
+            start = at if direction > 0 else at - body.getwidth()[0]
+            found = start >= 0 and next(self.ends(list(body), text, start), None) is not None
+            return [at] if found == (kind is sre.ASSERT) else []
         return [at + 1] if at < len(text) and accepts(kind, value, text[at]) else []
 
 
@@ -124,7 +132,7 @@ def example(items: Iterable[Any], characters: str) -> str:
             text += example(value[-1], characters)
         elif kind is sre.BRANCH:
             text += example(value[1][0], characters)
-        elif kind is not sre.AT:
+        elif kind not in (sre.AT, sre.ASSERT, sre.ASSERT_NOT):
             text += next(c for c in characters if accepts(kind, value, c))
     return text
 
