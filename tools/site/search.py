@@ -50,11 +50,12 @@ def section_entries(
 
 
 def _split(text: str) -> tuple[str, str]:
-    """Return the beginning of a text, and each other word once."""
+    """Return the beginning of a text, and each other word of two letters or more once."""
     text = " ".join(text.split())
     shown = text if len(text) <= _SHOWN else text[:_SHOWN].rsplit(" ", 1)[0] + " …"
     known = {word.lower() for word in _WORD.findall(shown)}
-    others = dict.fromkeys(word for word in _WORD.findall(text) if word.lower() not in known)
+    words = (word for word in _WORD.findall(text) if len(word) > 1 and not word.isdigit())
+    others = dict.fromkeys(word for word in words if word.lower() not in known)
     return shown, " ".join(others)
 
 
