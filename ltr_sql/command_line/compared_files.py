@@ -17,8 +17,8 @@ from ltr_sql.comparison.saved_values import (
     values_or_run,
 )
 from ltr_sql.errors import InputError
-from ltr_sql.evaluation.families import measured_table, tables_of
-from ltr_sql.evaluation.judges import depth_judged, judgments_of_people, refuse_unjudged, with_depth
+from ltr_sql.evaluation.families import tables_of
+from ltr_sql.evaluation.judges import values_of_people, with_depth
 from ltr_sql.evaluation.options import EvaluationOptions, Inputs
 from ltr_sql.inputs.gains import Gains
 from ltr_sql.inputs.missing_files import where_missing
@@ -146,11 +146,7 @@ def _values_of_people(
     """Return people's values of the runs, if given. Raises InputError for documents that they did not judge."""
     if people.file is None:
         return None
-    qrels = judgments_of_people(state, people.file)
-    human, _ = measured_table(state, replace(inputs, qrels=qrels), replace(options, check=False))
-    if not people.may_miss:
-        refuse_unjudged(state.rows, llm, human, ("system", "query_id"), depth_judged(options.measures).text)
-    return human
+    return values_of_people(state, people.file, inputs, options, llm=None if people.may_miss else llm)
 
 
 def _runs_and_baseline(

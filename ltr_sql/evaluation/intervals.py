@@ -8,15 +8,7 @@ from ltr_sql.catalogue.measure_strings import Measure
 from ltr_sql.catalogue.option_checks import check_choice, refuse_none
 from ltr_sql.catalogue.parameters import choices_of
 from ltr_sql.errors import InputError
-from ltr_sql.evaluation.families import measured_table
-from ltr_sql.evaluation.judges import (
-    depth_judged,
-    doubts_about_judges,
-    judgments_of_people,
-    refuse_unjudged,
-    with_depth,
-    with_judges,
-)
+from ltr_sql.evaluation.judges import doubts_about_judges, values_of_people, with_depth, with_judges
 from ltr_sql.evaluation.options import EvaluationOptions, Inputs
 from ltr_sql.inputs.session import Session
 from ltr_sql.inputs.tables import Table
@@ -127,12 +119,8 @@ def _values_of_people(state: Session, read: Read, interval: Interval) -> Table:
             )
     if read.inputs.qrels is None:
         raise InputError("human corrects the judgments qrels: pass a run and qrels")
-    inputs = replace(read.inputs, qrels=judgments_of_people(state, interval.human))
-    human, _ = measured_table(state, inputs, replace(interval.measured(read.options), by_query=True, check=False))
-    if not interval.allow_unjudged:
-        depth = depth_judged(read.options.measures).text
-        refuse_unjudged(state.rows, read.values, human, [*read.keys, "query_id"], depth)
-    return human
+    llm = None if interval.allow_unjudged else read.values
+    return values_of_people(state, interval.human, read.inputs, interval.measured(read.options), llm=llm)
 
 
 def intervals_query(relation: str, read: Read, interval: Interval, geometric: Sequence[str] = ()) -> str:

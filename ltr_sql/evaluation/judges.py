@@ -6,6 +6,8 @@ from typing import Any
 
 from ltr_sql.catalogue.measure_strings import Measure, parse_measure
 from ltr_sql.errors import InputError
+from ltr_sql.evaluation.families import measured_table
+from ltr_sql.evaluation.options import EvaluationOptions, Inputs
 from ltr_sql.inputs.forms import ROLES
 from ltr_sql.inputs.graded import has_texts, refuse_other_texts
 from ltr_sql.inputs.session import Session
@@ -68,6 +70,21 @@ def judgments_of_people(state: Session, given: Any) -> Table:
             "pass qrels_duplicates='max'"
         )
     return people
+
+
+def values_of_people(
+    state: Session, given: Any, inputs: Inputs, options: EvaluationOptions, *, llm: Table | None
+) -> Table:
+    """Return people's values of the runs. `given`: their judgments, which take the place of those of `inputs`.
+
+    With `llm`, the values under the other judge, raises InputError for documents that people did not judge.
+    """
+    people = replace(inputs, qrels=judgments_of_people(state, given))
+    human, _ = measured_table(state, people, replace(options, by_query=True, check=False))
+    if llm is not None:
+        depth = depth_judged(options.measures).text
+        refuse_unjudged(state.rows, llm, human, [*options.keys, "query_id"], depth)
+    return human
 
 
 def depth_judged(measures: Sequence[Measure]) -> Measure:

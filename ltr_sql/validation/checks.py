@@ -15,14 +15,7 @@ from ltr_sql.inputs.binding import Bound, needs_distinct_ranks
 from ltr_sql.inputs.connection import data_frame, executed, names_and_rows
 from ltr_sql.inputs.joining import USUAL
 from ltr_sql.inputs.session import Session, with_session
-from ltr_sql.inputs.tables import (
-    IDS,
-    Keys,
-    Table,
-    checked_keys,
-    comparable,
-    require_one_segment,
-)
+from ltr_sql.inputs.tables import IDS, Keys, Table, checked_keys, comparable, require_one_segment
 from ltr_sql.rendering.columns import NamedColumns
 from ltr_sql.rendering.dialects import DUCKDB, string
 from ltr_sql.rendering.findings import FIELDS, SEVERITIES, CheckParts, check_query, findings, means_query
