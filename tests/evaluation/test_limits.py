@@ -165,7 +165,9 @@ def test_a_number_from_1_is_a_cutoff_and_a_smaller_one_a_probability(
     rankings = one_document(rank=1, relevance=1)
     assert str(parse_measure(text)) == canonical
     assert ltr_sql.evaluate(rankings, [text])[text].tolist() == [pytest.approx(value, abs=1e-15)]
-    assert in_sql(con, f"evaluate('rankings', ['{text}'])", rankings) == pytest.approx(value, abs=1e-15)
+    # The parameter of P makes ltr.evaluate read the measure strings in full.
+    for measures in (f"['{text}']", f"['P(rel=1)@1', '{text}']"):
+        assert in_sql(con, f"evaluate('rankings', {measures})", rankings) == pytest.approx(value, abs=1e-15)
 
 
 # Differences between conventions
