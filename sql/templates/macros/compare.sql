@@ -117,10 +117,11 @@ from query({% call without_nulls(signatures["compare"]) %}ltr.__ltr_comparison({
 comment on macro table ltr.compare_values is 'Compare systems statistically. Reads query_id, the compared column (system by default), keys, and one column for each measure. Returns one row for each measure and pair of systems: difference, interval, effect size, p and verdict.';
 
 create or replace macro ltr.compare(rankings, measures, {{ signatures["compare"] | reject("equalto", "lower_is_better := []::varchar[]") | join(", ") }}, convention := null) as table
-from query({% call without_nulls(signatures["compare"] | reject("equalto", "lower_is_better := []::varchar[]")) %}ltr.__ltr_comparison(
-    ltr.__ltr_with_clusters({{ evaluated("rankings") }}, {{ table_named("rankings") }}, cluster, {{ grouping }}),
-    null, {{ passed("compare", "ltr.__ltr_fully_judged(" ~ evaluated("human") ~ ", " ~ table_named("rankings") ~ ", " ~ table_named("human") ~ ", measures, " ~ grouping ~ ", convention)") | replace("lower_is_better", "[]::varchar[]") }}, 'comparison_rows'
-){% endcall %});
+{#- DuckDB binds the texts of a lambda's argument once, and those of a macro's argument for each use. #}
+from query({% call without_nulls(signatures["compare"] | reject("equalto", "lower_is_better := []::varchar[]")) %}list_transform([{
+    'values': ltr.__ltr_with_clusters({{ evaluated("rankings") }}, {{ table_named("rankings") }}, cluster, {{ grouping }}),
+    'human': case when human is null then null else ltr.__ltr_fully_judged({{ evaluated("human") }}, {{ table_named("rankings") }}, {{ table_named("human") }}, measures, {{ grouping }}, convention) end
+}], lambda given: ltr.__ltr_comparison(given['values'], null, {{ passed("compare", "given['human']") | replace("lower_is_better", "[]::varchar[]") }}, 'comparison_rows'))[1]{% endcall %});
 comment on macro table ltr.compare is 'Compare systems statistically by measures of rankings (query_id, rank, relevance, the compared column, keys). Returns one row for each measure and pair of systems: difference, interval, effect size, p and verdict. ltr.compare_rankings compares two rankings without judgments.';
 
 create or replace macro ltr.leaderboard("values", measures := null, {{ signatures["leaderboard"] | join(", ") }}) as table

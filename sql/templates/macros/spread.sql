@@ -11,5 +11,8 @@ create or replace macro ltr.__ltr_distribution(relation, weights, keys, totals) 
 })) }};
 
 create or replace macro ltr.distribution(rankings, measures, keys := []::varchar[], weights := null, convention := null, totals := false) as table
-from query(ltr.__ltr_distribution('(' || ltr.measures_query({{ table_named("rankings") }}, false, measures, keys, false, convention) || ')', weights, keys, totals));
+from query(list_transform(
+    ['(' || ltr.__ltr_query({{ table_named("rankings") }}, measures, keys, false, convention, null, false) || ')'],
+    lambda relation: ltr.__ltr_distribution(relation, weights, keys, totals)
+)[1]);
 comment on macro table ltr.distribution is 'Describe how measures of rankings (query_id, rank, relevance, keys) are distributed over queries. Returns one row for each combination of key values and measure: mean, standard deviation and error, quantiles, zeros, geometric mean and effective number of queries. weights: a table with query_id, weight and any of the keys. totals: adds the rows over all segments, whose keys are NULL.';
