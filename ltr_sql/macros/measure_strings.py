@@ -32,8 +32,8 @@ def measure_string_macros() -> Iterable[str]:
 
 def _intervals() -> dict[str, str]:
     """Return what evaluate.sql reads: the query of means with their intervals, and its parts by measure and key."""
-    values = "ltr.measures_query({relation}, false, {measures}, {keys}, false, {convention})"
-    means = "ltr.measures_query({relation}, false, {measures}, {keys}, true, {convention}, {weights}, false)"
+    values = "ltr.__ltr_query({relation}, {measures}, {keys}, false, {convention}, null, false)"
+    means = "ltr.__ltr_query({relation}, {measures}, {keys}, true, {convention}, {weights}, false)"
     relation = f"'(select *{{logarithms}} from (' || {values} || ') as v)'"
     text = with_intervals_text(
         means=f"from query({means})",

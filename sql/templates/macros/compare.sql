@@ -110,7 +110,7 @@ replace({{ replaced(
 {%- set grouping = "list_concat(case when list_contains(ltr.__ltr_key_list(keys), compared) then ltr.__ltr_key_list(keys) else list_concat([compared], ltr.__ltr_key_list(keys)) end, repeats)" -%}
 {#- The values of rankings. The call is a text, which DuckDB binds once, although macros repeat their arguments. -#}
 {%- macro evaluated(rankings) -%}
-'(from query(ltr.measures_query(' || {{ argument(table_named(rankings)) }} || ', false, ' || {{ argument_list("measures") }} || ', ' || {{ argument_list(grouping) }} || ', false, ' || {{ argument("convention") }} || ')))'
+'(from query(ltr.__ltr_query(' || {{ argument(table_named(rankings)) }} || ', ' || {{ argument_list("measures") }} || ', ' || {{ argument_list(grouping) }} || ', false, ' || {{ argument("convention") }} || ', null, false)))'
 {%- endmacro -%}
 create or replace macro ltr.compare_values("values", measures := null, {{ signatures["compare"] | join(", ") }}) as table
 from query({% call without_nulls(signatures["compare"]) %}ltr.__ltr_comparison({{ table_named('"values"') }}, {{ one_or_more }}, {{ passed("compare", table_named("human")) }}, 'comparison_rows'){% endcall %});
