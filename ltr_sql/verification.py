@@ -21,6 +21,7 @@ from ltr_sql.evaluation.accuracy import bind
 from ltr_sql.evaluation.lists import checked_lists
 from ltr_sql.evaluation.options import EvaluationOptions, Inputs
 from ltr_sql.inputs.binding import Bound
+from ltr_sql.inputs.gains import Gains, measures_with_gains, read_gains
 from ltr_sql.inputs.session import Session, with_session, with_warnings
 from ltr_sql.inputs.tables import Table
 from ltr_sql.oracle import comparison
@@ -56,6 +57,7 @@ def verify(
     keys: Sequence[str] = (),
     ties: str = "docid_desc",
     missing: str = "zero",
+    gains: Any = None,
     con: duckdb.DuckDBPyConnection | None = None,
     **reading: Unpack[Reading],
 ) -> "pd.DataFrame":
@@ -66,7 +68,7 @@ def verify(
 
     - `measures`: measure strings. By default all measures that the input allows, with 10 or 0.5 after the @. Measures
       with other required parameters are left out.
-    - `rankings`, `qrels`, `keys`, `ties`, `missing`, `con`: see `evaluate`.
+    - `rankings`, `qrels`, `keys`, `ties`, `missing`, `gains`, `con`: see `evaluate`.
     - `documents`, `history`, `targets`, `baseline`: tables that measures beyond accuracy read; see `evaluate`.
 
     Returns a pandas data frame with one row per measure:
@@ -81,19 +83,18 @@ def verify(
     """
     import pandas as pd  # noqa: PLC0415  (slow to load)
 
-    inputs = Inputs(
-        rankings,
-        qrels,
-        {"documents": documents, "history": history, "targets": targets, "baseline": baseline},
-    )
-    options = verified_options(measures, ties, missing, keys)
+    tables = {"documents": documents, "history": history, "targets": targets, "baseline": baseline}
+    options = verified_options(measures, ties, missing, keys, None if gains is None else read_gains(gains))
+    inputs = Inputs(rankings, qrels, tables)
     return pd.DataFrame(with_warnings(con, lambda state: verified(state, inputs, options), reading))
 
 
-def verified_options(measures: Iterable[str] | None, ties: str, missing: str, keys: Sequence[str]) -> EvaluationOptions:
+def verified_options(
+    measures: Iterable[str] | None, ties: str, missing: str, keys: Sequence[str], gains: Gains | None
+) -> EvaluationOptions:
     """Return the measures and options of `verify`, without measures for all that the input allows."""
     parsed = () if measures is None else tuple(parse_measures_under(ties, measures))
-    return EvaluationOptions(parsed, ties, missing, keys=keys)
+    return EvaluationOptions(parsed, ties, missing, gains, keys)
 
 
 def verified(state: Session, inputs: Inputs, options: EvaluationOptions) -> tuple[list[Row], list[str]]:
@@ -104,14 +105,14 @@ def verified(state: Session, inputs: Inputs, options: EvaluationOptions) -> tupl
     judgments = None if inputs.qrels is None else state.bind(inputs.qrels, "qrels")
     tables = {name: state.bind(value, name) for name, value in inputs.tables.items() if value is not None}
     measures = options.measures or tuple(_possible_measures(run, judgments, tables, options.ties))
+    if options.gains is not None:
+        measures = tuple(measures_with_gains(measures))
     beyond = tuple(measure for measure in measures if measure.definition.beyond_accuracy)
     others = tuple(measure for measure in measures if measure not in beyond)
     rows: dict[str, Row] = {}
     warning_texts: list[str] = []
     if others:
-        found, texts = _compare_rankings(state, run, judgments, replace(options, measures=others))
-        rows |= found
-        warning_texts += texts
+        rows, warning_texts = _compare_rankings(state, run, judgments, replace(options, measures=others))
     if beyond:
         if judgments is not None:
             tables["qrels"] = judgments
@@ -295,15 +296,16 @@ def _compare_rankings(
     by_sql = _by_columns(_rows(state, f"(\n{bound.query(measures, averaged=False)}\n)"), (*bound.keys, "query_id"))
     stage("oracle")
     queries = _rows_by_query(state, bound, options)
+    gained = queries if options.gains is None else _rows_by_query(state, bound, options, dict(options.gains.by_grade))
     if by_sql.keys() != queries.keys():
         raise AssertionError(f"SQL and oracle disagree on the queries: {by_sql.keys() ^ queries.keys()}")
     found = {}
     for measure in measures:
-        rows = queries
+        rows = gained if measure.definition.gains else queries
         if dict(measure.values).get("scope") == "collection" and bound.qrels is not None:
             graded = _rows(state, bound.qrels.sql)
             judged = {row["doc_id"] for row in graded if row["relevance"] is not None}
-            rows = {key: _judged_in_collection(of_query, judged) for key, of_query in queries.items()}
+            rows = {key: _judged_in_collection(of_query, judged) for key, of_query in rows.items()}
         found[measure.text] = _compare(measure, by_sql, rows)
     return found, warning_texts
 
@@ -399,16 +401,23 @@ def _rows(state: Session, sql: str) -> list[Row]:
     return state.records(f"select * from {sql}")
 
 
-def _rows_by_query(state: Session, bound: Bound, options: EvaluationOptions) -> dict[Any, list[Row]]:
+def _rows_by_query(
+    state: Session, bound: Bound, options: EvaluationOptions, gains: Mapping[float, float] | None = None
+) -> dict[Any, list[Row]]:
     """Return the rows of each query, ranked and joined with the judgments in Python.
 
     The result maps the values of the keys and the query_id to rows. It has the unjudged documents of the run if a
-    measure counts them.
+    measure counts them. `gains`: custom gains by grade.
     """
+
+    def graded(table: Table) -> list[Row]:
+        rows, name = _rows(state, table.sql), "relevance"
+        return [{**row, name: gains.get(row[name], row[name])} if gains and name in row else row for row in rows]
+
     with_unjudged = any(measure.reads_num_ret for measure in options.measures)
-    run = _group_rows(_rows(state, bound.run.sql), (*bound.run_keys, "query_id"))
+    run = _group_rows(graded(bound.run), (*bound.run_keys, "query_id"))
     if "rank_a" not in bound.run.columns and "rank" not in bound.run.columns:
-        qrels = _rows(state, bound.qrels.sql) if bound.qrels is not None else []
+        qrels = graded(bound.qrels) if bound.qrels is not None else []
         grades: dict[Any, float] = {}
         for row in qrels:
             key = (row["query_id"], row["doc_id"])
@@ -419,7 +428,7 @@ def _rows_by_query(state: Session, bound: Bound, options: EvaluationOptions) -> 
             _rank(rows, options.ties, grades if bound.qrels is not None else None)
     if bound.qrels is None:
         return run
-    judged = _group_rows(_rows(state, bound.qrels.sql), (*bound.segments, "query_id"))
+    judged = _group_rows(graded(bound.qrels), (*bound.segments, "query_id"))
     systems = dict.fromkeys(key[:-1] for key in run) if bound.run_keys else {(): None}
     queries = {}
     for system in systems:

@@ -2,20 +2,28 @@
 
 - `docs/speed.svg`: the first table of benchmarks with ranks, from `benchmarks/README.md`.
 - `docs/conventions.svg`: one run under every convention.
+- `docs/gate.svg`: `ltr-sql compare` at a terminal, with a gate that fails.
 - `docs/report.png`, `report-dark.png`, `report-phone.png`: the report of the example data.
+- `docs/query.png`, `query-dark.png`: the query of this report that lost most, with its documents.
 
-`docs/report.sha256` tells which files of the report the pictures show, so that a test can say when they are stale.
+`docs/report.sha256` tells which files the pictures of the report show, so that a test can say when they are stale.
 """
 
+import contextlib
 import hashlib
+import io
+import os
 import re
+import shlex
 import shutil
 import subprocess
 import tempfile
 from html import escape
 from pathlib import Path
+from unittest import mock
 
 import ltr_sql
+from ltr_sql.command_line.main import main
 from ltr_sql.reports import page
 
 ROOT = Path(__file__).parents[1]
@@ -27,8 +35,31 @@ _STYLE = (
     ".o{fill:#79b8ff}line{stroke:#39414a}}</style>"
 )
 _ROW = re.compile(r"\| (ltr_sql|pytrec_eval|ir_measures|ranx)(?:, ranks, Parquet)? +\| +([\d.]+) \| +([\d,]+) \|")
-# Width, height and theme of each picture of the report.
-_REPORT = {"report": (1200, 900, "light"), "report-dark": (1200, 900, "dark"), "report-phone": (500, 900, "light")}
+# Width, height and theme of each picture of the report, and the query that it shows.
+_REPORT = {
+    "report": (1200, 900, "light", ""),
+    "report-dark": (1200, 900, "dark", ""),
+    "report-phone": (500, 900, "light", ""),
+    "query": (1200, 900, "light", "q3"),
+    "query-dark": (1200, 900, "dark", "q3"),
+}
+# What hides the rest of the page around the documents of a query.
+_ONLY_LISTS = (
+    "<style>header,nav,footer,section:not(#queries),#queries>:not(.split),.split>:not(#lists){display:none!important}"
+    ".split{display:block!important}</style>"
+)
+# A command as it is typed, in two lines: one of its gates fails.
+_GATES = (
+    "ltr-sql compare qrels.txt dense.txt --baseline bm25.txt -m nDCG@5,RR",
+    "  --fail-if 'nDCG@5 significantly worse' --fail-if 'RR plainly worse by > 1%'",
+)
+_TERMINAL = (
+    "<style>rect{fill:#f6f8fa;stroke:#d9dee4}text{fill:#1c2024;font:13px ui-monospace,Menlo,Consolas,monospace;"
+    "white-space:pre}.c1{font-weight:700}.c31{fill:#b3261e}.c32{fill:#1a7f37}.c33{fill:#9a6700}"
+    "@media(prefers-color-scheme:dark){rect{fill:#14181d;stroke:#39414a}text{fill:#e6e9ec}.c31{fill:#ff8a80}"
+    ".c32{fill:#7ee787}.c33{fill:#e3b341}}</style>"
+)
+_COLUMNS = 80
 
 
 def speed() -> str:
@@ -74,40 +105,90 @@ def conventions() -> str:
     return _svg(900, 60 + 30 * len(values), f"One run has {count} values of nDCG@5, by tool", parts)
 
 
+class _Screen(io.StringIO):
+    """A terminal that keeps what is written to it."""
+
+    encoding = "utf-8"
+
+    def isatty(self) -> bool:
+        return True
+
+
+def _printed(words: str) -> tuple[str, int]:
+    """Return what a command prints at a terminal, on both streams, and its exit code."""
+    screen, code = _Screen(), 0
+    environment = {"COLUMNS": str(_COLUMNS), "TERM": "xterm", "NO_COLOR": ""}
+    streams = contextlib.redirect_stdout(screen), contextlib.redirect_stderr(screen)
+    with contextlib.chdir(DATA), mock.patch.dict(os.environ, environment), streams[0], streams[1]:
+        try:
+            main(shlex.split(words)[1:], prog_name="ltr-sql", standalone_mode=False)
+        except SystemExit as ended:
+            code = int(ended.code or 0)
+    # The stages of slow work were erased.
+    return "\n".join(line.rpartition("\r\x1b[K")[2] for line in screen.getvalue().split("\n")), code
+
+
+def gate() -> str:
+    """Return a terminal in which a gate of `ltr-sql compare` fails."""
+    text, code = _printed(" ".join(_GATES))
+    shown = f"$ {_GATES[0]} \\\n{_GATES[1]}\n{text}$ echo $?\n{code}"
+    parts, style = [], ""
+    lines = shown.split("\n")
+    for row, line in enumerate(lines):
+        spans = []
+        for number, piece in enumerate(re.split(r"\x1b\[(\d+)m", line)):
+            if number % 2:
+                style = "" if piece == "0" else f' class="c{piece}"'
+            elif piece:
+                spans.append(
+                    f"<tspan{style}>{escape(piece, quote=False)}</tspan>" if style else escape(piece, quote=False)
+                )
+        parts.append(f'<text x="16" y="{28 + row * 19}" xml:space="preserve">{"".join(spans)}</text>')
+    width, height = 32 + 8 * _COLUMNS, 36 + 19 * len(lines)
+    frame = f'<rect x="0.5" y="0.5" width="{width - 1}" height="{height - 1}" rx="8"/>'
+    return _svg(width, height, "A terminal: the gate of RR fails", [frame, *parts], _TERMINAL)
+
+
 def _bold(row: int) -> str:
     return "" if row else ' class="t"'
 
 
-def _svg(width: int, height: int, title: str, parts: list[str]) -> str:
+def _svg(width: int, height: int, title: str, parts: list[str], style: str = _STYLE) -> str:
     size = f'viewBox="0 0 {width} {height}"'
     head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" aria-label="{escape(title)}">'
-    return "\n".join([head, _STYLE, *parts, "</svg>", ""])
+    return "\n".join([head, style, *parts, "</svg>", ""])
 
 
 def drawings() -> dict[str, str]:
     """Return the texts of the pictures that need no browser, by the name of their file."""
-    return {"speed.svg": speed(), "conventions.svg": conventions()}
+    return {"speed.svg": speed(), "conventions.svg": conventions(), "gate.svg": gate()}
 
 
 def digest_of_report() -> str:
-    """Return a hash of the files that a page of a report is made of."""
+    """Return a hash of the files that a page of a report is made of, and of its texts."""
     folder = Path(page.__file__).parent
     texts = [(folder / name).read_bytes() for name in ("template.html", "style.css", "script.js")]
+    texts += [(DATA / name).read_bytes() for name in ("queries.csv", "documents.csv")]
     return hashlib.sha256(b"".join(texts)).hexdigest()
 
 
 def photograph(chromium: str) -> None:
     """Write the pictures of the report of the example data, and what they show."""
     runs = {"old": DATA / "bm25.txt", "new": DATA / "dense.txt"}
-    made = ltr_sql.report(runs, ["nDCG@5", "AP", "R@5"], qrels=DATA / "qrels.txt")
-    for name, (width, height, theme) in _REPORT.items():
+    texts = {"queries": DATA / "queries.csv", "documents": DATA / "documents.csv"}
+    plain, with_texts = (
+        ltr_sql.report(runs, ["nDCG@5", "AP", "R@5"], qrels=DATA / "qrels.txt", **more) for more in ({}, texts)
+    )
+    for name, (width, height, theme, query) in _REPORT.items():
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "report.html"
-            file.write_text(made.html.replace("<html", f'<html data-theme="{theme}"', 1), encoding="utf-8")
+            html = (with_texts if query else plain).html.replace("<html", f'<html data-theme="{theme}"', 1)
+            file.write_text(html.replace("</head>", f"{_ONLY_LISTS}</head>", 1) if query else html, encoding="utf-8")
             call = [
                 *(chromium, "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--hide-scrollbars"),
                 *("--disable-background-networking", "--disable-quic", f"--user-data-dir={folder}/profile"),
-                *(f"--window-size={width},{height}", f"--screenshot={DOCS / name}.png", file.as_uri()),
+                *(f"--window-size={width},{height}", f"--screenshot={DOCS / name}.png"),
+                f"{file.as_uri()}{f'#q={query}' if query else ''}",
             ]
             subprocess.run(call, check=True, capture_output=True)
     (DOCS / "report.sha256").write_text(f"{digest_of_report()}\n", encoding="utf-8")

@@ -28,6 +28,17 @@ _TYPES: Mapping[object, str] = {
 }
 
 
+# What records have in common.
+_ADJUST = Option("holm", "Correction for several comparisons.", choices=choices_of("adjustments"))
+_CONFIDENCE = Option(
+    0.95,
+    "Coverage of the intervals, and 1 minus the level of the tests.",
+    above=0,
+    below=1,
+    example="0.95",
+)
+
+
 class Reading(TypedDict, total=False):
     """How the tables of a call are read."""
 
@@ -167,6 +178,7 @@ class Values(_Judged, Reading, total=False):
 class _Local(TypedDict, total=False):
     """Options that Spark lacks."""
 
+    gains: Annotated[Any, Option(None, "Custom gains of grades; see `evaluate`.", sql=False, flag=False)]
     documents: Annotated[Any, Option(None, "Table of documents; see `evaluate`.", sql=False, flag=False)]
     history: Annotated[Any, Option(None, "What users know; see `evaluate`.", sql=False, flag=False)]
     targets: Annotated[Any, Option(None, "Target shares; see `evaluate`.", sql=False, flag=False)]
@@ -201,17 +213,8 @@ class Tests(Values, _Directed, total=False):
             choices=choices_of("tests"),
         ),
     ]
-    adjust: Annotated[str, Option("holm", "Correction for several comparisons.", choices=choices_of("adjustments"))]
-    confidence: Annotated[
-        float,
-        Option(
-            0.95,
-            "Coverage of the interval. A difference is significant if the adjusted p is at most 1 - confidence.",
-            above=0,
-            below=1,
-            example="0.95",
-        ),
-    ]
+    adjust: Annotated[str, _ADJUST]
+    confidence: Annotated[float, _CONFIDENCE]
     planned: Annotated[
         int | None,
         Option(
@@ -270,7 +273,10 @@ class Pairs(Tests, total=False):
             choices=("measure", "all"),
         ),
     ]
-    ci: Annotated[str, Option("t", "Confidence interval of the difference.", choices=choices_of("intervals"))]
+    ci: Annotated[
+        str,
+        Option("t", "Intervals by Student's t distribution (t), or by the bootstrap.", choices=choices_of("intervals")),
+    ]
     margin: Annotated[
         float | str | None,
         Option(
@@ -363,26 +369,11 @@ class Trend(_Judged, _Directed, Reading, _Local, total=False):
             "default, it counts as 0 if the judgments have the column of the periods, and is left out otherwise.",
             choices=("skip", "zero"),
             sql=False,
+            flag=False,
         ),
     ]
-    adjust: Annotated[
-        str,
-        Option(
-            "holm",
-            "Correction of p for several periods.",
-            choices=tuple(name for name in choices_of("adjustments") if name != "tukey"),
-        ),
-    ]
-    confidence: Annotated[
-        float,
-        Option(
-            0.95,
-            "Coverage of the intervals. A difference is significant if the adjusted p is at most 1 - confidence.",
-            above=0,
-            below=1,
-            example="0.95",
-        ),
-    ]
+    adjust: Annotated[str, replace(_ADJUST, choices=tuple(name for name in _ADJUST.choices if name != "tukey"))]
+    confidence: Annotated[float, _CONFIDENCE]
 
 
 @cache

@@ -24,6 +24,7 @@ class Parameter:
     - `minimum`, `above`, `maximum`: bounds of a number; `above` is exclusive.
     - `optional`: true if the value may be NULL.
     - `needs_cutoff`: the choices that are undefined without a cutoff.
+    - `flag`: the name of its flag on the command line, if another option there has its own.
     - `spelled`: maps an argument of another tool, such as dcg=exp-log2, to a value of this parameter.
     """
 
@@ -36,6 +37,7 @@ class Parameter:
     above: float | None = None
     maximum: float | None = None
     optional: bool = False
+    flag: str = ""
     needs_cutoff: tuple[str, ...] = ()
     spelled: Mapping[str, str] = field(default_factory=dict, hash=False)
 

@@ -14,17 +14,18 @@ from ltr_sql.building.judging import with_raters
 from ltr_sql.catalogue.builders import Builder, builders
 from ltr_sql.catalogue.options import Reading
 from ltr_sql.catalogue.parameters import Parameter
+from ltr_sql.command_line.flags import Command, Flag
 from ltr_sql.command_line.formats import FORMATS
 from ltr_sql.command_line.options import (
     FILE,
+    METHOD,
     format_option,
     keys_option,
-    named_files,
-    named_runs,
     output_option,
     reading_options,
     write_output,
 )
+from ltr_sql.command_line.runs import named_files, named_runs
 from ltr_sql.inputs.connection import names_and_rows
 from ltr_sql.inputs.session import with_warnings
 
@@ -48,14 +49,14 @@ def command(name: str) -> click.Command:
     ]
     if builder.option:
         parameters.append(
-            click.Option(
+            Flag(
                 [f"--{builder.option.removesuffix('s') if builder.many else builder.option}", "methods"],
                 type=click.Choice(list(builder.methods)),
                 multiple=builder.many,
                 required=builder.many,
                 default=None if builder.many else builder.default,
                 show_default=not builder.many,
-                help="May be repeated." if builder.many else None,
+                help=METHOD,
             )
         )
     parameters += [_option(option) for option in builder.options]
@@ -68,10 +69,10 @@ def command(name: str) -> click.Command:
         _print(builder, **options)
 
     summary = f"{builder.summary}\n\nReads {builder.reads}."
-    return click.command(name, params=parameters, help=summary, short_help=builder.summary)(printed)
+    return click.command(name, cls=Command, params=parameters, help=summary, short_help=builder.summary)(printed)
 
 
-def _option(option: Parameter) -> click.Option:
+def _option(option: Parameter) -> Flag:
     kinds: Mapping[str, click.ParamType[Any]] = {
         "table": FILE,
         "integer": click.INT,
@@ -80,8 +81,8 @@ def _option(option: Parameter) -> click.Option:
         "column": click.STRING,
         "text": click.STRING,
     }
-    return click.Option(
-        [f"--{option.name.replace('_', '-')}", option.name],
+    return Flag(
+        [f"--{option.flag or option.name.replace('_', '-')}", option.name],
         type=kinds[option.type],
         default=option.default,
         show_default=option.default is not None,

@@ -9,6 +9,7 @@ import click
 
 from ltr_sql.catalogue.measure_strings import DEFAULT_MEASURES, parse_measures
 from ltr_sql.catalogue.options import Reading
+from ltr_sql.command_line.flags import Command
 from ltr_sql.command_line.formats import FORMATS
 from ltr_sql.command_line.options import (
     FILE,
@@ -16,12 +17,12 @@ from ltr_sql.command_line.options import (
     format_option,
     keys_option,
     measures_option,
-    named_runs,
     output_option,
     reading_options,
     tables_options,
     write_output,
 )
+from ltr_sql.command_line.runs import named_runs
 from ltr_sql.command_line.terminal import coloured, width
 from ltr_sql.command_line.wording import in_words_of_command
 from ltr_sql.inputs.connection import names_and_rows
@@ -29,7 +30,7 @@ from ltr_sql.inputs.session import Session, with_session
 from ltr_sql.validation.checks import input_findings_query
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("qrels", type=FILE)
 @click.argument("runs", type=RUN, nargs=-1, required=True)
 @measures_option()

@@ -23,32 +23,37 @@ from ltr_sql.command_line.compared_files import (
 )
 from ltr_sql.command_line.compared_text import FURTHER_STYLES, Shown, design, text_of
 from ltr_sql.command_line.differences import Asked, differences_of, outcomes_of, refuse_unfit
+from ltr_sql.command_line.flags import LATEX, Command, flag
 from ltr_sql.command_line.options import (
-    BASELINE,
     RUNS,
     Output,
+    baseline_option,
+    check_option,
     cluster_option,
     convention_option,
-    expanded,
     flags_of_comparison,
     format_option,
     gains_option,
     human_option,
     measures_option,
+    missing_option_of,
+    number_option,
     output_option,
     reading_options,
     tables_options,
     ties_option,
+    values_option,
     weights_option,
     wide_option,
     write_output,
 )
+from ltr_sql.command_line.runs import expanded
 from ltr_sql.command_line.terminal import remark, say
 from ltr_sql.command_line.wording import in_words_of_command
 from ltr_sql.comparison.gates import FAILED, PASSED, UNDECIDED, Gate, Outcome, exit_code, parse_gate
 from ltr_sql.comparison.latex import Layout
 from ltr_sql.errors import InputError
-from ltr_sql.inputs.gains import parse_gains
+from ltr_sql.inputs.gains import Gains
 from ltr_sql.inputs.session import Session, with_session
 from ltr_sql.rendering.choices import comparison_choices
 
@@ -62,12 +67,10 @@ Examples:
 """
 
 _LAYOUT_OPTIONS = (
-    click.option(
-        "--sort", metavar="MEASURE", help="With --format latex: rows by the mean of this measure, best first."
-    ),
-    click.option("--caption", metavar="TEXT", help="With --format latex: LaTeX text instead of the caption."),
-    click.option("--label", metavar="NAME", help="With --format latex: the label of the table, such as tab:runs."),
-    click.option("--longtable", is_flag=True, help="With --format latex: a table that may break across pages."),
+    flag("--sort", metavar="MEASURE", heading=LATEX, help="Rows by the mean of this measure, best first."),
+    flag("--caption", metavar="TEXT", heading=LATEX, help="LaTeX text instead of the caption."),
+    flag("--label", metavar="NAME", heading=LATEX, help="The label of the table, such as tab:runs."),
+    flag("--longtable", is_flag=True, heading=LATEX, help="A table that may break across pages."),
 )
 
 
@@ -84,27 +87,18 @@ def layout_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-@click.command(epilog=_EXAMPLES)
+@click.command(cls=Command, epilog=_EXAMPLES)
 @click.argument("files", metavar="QRELS RUN...", type=RUNS, nargs=-1, required=True)
 @measures_option(f"{' '.join(DEFAULT_MEASURES)}, or with --values all numeric columns")
-@click.option(
-    "--baseline",
-    type=BASELINE,
-    metavar="NAME|FILE",
-    help="Compare with this run: a name, a run file, or a table that --save-values wrote. Default: all pairs.",
-)
-@click.option(
-    "--values",
-    is_flag=True,
-    help="Read tables of values: one row per query, one column per measure, and a column system if there are several.",
-)
-@click.option(
+@baseline_option("all pairs are compared")
+@values_option
+@flag(
     "--save-values",
     "saved_to",
     type=Output(),
     help="Save the values of the runs as Parquet. An input, such as the baseline, is replaced only if all gates pass.",
 )
-@click.option(
+@flag(
     "--fail-if",
     "gates",
     multiple=True,
@@ -113,22 +107,15 @@ def layout_options(command: Callable[..., Any]) -> Callable[..., Any]:
     "fails. May be repeated.",
 )
 @flags_of_comparison()
-@click.option(
-    "--queries",
-    type=click.IntRange(min=1),
-    help="Also print this many queries with the largest differences for each measure and pair.",
-)
-@format_option(*FURTHER_STYLES, summary="Output format. junit prints only the gates.")
+@number_option()
+@format_option(*FURTHER_STYLES)
 @wide_option
 @layout_options
 @output_option
 @ties_option
-@click.option(
-    "--missing",
-    type=click.Choice(options_of(Compare)["missing"].choices),
-    help="Judged queries that a run lacks count as 0 (zero), are left out (skip), or are an error. By default, runs "
-    "follow the convention (zero without one), and tables of values skip. Without this option, --fail-if does not "
-    "decide gates of systems with different queries.",
+@missing_option_of(
+    options_of(Compare)["missing"].choices,
+    "that of the convention, or without one zero; skip with --values",
 )
 @convention_option
 @gains_option
@@ -137,14 +124,14 @@ def layout_options(command: Callable[..., Any]) -> Callable[..., Any]:
 @cluster_option
 @tables_options("baseline")
 @reading_options
-@click.option("--check/--no-check", default=True, show_default=True, help="Validate the input.")
+@check_option
 def compare(
     files: Sequence[str],
     measures: Sequence[str],
     baseline: str | None,
     values: bool,
     gates: Sequence[str],
-    queries: int | None,
+    number: int | None,
     style: str,
     wide: bool,
     layout: Layout,
@@ -153,7 +140,7 @@ def compare(
     ties: str | None,
     missing: str | None,
     convention: str | None,
-    gains: str | None,
+    gains: Gains | None,
     weights: str | None,
     human: str | None,
     cluster: str | None,
@@ -166,12 +153,12 @@ def compare(
 ) -> None:
     """Print differences between systems with confidence intervals and tests, and decide gates for CI.
 
-    Prints one row for each measure and pair of systems. The exit code is 2 if the input is invalid or a gate could not
-    be decided. Otherwise it is 1 if a gate failed, and 0 if all passed.
+    Prints one row for each measure and pair of systems; --format junit prints only the gates. The exit code is 2 if the
+    input is invalid or a gate could not be decided. Otherwise it is 1 if a gate failed, and 0 if all passed. A
+    gate of systems with different queries is decided only with --missing.
     """
     files = expanded(files) if values else [*files[:1], *expanded(files[1:])]
-    shown = Shown(style, queries, saves=saved_to is not None, wide=wide, layout=layout)
-    custom = None if gains is None else parse_gains(gains)
+    shown = Shown(style, number, saves=saved_to is not None, wide=wide, layout=layout)
     if gains and saved_to:
         raise InputError("--save-values does not say which gains the values have: leave --gains out")
     parsed = _parsed_gates(gates, baseline, shown, options["margin"] is not None)
@@ -192,7 +179,7 @@ def compare(
             raise InputError("--repeats names columns of tables: pass --values")
         else:
             people = People(human, options["allow_unjudged"])
-            rules = Rules(ties, missing, convention, check, tables=tables, people=people, gains=custom)
+            rules = Rules(ties, missing, convention, check, tables=tables, people=people, gains=gains)
             compared = read_runs(state, files, measures, baseline, rules)
         text, outcomes = _text_and_outcomes(state, compared, asked, shown)
         if saved_to is not None:
@@ -202,7 +189,7 @@ def compare(
     text, outcomes = with_session(None, run, reading)
     write_output(text, output)
     for outcome in outcomes:
-        say(f"{outcome.decision}: {outcome.gate.text}: {in_words_of_command(outcome.reason)}")
+        say(f"{outcome.decision}: {outcome.gate.text}: {in_words_of_command(outcome.reason)}", wrapped=True)
     sys.exit(exit_code(outcomes))
 
 
@@ -247,8 +234,8 @@ def _parsed_gates(texts: Sequence[str], baseline: str | None, shown: Shown, with
         raise InputError("--fail-if needs --baseline: the run, file or saved values to compare with")
     if shown.style == "junit" and not gates:
         raise InputError("--format junit prints gates: pass --fail-if")
-    if shown.queries is not None and shown.style not in ("table", "markdown"):
-        raise InputError("--queries needs --format table or markdown")
+    if shown.number is not None and shown.style not in ("table", "markdown"):
+        raise InputError("--number needs --format table or markdown")
     if shown.style != "latex" and shown.layout not in (None, Layout()):
         raise InputError("--sort, --caption, --label and --longtable need --format latex")
     if shown.style == "latex" and with_margin and baseline is None:

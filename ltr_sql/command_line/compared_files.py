@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ltr_sql.catalogue.measure_strings import DEFAULT_MEASURES, Measure, find_convention, resolve_options
-from ltr_sql.command_line.options import name_of_file, named_files
+from ltr_sql.command_line.runs import free_name, known_baseline, named_files, require_baseline
 from ltr_sql.comparison.comparability import JUDGED, RETRIEVED, described_values
 from ltr_sql.comparison.runs import OfRuns
 from ltr_sql.comparison.saved_values import (
@@ -22,7 +22,6 @@ from ltr_sql.evaluation.judges import values_of_people, with_depth
 from ltr_sql.evaluation.options import EvaluationOptions, Inputs
 from ltr_sql.inputs.gains import Gains
 from ltr_sql.inputs.missing_files import where_missing
-from ltr_sql.inputs.readers import READERS
 from ltr_sql.inputs.session import Session
 from ltr_sql.inputs.tables import Table, listed_names
 from ltr_sql.rendering.dialects import DUCKDB, string
@@ -153,15 +152,11 @@ def _runs_and_baseline(
     state: Session, named: Mapping[str, str], baseline: str | None
 ) -> tuple[dict[str, str | Table], str | None, SavedValues | None]:
     """Return the runs with that of the baseline, the name of the baseline, and its values if they were saved."""
-    known = _known(baseline, named)
+    known = known_baseline(baseline, named)
     if baseline is None or known is not None:
         return {**named}, known, None
-    if not Path(baseline).is_file():
-        raise InputError(
-            f"the baseline {baseline!r} is neither a run nor a file: the runs are {', '.join(named)}; "
-            f"{where_missing(baseline)}"
-        )
-    known = _free_name(baseline, named)
+    require_baseline(baseline, named)
+    known = free_name(baseline, named)
     found = values_or_run(state, baseline)
     if isinstance(found, SavedValues):
         return {**named}, known, found
@@ -183,12 +178,10 @@ def read_tables(
     """
     if not files:
         raise InputError("pass at least one table of values, as in: ltr-sql compare --values FILE...")
-    named = {_name(path): path for path in files}
-    if len(named) < len(files):
-        named = named_files(files)
+    named = named_files(files)
     known = None
-    if baseline is not None and Path(baseline).is_file() and not _known(baseline, named):
-        known = _free_name(baseline, named)
+    if baseline is not None and Path(baseline).is_file() and not known_baseline(baseline, named):
+        known = free_name(baseline, named)
         named = {known: baseline, **named}
     tables = {name: read_values(state, path) for name, path in named.items()}
     first, *others = tables.values()
@@ -211,7 +204,7 @@ def read_tables(
     if len(set(systems)) < len(systems):
         raise InputError(f"two tables have a system of the same name: {', '.join(systems)}")
     if baseline is not None and known is None:
-        known = baseline if baseline in systems else _known(baseline, named)
+        known = baseline if baseline in systems else known_baseline(baseline, named)
         if known is not None and known not in systems:
             raise InputError(_several(tables[known], _systems(state, tables[known])))
         if known is None:
@@ -262,24 +255,6 @@ def lacking_queries(state: Session, compared: Compared) -> dict[tuple[str, str, 
         f"{first}{', ...' if count > 3 else ''}. Run these queries, or pass --missing zero to count missing ones as 0"
         for a, b, measure, count, first in state.con.execute(query).fetchall()
     }
-
-
-def _known(baseline: str | None, named: Mapping[str, str]) -> str | None:
-    """Return the name of the run that is the baseline, given its name or path. Return None for any other file."""
-    if baseline is None or baseline in named:
-        return baseline
-    return next((name for name, path in named.items() if Path(path).resolve() == Path(baseline).resolve()), None)
-
-
-def _free_name(path: str, named: Mapping[str, str]) -> str:
-    name = _name(path)
-    return path if name in named else name
-
-
-def _name(path: str) -> str:
-    """Return the name of a file, without the suffixes of known formats."""
-    name = name_of_file(path)
-    return Path(name).stem if Path(name).suffix in READERS else name
 
 
 def _selected(table: Table, measures: Sequence[str], system: str | None, repeats: Sequence[str] = ()) -> str:

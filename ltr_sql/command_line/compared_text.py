@@ -23,13 +23,13 @@ _SHOWN_QUERY = ("measure", "system_a", "system_b", "query_id", "a", "b", "differ
 
 @dataclass(frozen=True)
 class Shown:
-    """What is printed: the output format, the number of queries for each pair or None, and the file or None.
+    """What is printed: the output format, the number of queries for each pair or None.
 
     `saves` is true if the values are saved, too, and `wide` if all columns are printed. `layout` is that of LaTeX.
     """
 
     style: str
-    queries: int | None
+    number: int | None
     saves: bool = False
     wide: bool = False
     layout: Layout | None = None
@@ -137,8 +137,8 @@ def _tables(
     records = table.records
     printed = FORMATS[shown.style]
     parts = [printed(*_compared(records, table, asked) if not shown.wide else _all(records))]
-    if shown.queries is not None:
-        parts.append(printed(_SHOWN_QUERY, _changed(state, values, records, shown.queries)))
+    if shown.number is not None:
+        parts.append(printed(_SHOWN_QUERY, _changed(state, values, records, shown.number)))
     if outcomes and shown.style == "markdown":
         gates = [(o.gate.text, o.system_b, o.decision, o.reason) for o in outcomes]
         parts.append(printed(["gate", "system", "decision", "reason"], gates))

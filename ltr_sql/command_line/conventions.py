@@ -5,18 +5,13 @@ from collections.abc import Sequence
 import click
 
 from ltr_sql.catalogue.measure_strings import DEFAULT_MEASURES
+from ltr_sql.command_line.flags import Command
 from ltr_sql.command_line.formats import FORMATS, table_text
-from ltr_sql.command_line.options import (
-    FILE,
-    format_option,
-    measures_option,
-    output_option,
-    write_output,
-)
+from ltr_sql.command_line.options import FILE, format_option, measures_option, output_option, write_output
 from ltr_sql.evaluation.conventions import Row, compare_conventions
 
 
-@click.command(name="conventions")
+@click.command(cls=Command, name="conventions")
 @click.argument("qrels", type=FILE)
 @click.argument("run", type=FILE)
 @measures_option()

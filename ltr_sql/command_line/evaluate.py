@@ -7,20 +7,24 @@ import click
 
 from ltr_sql.catalogue.measure_strings import DEFAULT_MEASURES, resolve_options
 from ltr_sql.catalogue.measures import is_better_lower
-from ltr_sql.catalogue.options import Reading
+from ltr_sql.catalogue.options import Compare, Reading, options_of
+from ltr_sql.command_line.flags import EVALUATION, STATISTICS, Command, flag
 from ltr_sql.command_line.formats import FORMATS, table_with_best
 from ltr_sql.command_line.options import (
     FILE,
     RUN,
+    by_query_option,
+    check_option,
     cluster_option,
     convention_option,
+    flag_of,
+    flags_of_comparison,
     format_option,
     gains_option,
     human_option,
     keys_option,
     measures_option,
     missing_option,
-    named_runs,
     output_option,
     reading_options,
     tables_options,
@@ -28,12 +32,13 @@ from ltr_sql.command_line.options import (
     weights_option,
     write_output,
 )
+from ltr_sql.command_line.runs import named_runs
 from ltr_sql.command_line.terminal import is_terminal
 from ltr_sql.evaluation.evaluate import Means, evaluated
-from ltr_sql.evaluation.intervals import INTERVALS, Interval
+from ltr_sql.evaluation.intervals import Interval
 from ltr_sql.evaluation.options import EvaluationOptions, Inputs
 from ltr_sql.inputs.connection import names_and_rows, records_of
-from ltr_sql.inputs.gains import parse_gains
+from ltr_sql.inputs.gains import Gains
 from ltr_sql.inputs.session import with_warnings
 
 # Columns of an evaluation that are not measures, besides the --keys.
@@ -47,30 +52,31 @@ Examples:
 """
 
 
-@click.command(epilog=_EXAMPLES)
+@click.command(cls=Command, epilog=_EXAMPLES)
 @click.argument("qrels", type=FILE)
 @click.argument("runs", type=RUN, nargs=-1, required=True)
 @measures_option()
 @keys_option
 @reading_options
-@click.option("--by-query", is_flag=True, help="One row for each query instead of means.")
-@format_option("trec", summary="Output format; trec prints the lines of trec_eval.")
+@by_query_option
+@format_option("trec")
 @ties_option
 @missing_option
 @convention_option
 @gains_option
 @weights_option
-@click.option("--totals", is_flag=True, help="Add the means over all segments of --keys, whose keys are empty.")
-@click.option(
-    "--ci",
-    type=click.Choice(INTERVALS),
-    help="Add the 95 % interval of each mean over queries: columns _low and _high.",
+@flag(
+    "--totals",
+    is_flag=True,
+    heading=EVALUATION,
+    help="Add the means over all segments of --keys, whose keys are empty.",
 )
+@flag_of(options_of(Compare)["ci"], STATISTICS, default=None, show_default="no intervals")
 @human_option
 @cluster_option
-@click.option("--allow-unjudged", is_flag=True, help="Accept queries of which people (--human) judged fewer documents.")
+@flags_of_comparison("allow_unjudged")
 @tables_options()
-@click.option("--check/--no-check", default=True, show_default=True, help="Validate the input.")
+@check_option
 @output_option
 def evaluate(
     qrels: str,
@@ -83,7 +89,7 @@ def evaluate(
     ties: str | None,
     missing: str | None,
     convention: str | None,
-    gains: str | None,
+    gains: Gains | None,
     weights: str | None,
     totals: bool,
     ci: str | None,
@@ -99,6 +105,9 @@ def evaluate(
 ) -> None:
     """Print measures of one or more RUNS with the judgments QRELS.
 
+    With --ci, columns _low and _high bound the 95 % interval of each mean over queries. With --format trec, the lines
+    are those of trec_eval.
+
     Files may be Parquet, or TREC text, CSV, TSV or JSONL, also compressed as .gz or .zst.
     """
     inputs = Inputs(
@@ -106,10 +115,9 @@ def evaluate(
         qrels,
         {"documents": documents, "history": history, "targets": targets, "baseline": baseline},
     )
-    custom_gains = None if gains is None else parse_gains(gains)
     options = EvaluationOptions(
         *resolve_options(measures or DEFAULT_MEASURES, convention, ties, missing),
-        gains=custom_gains,
+        gains=gains,
         keys=keys,
         by_query=by_query,
         check=check,

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import click
 
 from ltr_sql.catalogue.options import Reading
+from ltr_sql.command_line.flags import Command, flag
 from ltr_sql.command_line.formats import FORMATS, of_columns
 from ltr_sql.command_line.options import (
     FILE,
@@ -23,17 +24,17 @@ from ltr_sql.command_line.options import (
 from ltr_sql.evaluation.explanation import explanation_options, explanation_query
 from ltr_sql.evaluation.options import Inputs
 from ltr_sql.inputs.connection import names_and_rows
-from ltr_sql.inputs.gains import parse_gains
+from ltr_sql.inputs.gains import Gains
 from ltr_sql.inputs.session import with_session
 
 # The columns that a table for people shows, besides the keys.
 _SHOWN = ("rank", "doc_id", "relevance", "contribution", "running", "ideal_doc_id", "ideal_contribution")
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("qrels", type=FILE)
 @click.argument("run", type=FILE)
-@click.option("-q", "--query", required=True, help="A query id.")
+@flag("-q", "--query", required=True, help="A query id.")
 @measure_option
 @format_option()
 @wide_option
@@ -56,12 +57,11 @@ def explain(
     ties: str | None,
     missing: str | None,
     convention: str | None,
-    gains: str | None,
+    gains: Gains | None,
     output: str | None,
 ) -> None:
     """Print how much each rank contributes to a measure of one query, next to the ideal ranking."""
-    custom_gains = None if gains is None else parse_gains(gains)
-    options = explanation_options(measure, convention, ties, missing, gains=custom_gains, keys=keys)
+    options = explanation_options(measure, convention, ties, missing, gains=gains, keys=keys)
     inputs = Inputs(run, qrels)
     names, rows = with_session(
         None, lambda state: names_and_rows(state.con, explanation_query(state, inputs, query, options)), reading

@@ -4,11 +4,12 @@ import csv
 import io
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from textwrap import fill
 from typing import Any, TypeAlias, cast
 
-import click
 import tabulate
 
+from ltr_sql.command_line.fitted import fitted
 from ltr_sql.command_line.terminal import bold, width
 from ltr_sql.command_line.trec_eval_outputs import decimals, line
 from ltr_sql.inputs.connection import records_of
@@ -19,61 +20,56 @@ Rows: TypeAlias = Iterable[Sequence[Any]]
 STYLES = ("table", "csv", "json", "markdown")
 # Other spellings of formats.
 ALIASES = {"md": "markdown"}
-# What tabulate adds to the width of a header.
-_PADDING = 2
-# The width below which no column of texts is wrapped.
-_NARROWEST = 8
 # Columns of names. Print them as text, even if they look like numbers.
 _LABELS = ("system", "system_a", "system_b", "query_id", "measure")
 
 
-def table_text(names: Sequence[str], rows: Rows, style: str = "simple", floats: str = ".4f") -> str:
+def table_text(
+    names: Sequence[str], rows: Rows, style: str = "simple", floats: str = ".4f", spare: Sequence[str] = ()
+) -> str:
     """Return rows as a table of fixed-width text, or in another style of tabulate.
 
-    At a terminal, texts are wrapped so that the table fits.
+    At a terminal, headers and texts are wrapped so that the table fits. If it is still too wide, columns of `spare` are
+    left out, the first one first, and a line names them.
     """
     cells = [[*row] for row in rows]
+    columns = width() if style == "simple" else None
+    fit = None if columns is None else fitted(names, cells, columns, floats, spare)
+    if fit is None:
+        return f"{_tabulated(names, names, cells, style, floats)}\n"
+    kept = [[row[i] for i in fit.kept] for row in cells]
+    tabulate.MIN_PADDING, padding = 0, tabulate.MIN_PADDING
+    try:
+        table = _tabulated([names[i] for i in fit.kept], fit.names, kept, style, floats, widths=fit.widths)
+    finally:
+        tabulate.MIN_PADDING = padding
+    if not fit.left_out:
+        return f"{table}\n"
+    note = f"Left out: {', '.join(fit.left_out)}. --wide prints all columns."
+    return f"{table}\n{fill(note, columns or 0)}\n"
+
+
+def _tabulated(
+    names: Sequence[str],
+    heads: Sequence[str],
+    cells: Sequence[Sequence[Any]],
+    style: str,
+    floats: str,
+    *,
+    widths: Sequence[int | None] | None = None,
+) -> str:
     # Texts stay as they are, even if they look like numbers: the ids 1.1 and 1.10 differ.
     labels = [i for i, name in enumerate(names) if name in _LABELS or any(isinstance(row[i], str) for row in cells)]
-    columns = width() if style == "simple" else None
-    widths = None if columns is None else _narrowed(names, cells, columns, floats)
-    table = tabulate.tabulate(
+    return tabulate.tabulate(
         cells,
-        names,
+        heads,
         tablefmt=style,
         floatfmt=floats,
         disable_numparse=labels,
-        maxcolwidths=widths,
-        # Its annotation lacks None for single columns.
-        maxheadercolwidths=cast("Any", widths and [w and w - _PADDING for w in widths]),
+        # Their annotations lack None for single columns.
+        maxcolwidths=cast("Any", widths),
+        maxheadercolwidths=cast("Any", widths),
     )
-    return f"{table}\n"
-
-
-def _narrowed(
-    names: Sequence[str], rows: Sequence[Sequence[Any]], columns: int, floats: str
-) -> list[int | None] | None:
-    """Return the largest width of each column so that a table fits a terminal, and None for a column of numbers.
-
-    Returns None if the table fits as it is, and if it is too wide with the narrowest columns.
-    """
-    given = list(zip(*rows, strict=True)) or [()] * len(names)
-    whole = [
-        max([len(name) + _PADDING, *(len(click.unstyle(_shown(value, floats))) for value in values)])
-        for name, values in zip(names, given, strict=True)
-    ]
-    texts = [i for i, values in enumerate(given) if any(isinstance(value, str) for value in values)]
-    left = columns - 2 * (len(names) - 1) - sum(w for i, w in enumerate(whole) if i not in texts)
-    # The widest columns of texts get one width.
-    fit = (m for m in range(max(whole), _NARROWEST - 1, -1) if sum(min(whole[i], m) for i in texts) <= left)
-    most = next(fit, None)
-    if most is None or most == max(whole):
-        return None
-    return [min(w, most) if i in texts else None for i, w in enumerate(whole)]
-
-
-def _shown(value: Any, floats: str) -> str:
-    return "" if value is None else format(value, floats) if isinstance(value, float) else str(value)
 
 
 def table_with_best(

@@ -8,7 +8,17 @@ import click
 from ltr_sql.building.fusion import Fusion, fused
 from ltr_sql.catalogue.options import Reading
 from ltr_sql.catalogue.procedures import procedures
-from ltr_sql.command_line.options import RUN, named_files, output_option, reading_options, require_files, write_output
+from ltr_sql.command_line.flags import Command, flag
+from ltr_sql.command_line.options import (
+    METHOD,
+    RUN,
+    check_option,
+    output_option,
+    reading_options,
+    ties_option_of,
+    write_output,
+)
+from ltr_sql.command_line.runs import named_files, require_files
 from ltr_sql.inputs.connection import names_and_rows
 from ltr_sql.inputs.session import with_warnings
 from ltr_sql.rendering.fusion import TIES, fusion_options
@@ -28,34 +38,39 @@ class Weight(click.ParamType):  # type: ignore[type-arg]
             self.fail(f"write RUN=WEIGHT, as in bm25=0.5, got {value!r}", param, ctx)
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("runs", type=RUN, nargs=-1, required=True)
 @output_option
-@click.option(
+@flag(
     "--method",
     type=click.Choice(list(procedures("fusion"))),
     default="rrf",
     show_default=True,
-    help="Fusion method.",
+    help=METHOD,
 )
-@click.option("--norm", type=click.Choice(list(procedures("norm"))), help="Normalise the scores of each run and query.")
-@click.option(
-    "--weight",
+@flag("--norm", type=click.Choice(list(procedures("norm"))), help="Normalise the scores of each run and query.")
+@flag(
+    "--run-weight",
     "weights",
     type=Weight(),
     multiple=True,
     metavar="RUN=WEIGHT",
-    help="Weight of a run; weight all runs or none.",
+    help="Weight of a run; weight all runs or none. May be repeated.",
 )
-@click.option("--k", type=float, default=60, show_default=True, help="Constant of rrf.")
-@click.option("--p", type=float, default=0.8, show_default=True, help="Persistence of rbc.")
-@click.option("--gamma", type=float, default=1, show_default=True, help="Exponent of the number of runs in comb_mnz.")
-@click.option("--constant", type=float, default=0, show_default=True, help="Value of equal scores under norm min_max.")
-@click.option("--depth", type=click.IntRange(min=1), help="Number of documents of each run to fuse, by default all.")
-@click.option("--top", type=click.IntRange(min=1), help="Number of documents of each query to write, by default all.")
-@click.option("--ties", type=click.Choice(TIES), default=TIES[0], show_default=True, help="Tie-breaking rule.")
-@click.option("--name", help="Run id of the fused run; default: the method.")
-@click.option("--check/--no-check", default=True, show_default=True, help="Validate the input.")
+@flag("--k", type=float, default=60, show_default=True, help="Constant of rrf.")
+@flag("--p", type=float, default=0.8, help="Persistence of the reader for rbp and rbc, 0.8 by default.")
+@flag("--gamma", type=float, default=1, show_default=True, help="Exponent of the number of runs in comb_mnz.")
+@flag("--constant", type=float, default=0, show_default=True, help="Value of equal scores under norm min_max.")
+@flag(
+    "--depth",
+    type=click.IntRange(min=1),
+    show_default="all",
+    help="Number of documents from the top of each ranking.",
+)
+@flag("--top", type=click.IntRange(min=1), show_default="all", help="Number of documents of each query to write.")
+@ties_option_of(TIES, TIES[0])
+@flag("--name", help="Run id of the fused run; default: the method.")
+@check_option
 @reading_options
 def fuse(
     runs: Sequence[str],

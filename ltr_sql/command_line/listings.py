@@ -9,12 +9,15 @@ import tabulate
 from ltr_sql.catalogue.builders import builders
 from ltr_sql.catalogue.measures import all_definitions
 from ltr_sql.catalogue.relations import relations
+from ltr_sql.command_line.flags import Command, flag
 from ltr_sql.command_line.formats import FORMATS, of_columns
 from ltr_sql.command_line.options import (
-    Output,
+    by_query_option,
     format_option,
+    keys_option,
     measure_names,
     output_option,
+    required_output_option,
     wide_option,
     write_output,
 )
@@ -28,7 +31,7 @@ from ltr_sql.rendering.render import RUN_COLUMN_OPTIONS, render
 _PAGE = 100
 
 
-@click.command(name="measures")
+@click.command(cls=Command, name="measures")
 @wide_option
 @format_option()
 @output_option
@@ -51,19 +54,25 @@ def measures(wide: bool, style: str, output: str | None) -> None:
     write_output(f"{tabulate.tabulate(rows, names, maxcolwidths=widths)}\n", output)
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("what", nargs=-1, shell_complete=measure_names)
-@click.option("--dialect", type=click.Choice(sorted(DIALECTS)), default="duckdb", show_default=True)
-@click.option("--rankings", help="Name of the table of rankings. For Spark, {rankings} refers to a data frame.")
-@click.option(
+@flag(
+    "--dialect",
+    type=click.Choice(sorted(DIALECTS)),
+    default="duckdb",
+    show_default=True,
+    help="The engine that is to run the SQL.",
+)
+@flag("--rankings", help="Name of the table of rankings. For Spark, {rankings} refers to a data frame.")
+@flag(
     "--set",
     "settings",
     multiple=True,
     metavar="NAME=VALUE",
     help="A table or option of a relation, such as run=my_run, ties=docid_asc or has_rank=run; may be repeated.",
 )
-@click.option("--key", "keys", multiple=True, help="A grouping column such as system; may be repeated.")
-@click.option("--by-query", is_flag=True, help="One row for each query instead of means.")
+@keys_option
+@by_query_option
 @output_option
 def sql(
     what: Sequence[str],
@@ -85,8 +94,8 @@ def sql(
         raise LtrSqlError(f"{dialect} has no macros: pass measures, or one of {', '.join(relations())}")
 
 
-@click.command()
-@click.option("-o", "--output", type=Output(), required=True, help="File, such as ltr.duckdb.")
+@click.command(cls=Command)
+@required_output_option
 def catalogue(output: str) -> None:
     """Write all macros as a DuckDB file: "attach 'ltr.duckdb' as ltr (read_only)" then loads them."""
     write_catalogue(Path(output))

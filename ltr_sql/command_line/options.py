@@ -3,8 +3,7 @@
 import shutil
 import sys
 from collections.abc import Callable, Sequence
-from contextlib import suppress
-from functools import wraps
+from functools import partial, wraps
 from glob import has_magic
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -13,22 +12,20 @@ from typing import Any, cast
 import click
 
 from ltr_sql.catalogue.conventions import conventions
-from ltr_sql.catalogue.measure_strings import DEFAULT_MEASURES, parse_measure
+from ltr_sql.catalogue.measure_strings import DEFAULT_MEASURES
 from ltr_sql.catalogue.measures import all_definitions
 from ltr_sql.catalogue.option_fields import Option
 from ltr_sql.catalogue.options import Compare, Reading, options_of
 from ltr_sql.catalogue.relations import relations
 from ltr_sql.command_line.failures import print_text
+from ltr_sql.command_line.flags import BEYOND_ACCURACY, EVALUATION, READING, STATISTICS, flag
 from ltr_sql.command_line.formats import ALIASES, STYLES
+from ltr_sql.command_line.runs import missing_file
 from ltr_sql.command_line.terminal import be_quiet, end_stages
-from ltr_sql.errors import LtrSqlError, MeasureError
 from ltr_sql.inputs.forms import ROLES
+from ltr_sql.inputs.gains import parse_gains
 from ltr_sql.inputs.irds import PREFIX
-from ltr_sql.inputs.missing_files import where_missing
-from ltr_sql.inputs.readers import first_run_id, is_readable_file
-from ltr_sql.inputs.run_files import files_of
 from ltr_sql.outputs import write_text
-from ltr_sql.rendering.dialects import utf8_path
 
 
 class File(click.Path):
@@ -48,14 +45,9 @@ class File(click.Path):
         if self.many and isinstance(value, str) and not Path(value).exists() and has_magic(value):
             return value
         if isinstance(value, str) and self.exists and value != "-" and not Path(value).exists():
-            self.fail(_missing(value), param, ctx)
+            self.fail(missing_file(value), param, ctx)
         path = super().convert(value, param, ctx)
         return _standard_input() if path == "-" else path
-
-
-def _missing(path: str) -> str:
-    """Return a sentence about a file that does not exist."""
-    return f"File {path!r} does not exist: {where_missing(path)}"
 
 
 def _standard_input() -> str:
@@ -98,18 +90,25 @@ def measure_names(ctx: click.Context, param: click.Parameter, typed: str) -> lis
     return sorted(name for name in names if name.lower().startswith(typed.lower()))
 
 
+# What is said of an option that names a method.
+METHOD = "The method, which the documentation explains."
+_MEASURE = "Measure string such as nDCG@10. `ltr-sql measures` lists the measures."
+
+
 def measures_option(default: str = " ".join(DEFAULT_MEASURES)) -> Callable[..., Any]:
-    """Return the option for measure strings. `default` describes its default in the help."""
-    return click.option(
-        "-m",
-        "--measure",
-        "measures",
+    """Return the option for measure strings, which may be repeated. `default` describes its default in the help."""
+    return flag(
+        *("-m", "--measure", "measures"),
         multiple=True,
-        metavar="MEASURE",
+        metavar="MEASURE,...",
         shell_complete=measure_names,
         callback=_measures,
-        help=f"A measure string such as nDCG@10, or several with commas; may be repeated. Default: {default}.",
+        show_default=default,
+        help=_MEASURE,
     )
+
+
+measure_option = flag("-m", "--measure", required=True, metavar="MEASURE", shell_complete=measure_names, help=_MEASURE)
 
 
 def _measures(ctx: click.Context, param: click.Parameter, given: Sequence[str]) -> tuple[str, ...]:
@@ -128,23 +127,44 @@ def _separated(text: str) -> list[str]:
     return parts
 
 
-ties_option = click.option(
-    "--ties",
-    type=click.Choice(_OPTIONS["ties"].choices),
-    show_default=_OPTIONS["ties"].default,
-    help="Tie-breaking rule for equal scores.",
-)
-missing_option = click.option(
-    "--missing",
-    type=click.Choice(_OPTIONS["missing"].choices),
-    show_default=_OPTIONS["missing"].default,
-    help="Judged queries that a run lacks count as 0 (zero) or are left out (skip).",
-)
-convention_option = click.option(
+_BY_CONVENTION = "that of the convention, or without one {}"
+
+
+def ties_option_of(choices: Sequence[str], default: str | None = None) -> Callable[..., Any]:
+    """Return the option for a tie-breaking rule. Without a default, that of the convention applies."""
+    return flag(
+        "--ties",
+        type=click.Choice(choices),
+        default=default,
+        show_default=default or _BY_CONVENTION.format(_OPTIONS["ties"].default),
+        heading=EVALUATION,
+        help="Tie-breaking rule for equal scores.",
+    )
+
+
+def missing_option_of(choices: Sequence[str], default: str) -> Callable[..., Any]:
+    """Return the option for missing queries. `default` describes its default."""
+    return flag(
+        "--missing",
+        type=click.Choice(choices),
+        show_default=default,
+        heading=EVALUATION,
+        help="Judged queries that a run lacks: zero counts them as 0, skip leaves them out, error refuses them.",
+    )
+
+
+ties_option = ties_option_of(_OPTIONS["ties"].choices)
+missing_option = missing_option_of(_OPTIONS["missing"].choices, _BY_CONVENTION.format(_OPTIONS["missing"].default))
+convention_option = flag(
     "--convention",
     type=click.Choice(list(conventions())),
     metavar="TOOL",
-    help="Compute measures as this tool does, such as trec_eval or ranx. Explicit options take precedence.",
+    heading=EVALUATION,
+    help="Compute measures as this tool does, such as trec_eval or ranx; `ltr-sql conventions` compares the tools. "
+    "Explicit options take precedence.",
+)
+check_option = flag(
+    "--check/--no-check", default=True, show_default=True, heading=EVALUATION, help="Validate the input."
 )
 
 
@@ -154,40 +174,44 @@ def flags_of_comparison(*only: str, of: type = Compare) -> Callable[[Callable[..
 
     def with_flags(command: Callable[..., Any]) -> Callable[..., Any]:
         for option in reversed(chosen):
-            command = _flag(option)(command)
+            command = flag_of(option, STATISTICS)(command)
         return command
 
     return with_flags
 
 
-def _flag(option: Option) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return the flag of an option, which has its name, default, choices and meaning."""
+def flag_of(option: Option, heading: str, **changes: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Return the flag of an option, which has its name, default, choices and meaning, except for `changes`."""
     spelled = f"--{option.name.replace('_', '-')}"
+    given: dict[str, Any] = {"heading": heading, "help": option.summary}
     if option.type == "switch":
-        return click.option(spelled, option.name, is_flag=True, default=option.default, help=option.summary)
+        return cast("Any", flag(spelled, option.name, is_flag=True, default=option.default, **given | changes))
     several = option.type == "names"
     kinds = {"integer": click.INT, "number": click.FLOAT, "choice": click.Choice(option.choices)}
-    return click.option(
-        spelled,
-        option.name,
-        type=kinds.get(option.type, click.STRING),
-        multiple=several,
-        default=None if several else option.default,
-        show_default=not several and option.default is not None,
-        metavar=option.metavar or None,
-        help=f"{option.summary} May be repeated." if several else option.summary,
-    )
+    given |= {
+        "type": kinds.get(option.type, click.STRING),
+        "multiple": several,
+        "default": None if several else option.default,
+        "show_default": not several and option.default is not None,
+        "metavar": option.metavar or None,
+    }
+    if several:
+        given["help"] += " May be repeated."
+    return cast("Any", flag(spelled, option.name, **given | changes))
 
 
-output_option = click.option(
-    "-o", "--output", type=Output(), help="Write the output to this file instead of printing it."
-)
+output_option = flag("-o", "--output", type=Output(), help=(_OUTPUT := "Write the output to this file."))
+required_output_option = flag("-o", "--output", type=Output(), required=True, help=_OUTPUT)
 
 
-def format_option(*others: str, default: str = STYLES[0], summary: str = "Output format.") -> Callable[..., Any]:
-    """Return the option for the output format: one of `STYLES`, or of the `others` of a command."""
-    return click.option(
-        "--format", "style", type=_Format((*STYLES, *others)), default=default, show_default=True, help=summary
+def format_option(*others: str, of: Sequence[str] = STYLES) -> Callable[..., Any]:
+    """Return the option for the output format: one of `of`, the first by default, or of the `others` of a command."""
+    return flag(
+        *("--format", "style"),
+        type=_Format((*of, *others)),
+        default=of[0],
+        show_default=True,
+        help="Output format.",
     )
 
 
@@ -199,10 +223,10 @@ class _Format(click.Choice[str]):
         return super().convert(ALIASES.get(value, value), param, ctx)
 
 
-wide_option = click.option("--wide", is_flag=True, help="Print all columns, as csv and json always do.")
+wide_option = flag("--wide", is_flag=True, help="Print all columns, as csv and json always do.")
 
 
-quiet_option = click.option(
+quiet_option = flag(
     "--quiet",
     is_flag=True,
     expose_value=False,
@@ -210,45 +234,79 @@ quiet_option = click.option(
     help="Print only warnings and errors on stderr.",
 )
 
-measure_option = click.option(
-    "-m",
-    "--measure",
-    required=True,
-    metavar="MEASURE",
-    shell_complete=measure_names,
-    help="A measure string such as nDCG@10.",
+by_query_option = flag("--by-query", is_flag=True, help="One row for each query instead of means.")
+
+values_option = flag(
+    "--values",
+    is_flag=True,
+    help="Read tables of values: one row per query, one column per measure, and a column system if there are several.",
 )
 
-query_texts_option = click.option("--queries", type=FILE, help="Texts of the queries: TSV, CSV, JSONL or Parquet.")
 
-gains_option = click.option(
+def number_option(default: int | None = None) -> Callable[..., Any]:
+    """Return the option for the number of queries to print."""
+    return flag(
+        *("-n", "--number"),
+        type=click.IntRange(min=1),
+        default=default,
+        show_default=default is not None,
+        help="Number of queries to print, those with the largest losses or differences first.",
+    )
+
+
+def baseline_option(default: str) -> Callable[..., Any]:
+    """Return the option for the baseline. `default` says what the runs are compared with without one."""
+    return flag(
+        "--baseline",
+        type=BASELINE,
+        metavar="NAME|FILE",
+        show_default=default,
+        help="The system to compare with: its name, the file of its run, or in `compare` a file that --save-values "
+        "wrote.",
+    )
+
+
+query_texts_option = flag("--queries", type=FILE, help="Texts of the queries: TSV, CSV, JSONL or Parquet.")
+
+gains_option = flag(
     "--gains",
     metavar="GRADE=GAIN,...",
+    callback=lambda ctx, param, given: None if given is None else parse_gains(given),
+    heading=EVALUATION,
     help="Custom gains: GRADE=GAIN pairs such as 1=1,2=3, or the gains of grades 0, 1, ... such as 0,1,3.",
 )
 
-weights_option = click.option(
-    "--weights", type=FILE, help="File with query_id, weight and any of the keys, for weighted means."
+weights_option = flag(
+    "--weights",
+    type=FILE,
+    heading=EVALUATION,
+    help="File with query_id, weight and any of the keys, for weighted means.",
 )
 
-human_option = click.option(
+human_option = flag(
     "--human",
     type=FILE,
+    heading=EVALUATION,
     help="Judgments by people for a random sample of the queries, which correct those of a judge that errs, such as an "
     "LLM. With --values, people's values.",
 )
-cluster_option = click.option(
-    "--cluster", type=FILE, help="File with query_id and cluster: queries that belong together, such as a session."
+cluster_option = flag(
+    "--cluster",
+    type=FILE,
+    heading=EVALUATION,
+    help="File with query_id and cluster: queries that belong together, such as a session.",
 )
 
 # The tables that measures beyond accuracy read.
 _TABLES = {
-    "documents": "Table of documents (doc_id; category, popularity, group, weight, vector), for measures such as "
-    "Gini@10.",
+    "documents": "Table of documents (doc_id): columns for measures such as Gini@10 (category, popularity, group, "
+    "weight, vector), and texts to show (title, text).",
     "history": "Documents that each user already knows (query_id, doc_id).",
     "targets": "Target shares of exposure of groups (group, share; query_id if each query has its own).",
-    "baseline": "Another run, which Churn compares with.",
+    "baseline": "The earlier run that Churn compares with.",
 }
+# `--baseline` is the system that others are compared with.
+_FLAGS_OF_TABLES = {"baseline": "--churn-from"}
 
 
 def tables_options(*without: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -257,7 +315,8 @@ def tables_options(*without: str) -> Callable[[Callable[..., Any]], Callable[...
     def with_options(command: Callable[..., Any]) -> Callable[..., Any]:
         for name, text in reversed(_TABLES.items()):
             if name not in without:
-                command = click.option(f"--{name}", type=FILE, help=text)(command)
+                spelled = _FLAGS_OF_TABLES.get(name, f"--{name}")
+                command = flag(spelled, name, type=FILE, heading=BEYOND_ACCURACY, help=text)(command)
         return command
 
     return with_options
@@ -273,7 +332,7 @@ class Names(click.ParamType):  # type: ignore[type-arg]
         return tuple(name.strip() for name in value.split(",")) if isinstance(value, str) else tuple(value)
 
 
-keys_option = click.option(
+keys_option = flag(
     "--keys",
     type=Names(),
     default=(),
@@ -340,8 +399,9 @@ def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 _JOINING = ("grades", "qrels_duplicates", "duplicates", "unjudged", "asked")
+_reading_flag = partial(flag, heading=READING)
 _READING_OPTIONS = (
-    click.option(
+    _reading_flag(
         "--columns",
         type=_ColumnNames(),
         multiple=True,
@@ -349,22 +409,24 @@ _READING_OPTIONS = (
         help="Names of columns, such as user_id=query_id,item_id=doc_id. With history: before them, they are "
         "those of --history. May be repeated.",
     ),
-    click.option(
+    _reading_flag(
         "--qrels-columns",
         type=_ColumnNames(),
         metavar="THEIRS=OURS,...",
         help="Names of columns of the judgments, such as score=relevance.",
     ),
-    click.option(
+    _reading_flag(
         "--ranks-from",
         type=click.IntRange(0, 1),
         default=1,
         show_default=True,
         help="The rank of the first document in the input.",
     ),
-    click.option("--grades", type=_Grades(), metavar="TEXT=GRADE,...", help="Grades of texts, such as Exact=3,None=0."),
+    _reading_flag(
+        "--grades", type=_Grades(), metavar="TEXT=GRADE,...", help="Grades of texts, such as Exact=3,None=0."
+    ),
     *(
-        click.option(
+        _reading_flag(
             f"--{name.replace('_', '-')}",
             type=click.Choice(options_of(Reading)[name].choices),
             default=options_of(Reading)[name].default,
@@ -373,7 +435,7 @@ _READING_OPTIONS = (
         )
         for name in ("qrels_duplicates", "duplicates", "unjudged")
     ),
-    click.option(
+    _reading_flag(
         "--asked",
         type=FILE,
         help="File of the queries that were asked (query_id and any of the keys). A query without results then counts "
@@ -389,44 +451,3 @@ def write_output(text: str, path: str | None) -> None:
         print_text(text)
     else:
         write_text(path, text)
-
-
-def require_files(runs: Sequence[str]) -> None:
-    """Raise an error for a run that is not a file. Suggest -m if it is a measure."""
-    for run in expanded(runs):
-        if not is_readable_file(run):
-            with suppress(MeasureError):
-                parse_measure(run)
-                raise LtrSqlError(f"{run}: no such file; did you mean the measure -m {run}?")
-            raise click.BadParameter(_missing(run), param_hint="RUNS...")
-
-
-def named_runs(runs: Sequence[str]) -> str | dict[str, str]:
-    """Return the path of a single run, or a dict of system -> path for several runs."""
-    require_files(runs)
-    files = expanded(runs)
-    return files[0] if files == [*runs] and len(files) == 1 else named_files(files)
-
-
-def expanded(runs: Sequence[str]) -> list[str]:
-    """Return paths, with the files of each folder and pattern in its place."""
-    return [file for run in runs for file in files_of(run) or [run]]
-
-
-def named_files(runs: Sequence[str]) -> dict[str, str]:
-    """Return a dict of system -> path.
-
-    Systems are named by run ids if each file has a different one. Otherwise they are named by their files.
-    """
-    runs = expanded(runs)
-    if len(set(runs)) < len(runs):
-        raise LtrSqlError("a run is repeated: pass each file once")
-    for names in (list(map(first_run_id, runs)), list(map(name_of_file, runs))):
-        if all(names) and len(set(names)) == len(runs):
-            return dict(zip(map(str, names), runs, strict=True))
-    return dict(zip(map(utf8_path, runs), runs, strict=True))
-
-
-def name_of_file(path: str) -> str:
-    """Return the name of a file without the suffixes `.gz` and `.txt`."""
-    return utf8_path(Path(path).name).removesuffix(".gz").removesuffix(".txt")

@@ -9,7 +9,8 @@ from typing import Any
 import click
 import duckdb
 
-from ltr_sql.command_line.options import BASELINE, File, Output, expanded
+from ltr_sql.command_line.options import BASELINE, File, Output
+from ltr_sql.command_line.runs import expanded
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.plain_files import utf8_name
 from ltr_sql.inputs.readers import duckdb_name

@@ -2,75 +2,64 @@
 
 import shlex
 from collections.abc import Sequence
-from pathlib import Path
 
 import click
 from click.core import ParameterSource
 
 from ltr_sql.catalogue.options import Reading
+from ltr_sql.command_line.flags import Command, flag
 from ltr_sql.command_line.options import (
-    BASELINE,
     FILE,
     RUN,
+    baseline_option,
+    check_option,
     cluster_option,
     convention_option,
     flags_of_comparison,
+    format_option,
+    gains_option,
     human_option,
     keys_option,
     measures_option,
     missing_option,
-    name_of_file,
-    named_files,
     output_option,
     query_texts_option,
     reading_options,
-    require_files,
     tables_options,
     ties_option,
     weights_option,
     write_output,
 )
+from ltr_sql.command_line.runs import require_files, with_baseline
 from ltr_sql.command_line.terminal import is_terminal, remark
-from ltr_sql.errors import LtrSqlError
-from ltr_sql.inputs.missing_files import where_missing
+from ltr_sql.inputs.gains import Gains
 from ltr_sql.reports.report import report as report_of
 
 
-@click.command(name="report")
+@click.command(cls=Command, name="report")
 @click.argument("qrels", type=FILE)
 @click.argument("runs", type=RUN, nargs=-1, required=True)
 @output_option
 @measures_option()
-@click.option("--baseline", type=BASELINE, metavar="NAME|FILE", help="Compare with this run, by default the first one.")
+@baseline_option("the first run")
 @query_texts_option
-@click.option(
-    "--documents",
-    type=FILE,
-    help="Table of documents: texts to show (text, title), and the columns that measures read (see evaluate --help).",
-)
-@tables_options("documents", "baseline")
-@click.option("--trend", metavar="COLUMN", help="The column of RUNS that holds the periods, such as week, for a trend.")
-@click.option("--title", help="Title of the page.")
+@tables_options("baseline")
+@flag("--trend", metavar="COLUMN", help="The column of RUNS that holds the periods, such as week, for a trend.")
+@flag("--title", help="Title of the page.")
 @keys_option
 @reading_options
 @flags_of_comparison("test", "adjust", "seed", "allow_unjudged")
-@click.option("--lists", type=int, default=60, show_default=True, help="Number of queries whose documents are listed.")
-@click.option("--depth", type=int, default=10, show_default=True, help="Number of documents of each list.")
-@click.option(
-    "--format",
-    "style",
-    type=click.Choice(["html", "json", "markdown", "latex"]),
-    default="html",
-    show_default=True,
-    help="Output format.",
-)
+@flag("--lists", type=int, default=60, show_default=True, help="Number of queries whose documents are listed.")
+@flag("--depth", type=int, default=10, show_default=True, help="Number of documents from the top of each ranking.")
+@format_option(of=("html", "json", "markdown", "latex"))
 @ties_option
 @missing_option
 @convention_option
+@gains_option
 @weights_option
 @human_option
 @cluster_option
-@click.option("--check/--no-check", default=True, show_default=True, help="Validate the input.")
+@check_option
 @click.pass_context
 def report(
     ctx: click.Context,
@@ -97,6 +86,7 @@ def report(
     ties: str | None,
     missing: str | None,
     convention: str | None,
+    gains: Gains | None,
     weights: str | None,
     human: str | None,
     cluster: str | None,
@@ -110,19 +100,7 @@ def report(
     if style == "html" and output is None and is_terminal():
         raise click.UsageError("pass a file for the page, as in -o report.html", ctx)
     require_files(runs)
-    named = named_files(runs)
-    if baseline is not None and baseline not in named:
-        same = [name for name, path in named.items() if Path(path).resolve() == Path(baseline).resolve()]
-        if not same and not Path(baseline).is_file():
-            raise LtrSqlError(
-                f"the baseline {baseline!r} is neither a run nor a file: the runs are {', '.join(named)}; "
-                f"{where_missing(baseline)}"
-            )
-        if not same:
-            name = name_of_file(baseline)
-            name = baseline if name in named else name
-            named, same = {name: baseline, **named}, [name]
-        baseline = same[0]
+    named, baseline = with_baseline(runs, baseline)
     made = report_of(
         named,
         measures or None,
@@ -143,6 +121,7 @@ def report(
         cluster=cluster,
         allow_unjudged=allow_unjudged,
         convention=convention,
+        gains=gains,
         ties=ties,
         missing=missing,
         lists=lists,

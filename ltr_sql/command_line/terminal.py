@@ -127,9 +127,14 @@ def be_quiet(ctx: click.Context, param: click.Parameter, value: bool) -> None:
     ctx.meta[_QUIET] = value
 
 
-def say(text: str) -> None:
-    """Print a line on stderr, in place of the stage. Its first word may be a severity, or the decision of a gate."""
+def say(text: str, wrapped: bool = False) -> None:
+    """Print a line on stderr, in place of the stage. Its first word may be a severity, or the decision of a gate.
+
+    With `wrapped`, it is wrapped between words at a terminal.
+    """
     line = _line()
+    if wrapped and line is not None:
+        text = fill(text, _columns(sys.stderr), break_long_words=False, break_on_hyphens=False)
     first, colon, rest = text.partition(":")
     text = f"{coloured(first, err=True)}{colon}{rest}"
     # If stderr is closed or full, nobody can be told.
@@ -146,7 +151,7 @@ def remark(text: str) -> None:
     At a terminal, it is wrapped between words.
     """
     if not click.get_current_context().meta.get(_QUIET):
-        say(text if _line() is None else fill(text, _columns(sys.stderr), break_long_words=False))
+        say(text, wrapped=True)
 
 
 def end_stages() -> None:

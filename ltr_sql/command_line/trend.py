@@ -1,28 +1,32 @@
 """The command `ltr-sql trend`: means over periods, and since when they changed."""
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import click
 
 from ltr_sql.catalogue.measure_strings import DEFAULT_MEASURES
-from ltr_sql.catalogue.options import Reading, Trend, defaults_of
-from ltr_sql.command_line.formats import FORMATS, of_columns
+from ltr_sql.catalogue.options import Reading, Trend, defaults_of, options_of
+from ltr_sql.command_line.flags import Command, flag
+from ltr_sql.command_line.formats import FORMATS, of_columns, table_text
 from ltr_sql.command_line.options import (
     RUNS,
+    check_option,
     convention_option,
-    expanded,
     flags_of_comparison,
     format_option,
+    gains_option,
     keys_option,
     measures_option,
+    missing_option_of,
     output_option,
     reading_options,
     ties_option,
+    values_option,
     wide_option,
     write_output,
 )
+from ltr_sql.command_line.runs import expanded, name_of_file
 from ltr_sql.comparison.saved_values import read_values, refuse_other_settings
 from ltr_sql.comparison.trend import trend_query
 from ltr_sql.errors import InputError
@@ -36,23 +40,30 @@ _WEEK = "week"
 # The columns that a table for people shows, besides the keys and the periods.
 _SHOWN = ("measure", "mean", "low", "high", "queries", "common", "difference", "mix", "p_adjusted", "verdict")
 
+# Those of them that a narrow terminal leaves out.
+_SPARE = ("mix", "common", "queries")
 
-@click.command()
+
+@click.command(cls=Command)
 @click.argument("files", metavar="QRELS RUN...", type=RUNS, nargs=-1, required=True)
 @measures_option(f"{' '.join(DEFAULT_MEASURES)}, or with --values all numeric columns")
-@click.option(
+@flag(
     "--by",
     metavar="COLUMN",
     help="The column of the periods: dates, timestamps, ISO weeks such as 2026-W07, months, quarters, or numbers. "
     "Without it, each of several files is a period, named by its file, and a single file has the column week.",
 )
-@click.option("--values", is_flag=True, help="Read tables of values: one row per query, one column per measure.")
+@values_option
 @keys_option
 @flags_of_comparison(of=Trend)
 @ties_option
+@missing_option_of(
+    options_of(Trend)["missing"].choices, "zero if the judgments have the column of the periods, otherwise skip"
+)
 @convention_option
+@gains_option
 @reading_options
-@click.option("--check/--no-check", default=True, show_default=True, help="Validate the input.")
+@check_option
 @wide_option
 @format_option()
 @output_option
@@ -74,7 +85,7 @@ def trend(
     qrels, runs = (None, expanded(files)) if values else (files[0], expanded(files[1:]))
     if not runs:
         raise InputError(f"pass the runs, too, as in: ltr-sql trend {files[0]} RUN...")
-    named = {_name(path): path for path in runs}
+    named = {name_of_file(path): path for path in runs}
     if by is None and len(named) < len(runs):
         raise InputError("two files have the same name: rename one, or pass the column of the periods as --by")
     column = by or (_WEEK if values or len(runs) == 1 else "system")
@@ -92,7 +103,8 @@ def trend(
     names, rows = with_warnings(None, run, reading)
     if style in ("table", "markdown") and not wide:
         names, rows = of_columns(names, rows, [*_SHOWN, column, *options["keys"]])
-    write_output(FORMATS[style](names, rows), output)
+    shown = FORMATS[style](names, rows) if style != "table" or wide else table_text(names, rows, spare=_SPARE)
+    write_output(shown, output)
 
 
 def _united(state: Session, files: Sequence[str], named: bool) -> tuple[Table, list[str], list[str]]:
@@ -110,11 +122,6 @@ def _united(state: Session, files: Sequence[str], named: bool) -> tuple[Table, l
     parts = []
     for values in given:
         columns = [DUCKDB.identifier(name) for name in values.table.columns if not (named and name == _WEEK)]
-        period = [f"{DUCKDB.string(_name(values.path))} as {_WEEK}"] if named else []
+        period = [f"{DUCKDB.string(name_of_file(values.path))} as {_WEEK}"] if named else []
         parts.append(f"select {', '.join([*period, *columns])} from {values.table.sql}")
     return state.load(f"({' union all by name '.join(parts)})"), [*first.measures], warnings
-
-
-def _name(path: str) -> str:
-    """Return the name of a file without its suffixes."""
-    return Path(path).name.partition(".")[0]

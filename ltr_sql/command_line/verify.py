@@ -7,27 +7,30 @@ import click
 
 from ltr_sql.catalogue.measure_strings import find_convention
 from ltr_sql.catalogue.options import Reading
+from ltr_sql.command_line.flags import Command
 from ltr_sql.command_line.formats import FORMATS, table_text
 from ltr_sql.command_line.options import (
     FILE,
     RUN,
     format_option,
+    gains_option,
     keys_option,
     measures_option,
     missing_option,
-    named_runs,
     output_option,
     reading_options,
     tables_options,
     ties_option,
     write_output,
 )
+from ltr_sql.command_line.runs import named_runs
 from ltr_sql.evaluation.options import Inputs
+from ltr_sql.inputs.gains import Gains
 from ltr_sql.inputs.session import with_warnings
 from ltr_sql.verification import verified, verified_options
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("qrels", type=FILE)
 @click.argument("runs", type=RUN, nargs=-1, required=True)
 @measures_option("all measures that the input allows")
@@ -35,6 +38,7 @@ from ltr_sql.verification import verified, verified_options
 @reading_options
 @ties_option
 @missing_option
+@gains_option
 @tables_options()
 @format_option()
 @output_option
@@ -46,6 +50,7 @@ def verify(
     reading: Reading,
     ties: str | None,
     missing: str | None,
+    gains: Gains | None,
     documents: str | None,
     history: str | None,
     targets: str | None,
@@ -60,7 +65,7 @@ def verify(
         qrels,
         {"documents": documents, "history": history, "targets": targets, "baseline": baseline},
     )
-    options = verified_options(measures or None, ties or default.ties, missing or default.missing, keys)
+    options = verified_options(measures or None, ties or default.ties, missing or default.missing, keys, gains)
     rows = with_warnings(None, lambda state: verified(state, inputs, options), reading)
     names, values = list(rows[0]), [[*row.values()] for row in rows]
     # Four decimals would hide differences.

@@ -5,41 +5,50 @@ from collections.abc import Sequence
 import click
 
 from ltr_sql.catalogue.options import Reading
-from ltr_sql.command_line.formats import FORMATS
+from ltr_sql.command_line.flags import Command
+from ltr_sql.command_line.formats import FORMATS, table_text
 from ltr_sql.command_line.options import (
     FILE,
     RUN,
+    baseline_option,
     convention_option,
     format_option,
     gains_option,
     keys_option,
     measure_option,
     missing_option,
-    named_runs,
+    number_option,
     output_option,
     query_texts_option,
     reading_options,
+    tables_options,
     ties_option,
     weights_option,
+    wide_option,
     write_output,
 )
+from ltr_sql.command_line.runs import named_runs, with_baseline
 from ltr_sql.evaluation.explanation import explanation_options
 from ltr_sql.evaluation.options import Inputs
 from ltr_sql.evaluation.worst import Asked, worst_and_warnings
 from ltr_sql.inputs.connection import names_and_rows
-from ltr_sql.inputs.gains import parse_gains
+from ltr_sql.inputs.gains import Gains
 from ltr_sql.inputs.session import with_warnings
 
+# The columns that a narrow terminal leaves out, the first one first.
+_SPARE = ("unjudged_above", "ideal_rank", "baseline_value", "value")
 
-@click.command()
+
+@click.command(cls=Command)
 @click.argument("qrels", type=FILE)
 @click.argument("runs", type=RUN, nargs=-1, required=True)
 @measure_option
-@click.option("-n", "number", type=click.IntRange(min=1), default=20, show_default=True, help="Number of queries.")
-@click.option("--baseline", metavar="NAME", help="Name of the run with which the others are compared.")
+@number_option(20)
+@baseline_option("the ideal ranking")
 @query_texts_option
-@click.option("--documents", type=FILE, help="Texts of the documents: TSV, CSV, JSONL or Parquet.")
+@tables_options("history", "targets", "baseline")
 @format_option()
+@wide_option
 @keys_option
 @reading_options
 @ties_option
@@ -57,12 +66,13 @@ def worst(
     queries: str | None,
     documents: str | None,
     style: str,
+    wide: bool,
     keys: Sequence[str],
     reading: Reading,
     ties: str | None,
     missing: str | None,
     convention: str | None,
-    gains: str | None,
+    gains: Gains | None,
     weights: str | None,
     output: str | None,
 ) -> None:
@@ -70,10 +80,13 @@ def worst(
 
     With --baseline: what a run lost that the baseline had.
     """
-    custom_gains = None if gains is None else parse_gains(gains)
-    options = explanation_options(measure, convention, ties, missing, gains=custom_gains, keys=keys)
-    inputs, asked = Inputs(named_runs(runs), qrels), Asked(number, queries, documents, baseline, weights)
+    options = explanation_options(measure, convention, ties, missing, gains=gains, keys=keys)
+    given: str | dict[str, str] = named_runs(runs)
+    if baseline is not None:
+        given, baseline = with_baseline(runs, baseline)
+    inputs, asked = Inputs(given, qrels), Asked(number, queries, documents, baseline, weights)
     names, rows = with_warnings(
         None, lambda state: worst_and_warnings(state, inputs, options, asked, names_and_rows), reading
     )
-    write_output(FORMATS[style](names, rows), output)
+    shown = FORMATS[style](names, rows) if style != "table" or wide else table_text(names, rows, spare=_SPARE)
+    write_output(shown, output)

@@ -35,7 +35,7 @@ def described_values(state: Session, inputs: Inputs, options: EvaluationOptions)
     run = state.bind(inputs.rankings, "run")
     judgments = None if inputs.qrels is None else state.bind(inputs.qrels, "qrels")
     values, warnings = measured_table(state, Inputs(run, judgments, inputs.tables), options)
-    options = replace(options, measures=described, ties=find_convention(None).ties, check=False)
+    options = replace(options, measures=described, ties=find_convention(None).ties, gains=None, check=False)
     others, _ = measured_table(state, Inputs(run, judgments), options)
     added = ", ".join(f"d.{DUCKDB.identifier(measure.text)}" for measure in described)
     keys = [DUCKDB.identifier(name) for name in values.columns if name.lower() not in known]

@@ -14,6 +14,7 @@ from ltr_sql.errors import InputError, MeasureError
 from ltr_sql.evaluation.families import tables_of
 from ltr_sql.evaluation.judges import doubts_about_clusters
 from ltr_sql.inputs.connection import data_frame, own_connection
+from ltr_sql.inputs.gains import measures_with_gains
 from ltr_sql.inputs.session import Session, with_warnings
 from ltr_sql.rendering.choices import NO_LOOKS, comparison_choices, level_of
 from ltr_sql.rendering.comparisons import (
@@ -266,6 +267,8 @@ def _query_of_all(state: Session, given: Given, choices: Choices) -> tuple[str, 
             )
     if given.options["totals"]:
         raise MeasureError(f"measure {over_runs[0].text!r} has one value for a run, so leave out totals")
+    if given.gains is not None:
+        measures_with_gains(parsed)
     if choices.test == SEQUENTIAL:
         raise MeasureError(f"measure {over_runs[0].text!r} {NO_LOOKS}")
     run = state.bind(given.rankings, "run")

@@ -19,6 +19,7 @@ from ltr_sql.evaluation.judges import (
     with_judges,
 )
 from ltr_sql.evaluation.options import EvaluationOptions, Inputs
+from ltr_sql.inputs.gains import Gains, read_gains
 from ltr_sql.inputs.session import Session
 from ltr_sql.inputs.tables import Table, listed_names
 from ltr_sql.inputs.weights import with_weights
@@ -71,6 +72,12 @@ class Given:
         if named is None:
             return None
         return [str(name) for name in ([named] if isinstance(named, str) else names_of("baseline", named))]
+
+    @property
+    def gains(self) -> Gains | None:
+        """The custom gains of grades, or None."""
+        given = self.options.get("gains")
+        return None if given is None else read_gains(given)
 
     @property
     def mode(self) -> str:
@@ -192,7 +199,13 @@ def _measured(state: Session, given: Given, keys: Sequence[str]) -> tuple[Table,
                 "compare or evaluate"
             )
     options = EvaluationOptions(
-        parsed, ties, missing, None, (given.compared, *keys), by_query=True, check=given.options.get("check", False)
+        parsed,
+        ties,
+        missing,
+        given.gains,
+        (given.compared, *keys),
+        by_query=True,
+        check=given.options.get("check", False),
     )
     # The notes need the columns NumRet and Judged@10. A key of that name would hide them.
     hidden = {given.compared.lower(), *(key.lower() for key in keys)} & {RETRIEVED.lower(), JUDGED.lower()}
@@ -223,6 +236,8 @@ def _read_values(state: Session, given: Given, keys: Sequence[str]) -> tuple[Tab
     """Return the caller's table of values, the names of its measures, and an empty list of warnings."""
     if given.options["qrels"] is not None:
         raise InputError("a table of values needs no judgments: leave out qrels, or leave out values=True")
+    if given.gains is not None:
+        raise InputError("a table of values holds no grades: leave out gains=, or leave out values=True")
     table = state.bind(given.rankings, "values")
     return table, measures_of_values(table, given, keys), []
 

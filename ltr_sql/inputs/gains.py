@@ -35,6 +35,11 @@ class Gains:
     by_grade: tuple[tuple[float, float], ...]
     complete: bool = False
 
+    def __str__(self) -> str:
+        """Return the gains as `parse_gains` reads them."""
+        pairs = [(_shown(grade), _shown(gain)) for grade, gain in self.by_grade]
+        return ",".join(gain if self.complete else f"{grade}={gain}" for grade, gain in pairs)
+
     def replace_grades(self, con: duckdb.DuckDBPyConnection, table: Table) -> Table:
         """Return judgments, rankings or a scored table with gains instead of grades in the column relevance.
 
@@ -77,10 +82,12 @@ class Gains:
 
 
 def read_gains(given: Any) -> Gains:
-    """Read gains from a mapping of grade to gain, or from a sequence with the gains of grades 0, 1, ...
+    """Read gains from a mapping of grade to gain, or a sequence of the gains of grades 0, 1, ... Keep `Gains`.
 
     Raises InputError for other types, and for grades or gains that are not finite numbers of at least 0.
     """
+    if isinstance(given, Gains):
+        return given
     if isinstance(given, Mapping):
         pairs = list(given.items())
     elif hasattr(given, "__getitem__") and hasattr(given, "__len__") and not isinstance(given, str | bytes):

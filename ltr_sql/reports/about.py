@@ -48,7 +48,7 @@ def described_test(comparison: Mapping[str, Any], systems: int) -> dict[str, Any
 
 
 def about(arguments: Arguments) -> dict[str, Any]:
-    """Return command, convention, ties, missing, versions, SQL, and hashes of the judgments, runs and query texts."""
+    """Return how a report was made: its command and options, versions, SQL, and hashes of the files."""
     rankings = arguments.rankings
     runs = rankings.values() if isinstance(rankings, Mapping) else [rankings]
     files = [str(given) for given in (arguments.qrels, *runs, arguments.queries) if _is_file(given)]
@@ -59,6 +59,7 @@ def about(arguments: Arguments) -> dict[str, Any]:
     return {
         "command": arguments.command,
         "convention": {"name": convention.name, "summary": convention.summary},
+        "gains": None if arguments.gains is None else str(arguments.gains),
         "ties": arguments.rules("ties"),
         "missing": arguments.rules("missing"),
         "versions": {

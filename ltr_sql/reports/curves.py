@@ -34,6 +34,8 @@ def points_of_curves(arguments: Arguments) -> Points:
         for macro in ("ndcg", "iprec")
     }
     given = defaults["ndcg"] if ndcg is None else dict(ndcg.values)
+    if arguments.gains is not None:
+        given["gain"] = "linear"
     return {
         "cutoff": [(float(k), _measure("ndcg", {**given, "k": k}, ndcg)) for k in _CUTOFFS],
         "recall": [(level, _measure("iprec", {**defaults["iprec"], "recall": level})) for level in _RECALL],

@@ -13,6 +13,7 @@ from ltr_sql.evaluation.families import measured_table, tables_of
 from ltr_sql.evaluation.intervals import Interval, Read, with_people
 from ltr_sql.evaluation.judges import judgments_of_people
 from ltr_sql.evaluation.options import EvaluationOptions, Inputs
+from ltr_sql.inputs.gains import Gains
 from ltr_sql.inputs.session import Session
 from ltr_sql.inputs.tables import Table, comparable, listed_names
 from ltr_sql.inputs.weights import with_weights
@@ -27,6 +28,7 @@ class Arguments:
     """The arguments of `report`, with measures parsed and conventions resolved.
 
     - `measures`: measures with a value for each query; `of_runs`: those with one value for a run.
+    - `gains`: custom gains of grades, or None.
     - `keys`: the columns that define segments, without system.
     - `trend`: the column of the periods of the rankings, or None.
     - `comparison`: options of `compare`, such as test, seed and weights; `choices`: these options as SQL.
@@ -53,6 +55,7 @@ class Arguments:
     command: str | None
     check: bool
     trend: str | None = None
+    gains: Gains | None = None
 
     @property
     def ties_of_first(self) -> str:
@@ -107,7 +110,13 @@ def evaluated_systems(state: Session, arguments: Arguments, of_curves: Iterable[
     tables = _bound_tables(state, arguments)
     keys = ("system", *arguments.keys)
     options = EvaluationOptions(
-        tuple(arguments.measures), arguments.ties, arguments.missing, None, keys, by_query=True, check=arguments.check
+        tuple(arguments.measures),
+        arguments.ties,
+        arguments.missing,
+        arguments.gains,
+        keys,
+        by_query=True,
+        check=arguments.check,
     )
     interval, people = _interval(state, arguments)
     of_report = interval.measured(options).measures
@@ -164,7 +173,7 @@ def _history(state: Session, inputs: Inputs, arguments: Arguments) -> tuple[Tabl
         )
     keys = ("system", by)
     options = EvaluationOptions(
-        tuple(arguments.measures), arguments.ties, arguments.missing, None, keys, by_query=True, check=False
+        tuple(arguments.measures), arguments.ties, arguments.missing, arguments.gains, keys, by_query=True, check=False
     )
     values, _ = measured_table(state, inputs, options)
     name = DUCKDB.identifier(by)

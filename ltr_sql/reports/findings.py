@@ -83,9 +83,10 @@ def _means_of_ties(evaluated: Evaluated, measures: Sequence[Measure], run_keys: 
     grouping = tuple(name for name in values.columns if name in (*evaluated.arguments.keys, "system"))
     # The rules of single measures give way to the two orders.
     any_rule = tuple(replace(measure, ties="", missing="") for measure in measures)
+    gains = evaluated.arguments.gains if any(measure.definition.gains for measure in measures) else None
     queries = {}
     for ties in ("best", "worst"):
-        options = EvaluationOptions(any_rule, ties, "skip", None, grouping, by_query=True, check=False)
+        options = EvaluationOptions(any_rule, ties, "skip", gains, grouping, by_query=True, check=False)
         of_ties, _ = measured_table(evaluated.state, Inputs(rows, evaluated.qrels), options)
         queries[ties] = render_template(
             "reports/means_of_ties.sql",

@@ -7,6 +7,7 @@ from typing import Any
 from ltr_sql.catalogue.measure_strings import find_convention
 from ltr_sql.evaluation.explanation import explained_query, one_judgment_per_document
 from ltr_sql.inputs.binding import bind_documents
+from ltr_sql.inputs.gains import measures_with_gains
 from ltr_sql.inputs.joining import USUAL
 from ltr_sql.inputs.tables import Table
 from ltr_sql.inputs.texts import has_texts, texts_by_id
@@ -112,13 +113,16 @@ def lists_of(evaluated: Evaluated, few: Sequence[str]) -> dict[str, Any]:
     chosen = _chosen_queries(evaluated, few)
     documents = _documents(evaluated, chosen, few)
     explained = first.definition.discount is not None and arguments.ties_of_first != "expected"
+    gained = documents
+    if arguments.gains is not None and first.definition.gains:
+        gained, (first,) = arguments.gains.replace_grades(state.con, documents), measures_with_gains([first])
     query = render_template(
         "reports/lists.sql",
         documents=documents.sql,
         doc_id="j.doc_id",
         depth=arguments.depth,
         systems=DUCKDB.text_list(few),
-        contributions=explained_query(documents.sql, ["system"], None, first) if explained else "",
+        contributions=explained_query(gained.sql, ["system"], None, first) if explained else "",
     )
     found: dict[str, Any] = {}
     for query_id, system, doc_ids, ranks, grades, contributions in state.rows(query):

@@ -16,6 +16,7 @@ from ltr_sql.catalogue.option_checks import check_integer, listed_keys
 from ltr_sql.catalogue.options import Compare, Reading, defaults_of, takes
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.databases import is_database
+from ltr_sql.inputs.gains import read_gains
 from ltr_sql.inputs.session import Session, with_session
 from ltr_sql.outputs import write_text
 from ltr_sql.rendering.choices import comparison_choices
@@ -99,6 +100,7 @@ def report(
     cluster: Any = None,
     allow_unjudged: bool = False,
     convention: str | None = None,
+    gains: Any = None,
     ties: str | None = None,
     missing: str | None = None,
     lists: int = 60,
@@ -114,7 +116,7 @@ def report(
       column `system`, or a single run.
     - `measures`: measure strings, by default AP, RR, nDCG@10, P@10 and R@1000. The first measure determines the verdict
       and the queries whose documents are listed.
-    - `qrels`, `convention`, `ties`, `missing`, `check`, `con`: see `evaluate`.
+    - `qrels`, `convention`, `gains`, `ties`, `missing`, `check`, `con`: see `evaluate`.
     - `queries`: texts by id, as a dict, a data frame, or a file (CSV, TSV, JSONL, Parquet).
     - `documents`: the table of documents. The page shows its texts (columns such as text and title), and measures
       beyond accuracy read category, group and others; see `evaluate`. A table with only ids and texts may have
@@ -170,6 +172,7 @@ def report(
         ties=rule,
         missing=absent,
         convention=convention,
+        gains=None if gains is None else read_gains(gains),
         baseline=baseline,
         keys=segments,
         queries=queries,

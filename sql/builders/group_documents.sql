@@ -12,6 +12,7 @@ reference = "Callan 1994, SIGIR; Dai & Callan 2019, SIGIR (first, max and sum)"
 summary = "table of chunks: their chunk_id and the doc_id of their document"
 type = "table"
 [options.parent]
+flag = "parent-column"
 summary = "column of the run that holds the document of each chunk"
 type = "column"
 */

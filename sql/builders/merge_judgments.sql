@@ -8,6 +8,7 @@ columns = ["query_id", "doc_id", "rater", "relevance"]
 reads = "judgments: query_id, doc_id, rater, relevance (NULL = no rating), keys"
 gives = "the keys, query_id, doc_id, relevance, raters, agreement (share of the raters that gave this grade), probability (of the grade, if the raters err independently of each other; NULL unless the method estimates it), finding (what to know before using the probability; NULL if there is none)"
 [options.ties]
+flag = "tied-votes"
 summary = "grade of a document if several grades have the most votes: 'lower', 'higher', or 'skip' to leave the document out"
 type = "choice"
 choices = ["lower", "higher", "skip"]

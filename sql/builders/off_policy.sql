@@ -32,7 +32,7 @@ summary = "strength of the shrinkage of weights: at least 0 for dr_os, from 0 to
 type = "number"
 minimum = 0
 [options.confidence]
-summary = "coverage of the interval"
+summary = "coverage of the intervals, and 1 minus the level of the tests"
 type = "number"
 above = 0
 maximum = 0.999999999

@@ -9,7 +9,7 @@ reads = "runs: query_id, doc_id, system, keys, and rank or score (rank if both e
 gives = "the keys, query_id, doc_id, priority (1 = first), best_rank, runs (how many contributed it), systems (their names), judged"
 reference = "Spärck Jones & van Rijsbergen 1975, British Library report 5266; Moffat, Webber & Zobel 2007, SIGIR (rbp)"
 [options.depth]
-summary = "number of documents that each run contributes to a query"
+summary = "number of documents from the top of each ranking"
 type = "integer"
 minimum = 1
 default = 100
@@ -18,12 +18,12 @@ summary = "largest number of documents of a query"
 type = "integer"
 minimum = 1
 [options.p]
-summary = "persistence of the strategy rbp, 0.8 by default"
+summary = "persistence of the reader for rbp and rbc, 0.8 by default"
 type = "number"
 above = 0
 maximum = 0.999999
 [options.qrels]
-summary = "judgments that fill the column judged"
+summary = "judgments, which say which documents are judged"
 type = "table"
 [options.compared]
 summary = "column that names the systems"

@@ -8,6 +8,7 @@ columns = ["query_id", "doc_id", "rank", "click"]
 reads = "log: query_id, doc_id, rank, click (1 or 0), keys"
 gives = "the keys, rank, propensity (1 at rank 1), impressions, clicks"
 [options.weight]
+flag = "weigh-by"
 summary = "weight of each document: 'documents' is 1, 'views' is its number of views at the rank with fewer views"
 type = "choice"
 choices = ["documents", "views"]

@@ -6,11 +6,12 @@ reads = "rated_values: query_id, system, rater, the column of the measure (NULL 
 gives = "the keys, rater_a, rater_b, system, queries (with values of both raters), mean_a, mean_b, place_a, place_b (1 = largest mean), bias (mean of b - a) with bias_low and bias_high, favour (bias minus that of the other systems, on the same queries) with favour_low and favour_high, p of a favour of 0, p_adjusted (Holm over the systems)"
 reference = "Student 1908, Biometrika 6; Holm 1979, Scandinavian Journal of Statistics 6; on judges that favour systems: Clarke & Dietz, arXiv 2412.17156"
 [options.measure]
+flag = "value-column"
 summary = "column of the values"
 type = "column"
 default = "value"
 [options.confidence]
-summary = "coverage of the intervals"
+summary = "coverage of the intervals, and 1 minus the level of the tests"
 type = "number"
 above = 0
 maximum = 0.999999

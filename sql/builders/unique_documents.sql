@@ -6,12 +6,12 @@ reads = "runs: query_id, doc_id, system, keys, and rank or score (rank if both e
 gives = "the keys, query_id, system, doc_id, rank, relevance (NULL = not judged)"
 reference = "Zobel 1998, SIGIR"
 [options.depth]
-summary = "number of documents that each run contributes to a query"
+summary = "number of documents from the top of each ranking"
 type = "integer"
 minimum = 1
 default = 100
 [options.qrels]
-summary = "judgments that fill the column relevance"
+summary = "judgments, which say which documents are judged"
 type = "table"
 [options.compared]
 summary = "column that names the systems"

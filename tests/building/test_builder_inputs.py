@@ -230,7 +230,7 @@ def test_commands_name_what_is_wrong(folder: Path) -> None:
         "click-judgments log.csv --model ips": "ips needs propensities",
         "pool one.txt": "missing column system, which names the runs, got .* pass several files",
         "fuse one.txt one.txt": "a run is repeated",
-        "fuse one.txt two.txt --weight one=1": "the weights lack the run 'two'",
+        "fuse one.txt two.txt --run-weight one=1": "the weights lack the run 'two'",
         "fuse one.txt two.txt --norm max": "to which no norm applies",
         "off-policy rounds.csv --estimator dr": "missing columns q_hat, v_hat",
     }.items():
@@ -249,7 +249,7 @@ def test_commands_read_standard_input(folder: Path) -> None:
     for words in (
         ["click-judgments", "log.csv"],
         ["fuse", "one.txt", "two.txt"],
-        ["fuse", "one.txt", "two.txt", "--weight", "one=1", "--weight", "two=3"],
+        ["fuse", "one.txt", "two.txt", "--run-weight", "one=1", "--run-weight", "two=3"],
         ["off-policy", *COMMANDS["off-policy"]],
     ):
         command, first, *others = words

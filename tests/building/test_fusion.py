@@ -308,7 +308,9 @@ def test_inputs_in_every_form(con: duckdb.DuckDBPyConnection) -> None:
 def test_the_command(tmp_path: Path) -> None:
     out = tmp_path / "fused.txt"
     files = [str(EXAMPLES / "bm25.txt"), str(EXAMPLES / "dense.txt")]
-    done = CliRunner().invoke(main, ["fuse", *files, "-o", str(out), "--weight", "bm25=2", "--weight", "dense=1"])
+    done = CliRunner().invoke(
+        main, ["fuse", *files, "-o", str(out), "--run-weight", "bm25=2", "--run-weight", "dense=1"]
+    )
     assert done.exit_code == 0, done.output
     expected = ltr_sql.fuse(dict(zip(("bm25", "dense"), files, strict=True)), weights={"bm25": 2, "dense": 1})
     lines = [line.split() for line in out.read_text(encoding="utf-8").splitlines()]
@@ -319,7 +321,7 @@ def test_the_command(tmp_path: Path) -> None:
         main, ["fuse", *files, "--method", "comb_sum", "--norm", "min_max", "--top", "1", "--name", "h"]
     )
     assert [line.split()[3::2] for line in done.stdout.splitlines()][:2] == [["1", "h"]] * 2
-    refused = CliRunner().invoke(main, ["fuse", *files, "--weight", "bm25"])
+    refused = CliRunner().invoke(main, ["fuse", *files, "--run-weight", "bm25"])
     assert refused.exit_code == 2
     assert "write RUN=WEIGHT" in refused.output
 

@@ -146,6 +146,24 @@ def test_flags_have_the_defaults_of_the_functions() -> None:
     assert compared > 20
 
 
+def test_a_flag_has_one_meaning_in_all_commands() -> None:
+    context = click.Context(main)
+    found: dict[str, dict[tuple[str | None, bool], list[str]]] = {}
+    for name in main.list_commands(context):
+        command = main.get_command(context, name)
+        assert command
+        # trec_eval has the options of trec_eval.
+        for option in command.params if name != "trec_eval" else ():
+            if isinstance(option, click.Option):
+                for spelled in (*option.opts, *option.secondary_opts):
+                    meaning = option.help, option.is_flag
+                    found.setdefault(spelled, {}).setdefault(meaning, []).append(name)
+    assert {spelled: meanings for spelled, meanings in found.items() if len(meanings) > 1} == {}
+    assert [spelled for spelled, meanings in found.items() for text, _ in meanings if not text] == []
+    # A singular and its plural would be one word.
+    assert [spelled for spelled in found if f"{spelled}s" in found] == []
+
+
 def test_the_macro_of_a_fusion_has_the_defaults_of_the_function() -> None:
     (given,) = re.findall(r"^create or replace macro ltr\.fuse\((.*?)\) as", script(), re.MULTILINE)
     in_sql = dict(part.split(" := ") for part in re.split(r", (?=\w+ :=)", given)[1:])

@@ -175,7 +175,8 @@ def test_names_of_runs(folder: Path) -> None:
         return [row["system"] for row in rows_of_csv(printed("evaluate", "qrels", *runs, "--format", "csv"))]
 
     assert names("run", "zipped.txt.gz", "bm25.v2.txt") == ["run", "zipped", "bm25.v2"]
-    assert names("run", "run.csv") == ["run", "run.csv"]
+    assert names("bm25.v2.txt", "run.csv") == ["bm25.v2", "run"]
+    assert names("run", "*.csv") == ["run", "run.csv"]
     assert names("run", "a/run") == ["run", "a/run"]
 
 
@@ -389,7 +390,7 @@ def test_sql_of_measures_runs_in_duckdb(con: duckdb.DuckDBPyConnection) -> None:
 
 
 def test_sql_with_options(con: duckdb.DuckDBPyConnection) -> None:
-    words = ["sql", "RR", "--key", "my system", "--rankings"]
+    words = ["sql", "RR", "--keys", "my system", "--rankings"]
     assert sorted(con.sql(printed(*words, "systems")).fetchall()) == [("a", 2, 0.75), ("b", 2, 0.5)]
     each = con.sql(printed(*words, "systems", "--by-query", "--dialect", "duckdb"))
     assert each.columns == ["my system", "query_id", "RR"]

@@ -59,7 +59,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 OVERWRITING = {
     "evaluate qrels run other --weights weights.csv -m P@1 -o": ["qrels", "run", "other", "weights.csv"],
     "evaluate qrels run -m Gini@1 --documents documents.csv -o": ["documents.csv"],
-    "evaluate qrels run -m Churn@1 --baseline other -o": ["other"],
+    "evaluate qrels run -m Churn@1 --churn-from other -o": ["other"],
     "trec_eval qrels run -o": ["qrels", "run"],
     "check qrels run -o": ["qrels", "run"],
     "verify qrels run -m RR -o": ["qrels", "run"],

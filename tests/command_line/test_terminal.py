@@ -11,12 +11,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+import calls
 import click
+import mistakes
 import pytest
 from click.testing import CliRunner
 
 from ltr_sql.catalogue.builders import builders
-from ltr_sql.command_line import terminal
+from ltr_sql.command_line import flags, terminal
+from ltr_sql.command_line.fitted import fitted
 from ltr_sql.command_line.main import main
 from ltr_sql.command_line.terminal import StageLine
 
@@ -203,21 +206,30 @@ def test_tables_fit_the_terminal(columns: int, monkeypatch: pytest.MonkeyPatch, 
         assert isinstance(sys.stdout, Terminal)
         return sys.stdout.text().splitlines()
 
+    long = [str(tmp_path / Path(file).name) for file in FILES]
+    for file, copy in zip(FILES, long, strict=True):
+        text = re.sub(r"\bd(\d+)\b", r"document-of-the-catalogue-\1", Path(file).read_text(encoding="utf-8"))
+        Path(copy).write_text(text, encoding="utf-8")
+    weeks = tmp_path / "weeks.csv"
+    rows = [f"q{i % 9},2026-W{10 + i // 9},{i % 7 / 7}" for i in range(27)]
+    weeks.write_text("\n".join(["query_id,week,m", *rows]), encoding="utf-8")
     measures = ("-m", "nDCG@5", "-m", "RR")
     compared = ("compare", *FILES, *measures)
     explained = ("explain", *FILES[:2], "-q", "q1", "-m", "nDCG@5")
+    lost = ("worst", *long, "-m", "nDCG@5", "-n", "1", "--baseline", "bm25")
+    trend = ("trend", "--values", str(weeks))
     lists: dict[tuple[str, ...], str] = {
         compared: "+0.1108",
-        (*compared, "--queries", "1", "--margin", "0.1"): "p_not_worse",
+        (*compared, "-n", "1", "--margin", "0.1"): "p_not_worse",
         explained: "ideal_doc_id",
+        ("explain", *long[:2], "-q", "q1", "-m", "nDCG@5"): "ideal_doc_id",
+        lost: "Left out: unjudged_above",
+        trend: "Left out: mix",
         ("check", *FILES[:2]): "what to do:",
         ("measures",): "nDCG",
         ("conventions", *FILES[:2], "-m", "Judged@5"): "differs because of",
         ("verify", *FILES[:2], *measures): "equal",
     }
-    if columns == 80:
-        # Its columns of numbers need 88.
-        del lists[explained]
     for words, part in lists.items():
         lines = printed(*words)
         assert max(map(len, lines)) <= columns, words
@@ -227,9 +239,45 @@ def test_tables_fit_the_terminal(columns: int, monkeypatch: pytest.MonkeyPatch, 
     # A word is wrapped, not lost. All columns, files and pipes are as wide as their rows.
     assert len(printed(*compared, "--wide")[0]) > 200
     assert printed(*explained, "--wide")[0].split()[0] == "query_id"
+    for words in (lost, trend):
+        assert "Left out" not in " ".join(printed(*words, "--wide"))
     file = tmp_path / "findings"
     assert printed("check", *FILES[:2], "-o", str(file)) == []
     assert max(map(len, file.read_text(encoding="utf-8").splitlines())) > 100
+
+
+@pytest.mark.slow
+def test_the_tables_of_all_commands_fit_100_columns(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "100")
+    for name, text in {**{f"{name}.csv": text for name, text in mistakes.FILES.items()}, **calls.FILES}.items():
+        Path(name).write_text(text, encoding="utf-8")
+    context, tables = click.Context(main), 0
+    for name in main.list_commands(context):
+        command = main.get_command(context, name)
+        assert command
+        styles = next((p.type for p in command.params if p.name == "style"), None)
+        if isinstance(styles, click.Choice) and "table" in styles.choices:
+            with suppress(SystemExit):
+                on_screen(monkeypatch, name, *calls.CALLS[name].split())
+            assert isinstance(sys.stdout, Terminal)
+            lines = sys.stdout.text().splitlines()
+            assert 1 < max(map(len, lines)) <= 100, name
+            tables += 1
+    assert tables > 15
+
+
+def test_a_table_that_does_not_fit_leaves_columns_out() -> None:
+    names, rows = ["measure", "long_name", "low", "high"], [["AP", 1.0, 0.5, 0.75]]
+    assert fitted(names, rows, 100, ".4f") is None
+    # Nothing makes numbers narrower.
+    assert fitted(names, rows, 20, ".4f") is None
+    folded = fitted(names, rows, 31, ".4f")
+    assert folded
+    assert (folded.names, folded.left_out) == (["measure", "long_\nname", "low", "high"], [])
+    fewer = fitted(names, rows, 24, ".4f", spare=["other", "high", "low"])
+    assert fewer
+    assert (fewer.kept, fewer.left_out) == ([0, 1, 2], ["high"])
 
 
 def test_verdicts_are_coloured_at_a_terminal_only(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -350,6 +398,24 @@ def test_the_list_of_commands_is_grouped_and_short() -> None:
     assert help_of_one.index("--fail-if") < help_of_one.index("--format") < help_of_one.index("--ranks-from")
     assert "    ltr-sql compare qrels.txt old.txt new.txt -m nDCG@10,RR\n" in help_of_one
     assert "Documentation: https" in help_of_one
+
+
+def test_the_help_of_each_command_has_headings() -> None:
+    assert isinstance(main, click.Group)
+    context, seen = click.Context(main), set()
+    for name in main.list_commands(context):
+        text = CliRunner().invoke(main, [name, "--help"], terminal_width=80).stdout
+        found = re.findall(r"^(\S[^\n]*):$", text, re.MULTILINE)
+        assert found[0] == "Options", name
+        headings = [heading or "Options" for heading in flags.HEADINGS if (heading or "Options") in found]
+        assert found[: len(headings)] == headings, name
+        seen |= {*headings}
+        # Lists of many names are elsewhere, and what is common comes first.
+        assert "pytrec_eval" not in text, name
+        assert max(map(len, text.splitlines())) <= 80, name
+        common = text.partition("Options:\n")[2].lstrip()
+        assert common.startswith("-m, --measure") or " -m, --measure" not in text, name
+    assert seen == {heading or "Options" for heading in flags.HEADINGS}
 
 
 def test_measures_may_be_separated_by_commas() -> None:

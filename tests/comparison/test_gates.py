@@ -642,7 +642,7 @@ def test_formats(folder: Path) -> None:
         ("RR", "base", "no difference shown"),
     ]
     assert rows[0]["p_equivalent"] is None
-    result = run(*words, *gates, "--format", "markdown", "--queries", "2", "-o", "report.md")
+    result = run(*words, *gates, "--format", "markdown", "-n", "2", "-o", "report.md")
     assert (result.exit_code, result.stdout) == (1, "")
     shown = Path("report.md").read_text(encoding="utf-8").split("\n\n")
     assert [len(table.strip().splitlines()) for table in shown] == [2 + 2, 2 + 4, 2 + 3]
@@ -783,7 +783,7 @@ def test_the_job_of_the_readme(folder: Path) -> None:
         ([QRELS, BM25, "--baseline", "splade"], "the baseline 'splade' is neither a run nor a file: the runs are bm25"),
         ([QRELS, BM25, "--baseline", "bm25", "-m", "RR"], "there is nothing to compare"),
         ([QRELS, BM25, DENSE, "--format", "junit"], "--format junit prints gates: pass --fail-if"),
-        ([QRELS, BM25, DENSE, "--format", "csv", "--queries", "3"], "--queries needs --format table or markdown"),
+        ([QRELS, BM25, DENSE, "--format", "csv", "-n", "3"], "--number needs --format table or markdown"),
         ([QRELS, BM25, DENSE, "--format", "latex", "--margin", "1%"], "--format latex with --margin needs --baseline"),
         ([QRELS, BM25, DENSE, "-m", "nDGC@5"], "unknown measure 'nDGC@5'; did you mean"),
         ([QRELS, BM25, DENSE, "-m", "RR", "--lower-is-better", "AP"], "AP is not one of the measures: RR"),

@@ -3,6 +3,7 @@
 import math
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,8 @@ import ltr_sql
 from ltr_sql.catalogue.measure_strings import parse_measure
 from ltr_sql.catalogue.measures import definitions
 from ltr_sql.command_line.trec_eval_outputs import measures_of
-from ltr_sql.inputs.gains import parse_gains
+from ltr_sql.errors import InputError, MeasureError
+from ltr_sql.inputs.gains import parse_gains, read_gains
 
 MEASURES = [d.example for d in definitions().values() if not d.by_subtopic and not d.by_score]
 TAKE_GAINS = {d.example for d in definitions().values() if d.gains}
@@ -68,6 +70,49 @@ def test_only_measures_that_count_gains_change(gains: Any, by_query: bool) -> No
     expected[counted] = in_place[counted]
     assert_same(ltr_sql.evaluate(table, measures, gains=gains, **given), expected)
     assert_same(ltr_sql.evaluate(table, counted, gains=gains, **given), expected.drop(columns={*measures} - {*counted}))
+
+
+def test_all_functions_take_the_gains_of_evaluate() -> None:
+    """Values by query of `evaluate`, which other tests compare with the formulas, give the same results."""
+    data = Path(__file__).parents[2] / "examples" / "data"
+    runs, qrels = {name: data / f"{name}.txt" for name in ("bm25", "dense")}, data / "qrels.txt"
+    given: dict[str, Any] = {"qrels": qrels, "gains": {1: 0, 2: 5, 3: 20}}
+    measures = ["nDCG@5", "AP"]
+    values = ltr_sql.evaluate(runs, measures, by_query=True, **given)
+    plain = ltr_sql.evaluate(runs, measures, qrels=qrels, by_query=True)
+    assert (values["AP"] == plain["AP"]).all()
+    assert not np.allclose(values["nDCG@5"], plain["nDCG@5"])
+    of_values: dict[str, Any] = {"values": True}
+    for function in (ltr_sql.compare, ltr_sql.leaderboard, ltr_sql.system_agreement, ltr_sql.variance):
+        pd.testing.assert_frame_equal(function(runs, measures, **given), function(values, measures, **of_values))
+    found = ltr_sql.wins(runs, "bm25", "dense", "nDCG@5", **given)
+    pd.testing.assert_frame_equal(found, ltr_sql.wins(values, "bm25", "dense", "nDCG@5", **of_values))
+    weeks = {"2026-W01": runs["bm25"], "2026-W02": runs["dense"]}
+    trend = ltr_sql.trend(weeks, ["nDCG@5"], by="system", **given)
+    means = values.groupby("system")["nDCG@5"].mean()
+    assert trend["mean"].tolist() == pytest.approx(means.tolist(), rel=0, abs=1e-12)
+    report = ltr_sql.report(runs, measures, lists=1, **given).data
+    assert report["about"]["gains"] == "1=0,2=5,3=20"
+    shown = {row["system"]: row["mean"] for row in report["standings"] if row["measure"] == "nDCG@5"}
+    assert shown == pytest.approx(means.to_dict(), rel=0, abs=1e-12)
+    # The contributions of the listed documents sum to the value.
+    ((query, lists),) = report["lists"]["queries"].items()
+    expected = values[(values["query_id"] == query) & (values["system"] == "bm25")]["nDCG@5"].item()
+    assert sum(lists["systems"]["bm25"]["contributions"][:5]) == pytest.approx(expected, rel=0, abs=1e-12)
+    verified = ltr_sql.verify(runs, [*measures, "DCG"], **given)
+    assert verified["verdict"].tolist() == ["equal"] * 3
+    ltr_sql.compare(runs, ["nDCG@5"], ties="expected", **given)
+    for options in ({"measures": ["AP"]}, {"measures": ["AP", "Gini@5"], "documents": [{"doc_id": "d101"}]}):
+        with pytest.raises(MeasureError, match="no measure of the call uses gains"):
+            ltr_sql.compare(runs, **options, **given)
+    with pytest.raises(InputError, match="a table of values holds no grades: leave out gains="):
+        ltr_sql.compare(values, values=True, gains={1: 2})
+
+
+def test_gains_are_written_as_they_are_read() -> None:
+    for given in GAINS:
+        gains = read_gains(given)
+        assert parse_gains(str(gains)) == gains == read_gains(gains)
 
 
 def test_run_and_judgments_of_several_systems() -> None:

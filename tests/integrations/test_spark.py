@@ -442,11 +442,11 @@ def test_the_command_prints_what_render_gives() -> None:
     for arguments, text in [
         (["nDCG@10"], ltr_sql.render(["nDCG@10"], "spark", by_query=False)),
         (
-            ["nDCG@10", "AP", "--rankings", "{df}", "--key", "system", "--by-query"],
+            ["nDCG@10", "AP", "--rankings", "{df}", "--keys", "system", "--by-query"],
             ltr_sql.render(["nDCG@10", "AP"], "spark", rankings="{df}", keys=["system"]),
         ),
         (
-            ["judge", "--set", "run={run}", "--set", "has_rank=run", "--key", "system"],
+            ["judge", "--set", "run={run}", "--set", "has_rank=run", "--keys", "system"],
             ltr_sql.render("judge", "spark", run="{run}", has_rank="run", keys=["system"]),
         ),
         *(([relation], ltr_sql.render(relation, "spark")) for relation in relations()),

@@ -17,6 +17,7 @@ from pygments.lexers import get_lexer_by_name
 from pygments.util import ClassNotFound
 
 from ltr_sql.catalogue.measures import all_definitions
+from tools.contents import DOCS
 from tools.site.layout import REPOSITORY, site_path
 from tools.site.search import plain
 
@@ -57,7 +58,20 @@ def rendered(tokens: list[Token], live: bool = False) -> Markup:
     `<!-- live -->`, readers can edit the SQL, and with `live` run it.
     """
     html = _rendered(tokens, live, [""], Counter())
-    return Markup(_with_marks(html.replace("<pre>", '<pre tabindex="0">')))
+    return Markup(_with_marks(_with_dark(html).replace("<pre>", '<pre tabindex="0">')))
+
+
+def _with_dark(html: str) -> str:
+    """Add the dark picture NAME-dark.png to each picture that has one."""
+
+    def both(image: re.Match[str]) -> str:
+        dark = f"{image[2]}-dark.png"
+        if not (DOCS / dark).is_file():
+            return image[0]
+        source = f'<source media="(prefers-color-scheme: dark)" srcset="{image[1]}{dark}">'
+        return f"<picture>{source}{image[0]}</picture>"
+
+    return re.sub(r'<img src="((?:\.\./)*)(\w+)\.png"[^>]*>', both, html)
 
 
 def _rendered(tokens: list[Token], live: bool, headings: list[str], counted: Counter[str]) -> str:

@@ -1,0 +1,94 @@
+"""The runs of a command: their files, and the names of their systems."""
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+import click
+
+from ltr_sql.catalogue.measure_strings import parse_measure
+from ltr_sql.errors import InputError, LtrSqlError, MeasureError
+from ltr_sql.inputs.missing_files import where_missing
+from ltr_sql.inputs.readers import first_run_id, is_readable_file
+from ltr_sql.inputs.run_files import files_of, stem
+from ltr_sql.rendering.dialects import utf8_path
+
+
+def missing_file(path: str) -> str:
+    """Return a sentence about a file that does not exist."""
+    return f"File {path!r} does not exist: {where_missing(path)}"
+
+
+def require_files(runs: Sequence[str]) -> None:
+    """Raise an error for a run that is not a file. Suggest -m if it is a measure."""
+    for run in expanded(runs):
+        if not is_readable_file(run):
+            with suppress(MeasureError):
+                parse_measure(run)
+                raise LtrSqlError(f"{run}: no such file; did you mean the measure -m {run}?")
+            raise click.BadParameter(missing_file(run), param_hint="RUNS...")
+
+
+def named_runs(runs: Sequence[str]) -> str | dict[str, str]:
+    """Return the path of a single run, or a dict of system -> path for several runs."""
+    require_files(runs)
+    files = expanded(runs)
+    return files[0] if files == [*runs] and len(files) == 1 else named_files(files)
+
+
+def expanded(runs: Sequence[str]) -> list[str]:
+    """Return paths, with the files of each folder and pattern in its place."""
+    return [file for run in runs for file in files_of(run) or [run]]
+
+
+def named_files(runs: Sequence[str]) -> dict[str, str]:
+    """Return a dict of system -> path.
+
+    Systems are named by run ids if each file has a different one. Otherwise they are named by their files without
+    folder and suffixes, or by their paths if two of these names are equal.
+    """
+    runs = expanded(runs)
+    if len(set(runs)) < len(runs):
+        raise LtrSqlError("a run is repeated: pass each file once")
+    for names in (list(map(first_run_id, runs)), list(map(name_of_file, runs))):
+        if all(names) and len(set(names)) == len(runs):
+            return dict(zip(map(str, names), runs, strict=True))
+    return dict(zip(map(utf8_path, runs), runs, strict=True))
+
+
+def name_of_file(path: str) -> str:
+    """Return the name of a file without its folder and suffixes."""
+    return utf8_path(stem(path))
+
+
+def with_baseline(runs: Sequence[str], baseline: str | None) -> tuple[dict[str, str], str | None]:
+    """Return the runs, with that of the baseline first if it is another file, and the name of the baseline."""
+    named = named_files(runs)
+    known = known_baseline(baseline, named)
+    if baseline is None or known is not None:
+        return named, known
+    require_baseline(baseline, named)
+    known = free_name(baseline, named)
+    return {known: baseline, **named}, known
+
+
+def known_baseline(baseline: str | None, named: Mapping[str, str]) -> str | None:
+    """Return the name of the run that is the baseline, given its name or path. Return None for any other file."""
+    if baseline is None or baseline in named:
+        return baseline
+    return next((name for name, path in named.items() if Path(path).resolve() == Path(baseline).resolve()), None)
+
+
+def require_baseline(baseline: str, named: Mapping[str, str]) -> None:
+    """Raise InputError for a baseline that is not a file."""
+    if not Path(baseline).is_file():
+        raise InputError(
+            f"the baseline {baseline!r} is neither a run nor a file: the runs are {', '.join(named)}; "
+            f"{where_missing(baseline)}"
+        )
+
+
+def free_name(path: str, named: Mapping[str, str]) -> str:
+    """Return the name of a file, or its path if another run has this name."""
+    name = name_of_file(path)
+    return path if name in named else name
