@@ -40,8 +40,8 @@ _REPORT = {
     "report": (1200, 900, "light", ""),
     "report-dark": (1200, 900, "dark", ""),
     "report-phone": (500, 900, "light", ""),
-    "query": (1200, 900, "light", "q3"),
-    "query-dark": (1200, 900, "dark", "q3"),
+    "query": (1200, 780, "light", "q3"),
+    "query-dark": (1200, 780, "dark", "q3"),
 }
 # What hides the rest of the page around the documents of a query.
 _ONLY_LISTS = (
@@ -172,6 +172,13 @@ def digest_of_report() -> str:
     return hashlib.sha256(b"".join(texts)).hexdigest()
 
 
+def _only_lists(html: str) -> str:
+    """Hide all of a report but the documents of a query. The policy of the page would refuse another style."""
+    return re.sub(r"<meta http-equiv=\"Content-Security-Policy\"[^>]*>", "", html).replace(
+        "</head>", f"{_ONLY_LISTS}</head>", 1
+    )
+
+
 def photograph(chromium: str) -> None:
     """Write the pictures of the report of the example data, and what they show."""
     runs = {"old": DATA / "bm25.txt", "new": DATA / "dense.txt"}
@@ -183,7 +190,7 @@ def photograph(chromium: str) -> None:
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "report.html"
             html = (with_texts if query else plain).html.replace("<html", f'<html data-theme="{theme}"', 1)
-            file.write_text(html.replace("</head>", f"{_ONLY_LISTS}</head>", 1) if query else html, encoding="utf-8")
+            file.write_text(_only_lists(html) if query else html, encoding="utf-8")
             call = [
                 *(chromium, "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--hide-scrollbars"),
                 *("--disable-background-networking", "--disable-quic", f"--user-data-dir={folder}/profile"),

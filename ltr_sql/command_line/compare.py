@@ -63,7 +63,7 @@ _NOT_PASSED = {FAILED: "failed", UNDECIDED: "was not decided"}
 _EXAMPLES = """\b
 Examples:
   ltr-sql compare qrels.txt old.txt new.txt -m nDCG@10,RR
-  ltr-sql compare qrels.txt new.txt --baseline old.txt --fail-if 'nDCG@10 worse by > 2%'
+  ltr-sql compare qrels.txt new.txt --baseline old.txt --fail-if 'RR worse'
 """
 
 _LAYOUT_OPTIONS = (

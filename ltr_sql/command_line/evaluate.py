@@ -48,7 +48,7 @@ _EXAMPLES = """\b
 Examples:
   ltr-sql evaluate qrels.txt run.txt -m nDCG@10,RR
   ltr-sql evaluate qrels.txt runs/*.txt -m AP --convention trec_eval
-  ltr-sql evaluate qrels.csv run.csv -m RR --columns user_id=query_id,item_id=doc_id
+  ltr-sql evaluate qrels.csv run.csv -m RR --columns user=query_id,item=doc_id
 """
 
 

@@ -1,7 +1,8 @@
-"""Tables that fit a terminal: headers and texts are wrapped, and columns left out, until the rows are narrow enough."""
+"""Tables that fit a terminal: headers and texts are wrapped, columns left out, or each row becomes a block of lines."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from textwrap import TextWrapper
 from typing import Any
 
 import click
@@ -32,15 +33,12 @@ def fitted(
 ) -> Fitted | None:
     """Fit a table to the number of columns of a terminal.
 
-    `spare`: columns that may be left out, the first one first. Returns None if the table fits as it is, and if it does
-    not fit with the narrowest columns.
+    `spare`: columns that may be left out, the first one first. Returns None if it does not fit with the narrowest
+    columns.
     """
     values = list(zip(*rows, strict=True)) or [()] * len(names)
     texts = [any(isinstance(value, str) for value in column) for column in values]
-    longest = [max((len(click.unstyle(_shown(value, floats))) for value in column), default=0) for column in values]
-    whole = sum(max(len(name) + _PADDING, most) for name, most in zip(names, longest, strict=True))
-    if whole + _GAP * (len(names) - 1) <= columns:
-        return None
+    longest = [_longest(column, floats) for column in values]
     spare = [name for name in spare if name in names]
     for narrowest, number in [*((_READABLE, n) for n in range(len(spare) + 1)), (_NARROWEST, len(spare))]:
         kept = [i for i, name in enumerate(names) if name not in spare[:number]]
@@ -68,6 +66,28 @@ def _folded(name: str, width: int) -> str:
             lines.append("")
         lines[-1] += word
     return "\n".join(lines)
+
+
+def fits(names: Sequence[str], rows: Sequence[Sequence[Any]], columns: int, floats: str) -> bool:
+    """Return whether a table fits as it is."""
+    values = list(zip(*rows, strict=True)) or [()] * len(names)
+    whole = sum(max(len(name) + _PADDING, _longest(column, floats)) for name, column in zip(names, values, strict=True))
+    return whole + _GAP * (len(names) - 1) <= columns
+
+
+def turned(names: Sequence[str], rows: Sequence[Sequence[Any]], columns: int, floats: str) -> str:
+    """Return a table as one block for each row, with the names of the columns on the left."""
+    longest = max(map(len, names), default=0)
+    wrapper = TextWrapper(max(columns, longest + _GAP + 1), subsequent_indent=" " * (longest + _GAP))
+    blocks = []
+    for row in rows:
+        lines = [f"{name:{longest + _GAP}}{_shown(value, floats)}" for name, value in zip(names, row, strict=True)]
+        blocks.append("".join(f"{wrapper.fill(line.rstrip())}\n" for line in lines))
+    return "\n".join(blocks)
+
+
+def _longest(column: Sequence[Any], floats: str) -> int:
+    return max((len(click.unstyle(_shown(value, floats))) for value in column), default=0)
 
 
 def _shown(value: Any, floats: str) -> str:

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias, cast
 
 import tabulate
 
-from ltr_sql.command_line.fitted import fitted
+from ltr_sql.command_line.fitted import fits, fitted, turned
 from ltr_sql.command_line.terminal import bold, width
 from ltr_sql.command_line.trec_eval_outputs import decimals, line
 from ltr_sql.inputs.connection import records_of
@@ -30,13 +30,15 @@ def table_text(
     """Return rows as a table of fixed-width text, or in another style of tabulate.
 
     At a terminal, headers and texts are wrapped so that the table fits. If it is still too wide, columns of `spare` are
-    left out, the first one first, and a line names them.
+    left out, the first one first, and a line names them. What is then too wide has a block of lines for each row.
     """
     cells = [[*row] for row in rows]
     columns = width() if style == "simple" else None
-    fit = None if columns is None else fitted(names, cells, columns, floats, spare)
-    if fit is None:
+    if columns is None or fits(names, cells, columns, floats):
         return f"{_tabulated(names, names, cells, style, floats)}\n"
+    fit = fitted(names, cells, columns, floats, spare)
+    if fit is None:
+        return turned(names, cells, columns, floats)
     kept = [[row[i] for i in fit.kept] for row in cells]
     tabulate.MIN_PADDING, padding = 0, tabulate.MIN_PADDING
     try:
@@ -46,7 +48,7 @@ def table_text(
     if not fit.left_out:
         return f"{table}\n"
     note = f"Left out: {', '.join(fit.left_out)}. --wide prints all columns."
-    return f"{table}\n{fill(note, columns or 0)}\n"
+    return f"{table}\n{fill(note, columns)}\n"
 
 
 def _tabulated(

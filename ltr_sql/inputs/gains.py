@@ -4,6 +4,7 @@ import math
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from numbers import Real
 from typing import Any
 
@@ -37,7 +38,7 @@ class Gains:
 
     def __str__(self) -> str:
         """Return the gains as `parse_gains` reads them."""
-        pairs = [(_shown(grade), _shown(gain)) for grade, gain in self.by_grade]
+        pairs = [(_shown(grade), f"{Decimal(_shown(gain)):f}") for grade, gain in self.by_grade]
         return ",".join(gain if self.complete else f"{grade}={gain}" for grade, gain in pairs)
 
     def replace_grades(self, con: duckdb.DuckDBPyConnection, table: Table) -> Table:

@@ -524,7 +524,7 @@ def test_run_ids_name_systems(folder: Path) -> None:
         (["x.txt", "run"], ["z", "t"]),
         (["run", "x.txt"], ["t", "z"]),
         (["run", "other.txt"], ["run", "other"]),
-        (["x.txt", "y.csv"], ["x", "y.csv"]),
+        (["x.txt", "y.csv"], ["x", "y"]),
         (["both"], ["z", "t"]),
     ):
         rows = rows_of_csv(printed("evaluate", "qrels", *files, "-m", "AP", "--format", "csv"))
