@@ -20,6 +20,7 @@ import subprocess
 import tempfile
 from html import escape
 from pathlib import Path
+from typing import Any
 from unittest import mock
 
 import ltr_sql
@@ -182,7 +183,7 @@ def _only_lists(html: str) -> str:
 def photograph(chromium: str) -> None:
     """Write the pictures of the report of the example data, and what they show."""
     runs = {"old": DATA / "bm25.txt", "new": DATA / "dense.txt"}
-    texts = {"queries": DATA / "queries.csv", "documents": DATA / "documents.csv"}
+    texts: dict[str, Any] = {"queries": DATA / "queries.csv", "documents": DATA / "documents.csv"}
     plain, with_texts = (
         ltr_sql.report(runs, ["nDCG@5", "AP", "R@5"], qrels=DATA / "qrels.txt", **more) for more in ({}, texts)
     )

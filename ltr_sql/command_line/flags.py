@@ -1,8 +1,11 @@
 """The help of a command: its options under headings, the common ones first."""
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import click
+
+_Decorated = TypeVar("_Decorated", bound=Callable[..., Any])
 
 # Headings of options, in the order of the help. Options without a heading come first.
 EVALUATION = "How values are computed"
@@ -31,7 +34,7 @@ class Flag(click.Option):
         return extra
 
 
-def flag(*names: str, **others: Any) -> Any:
+def flag(*names: str, **others: Any) -> Callable[[_Decorated], _Decorated]:
     """Return a decorator that adds a `Flag`."""
     return click.option(*names, cls=Flag, **others)
 

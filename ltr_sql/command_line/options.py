@@ -185,7 +185,7 @@ def flag_of(option: Option, heading: str, **changes: Any) -> Callable[[Callable[
     spelled = f"--{option.name.replace('_', '-')}"
     given: dict[str, Any] = {"heading": heading, "help": option.summary}
     if option.type == "switch":
-        return cast("Any", flag(spelled, option.name, is_flag=True, default=option.default, **given | changes))
+        return flag(spelled, option.name, is_flag=True, default=option.default, **given | changes)
     several = option.type == "names"
     kinds = {"integer": click.INT, "number": click.FLOAT, "choice": click.Choice(option.choices)}
     given |= {
@@ -197,7 +197,7 @@ def flag_of(option: Option, heading: str, **changes: Any) -> Callable[[Callable[
     }
     if several:
         given["help"] += " May be repeated."
-    return cast("Any", flag(spelled, option.name, **given | changes))
+    return flag(spelled, option.name, **given | changes)
 
 
 output_option = flag("-o", "--output", type=Output(), help=(_OUTPUT := "Write the output to this file."))

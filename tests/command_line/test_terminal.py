@@ -207,8 +207,8 @@ def test_tables_fit_the_terminal(columns: int, monkeypatch: pytest.MonkeyPatch, 
         return sys.stdout.text().splitlines()
 
     long = [str(tmp_path / Path(file).name) for file in FILES]
-    for file, copy in zip(FILES, long, strict=True):
-        text = re.sub(r"\bd(\d+)\b", r"document-of-the-catalogue-\1", Path(file).read_text(encoding="utf-8"))
+    for given, copy in zip(FILES, long, strict=True):
+        text = re.sub(r"\bd(\d+)\b", r"document-of-the-catalogue-\1", Path(given).read_text(encoding="utf-8"))
         Path(copy).write_text(text, encoding="utf-8")
     weeks = tmp_path / "weeks.csv"
     rows = [f"q{i % 9},2026-W{10 + i // 9},{i % 7 / 7}" for i in range(27)]
