@@ -1,4 +1,4 @@
-"""Forty mistakes, and the message that each gets in Python, in SQL and on the command line: `tests/mistakes.csv`.
+"""Mistakes, and the message that each gets in Python, in SQL and on the command line: `tests/mistakes.csv`.
 
 Each call is in the words of its interface, in a folder with the files of `FILES`, which SQL has as tables. A message in
 the table is the part of the error or warning that names the mistake and what to do. `python -m tests.mistakes` prints
@@ -22,6 +22,7 @@ TABLE = Path(__file__).with_suffix(".csv")
 _RUN = "query_id,doc_id,score\nq1,a,3\nq1,b,2\nq2,a,1\n"
 _QRELS = "query_id,doc_id,relevance\nq1,a,1\nq1,b,0\nq2,b,2\nq3,a,1\n"
 _RATINGS = "query_id,doc_id,relevance,rank\nq1,a,1,1\nq1,b,0,2\nq2,b,2,1\n"
+_RISING = "query_id,doc_id,score\n" + "".join(f"q{q},{d},{i}\n" for q in (1, 2, 3) for i, d in enumerate("abcd", 1))
 FILES: Mapping[str, str] = {
     "run": _RUN,
     "other": _RUN.replace("q1,a,3", "q1,a,1"),
@@ -37,6 +38,8 @@ FILES: Mapping[str, str] = {
     "empty": "query_id,doc_id,score\n",
     "no_ids": f"{_RUN},c,1\nq3,a,1\n",
     "elsewhere": "query_id,doc_id,score\nx1,a,3\nx2,b,2\n",
+    "rising": _RISING,
+    "positions": _RISING.replace("score", "position"),
     "words": _RUN.replace(",3\n", ",high\n"),
     "fraction": _QRELS.replace(",2\n", ",0.5\n"),
     "ones": "system,query_id,m\na,q1,1\na,q2,0\nb,q1,1\nb,q2,1\n",

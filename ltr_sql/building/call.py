@@ -20,6 +20,7 @@ from ltr_sql.rendering.builders import builder_query, method_of, refuse_null
 from ltr_sql.rendering.dialects import string
 from ltr_sql.stages import stage
 from ltr_sql.validation.checks import quick_check_run, unicode_forms
+from ltr_sql.validation.suspicions import notes_on_run
 
 Bind = Callable[[Session, Any], Table]
 
@@ -62,6 +63,8 @@ def built(state: Session, call: Call, result: Result) -> tuple[Any, list[str]]:
     query, table = _query(state, call)
     stored = state.load(f"(\n{query}\n)")
     texts = [*unicode_forms(state.con, table), *_findings(state, call, stored)]
+    if call.role == "run":
+        texts += notes_on_run(state.con, table, [key for key in table.columns if key in ("system", *call.keys)])
     return result(state.con, f"from {stored.sql} order by all asc", state.frame), texts
 
 
@@ -135,6 +138,8 @@ def _role(option: str) -> str:
 
 def _findings(state: Session, call: Call, stored: Table) -> list[str]:
     """Return the findings in the rows of a result as texts."""
+    if "chunks" in stored.columns:
+        return _nothing_grouped(state, stored)
     if "finding" not in stored.columns:
         return []
     # A builder with one method has no column that names it.
@@ -149,3 +154,15 @@ def _findings(state: Session, call: Call, stored: Table) -> list[str]:
         """
     ).fetchall()
     return [f"{estimators}: {finding}" for finding, estimators in rows]
+
+
+def _nothing_grouped(state: Session, documents: Table) -> list[str]:
+    """Return a warning if each document of a grouped run has one chunk, and some ranking has several documents."""
+    query = f"select coalesce(max(t.chunks) = 1 and max(t.rank) > 1, false) from {documents.sql} as t"
+    if not state.con.execute(query).fetchall()[0][0]:
+        return []
+    return [
+        "no document has two chunks, so nothing was grouped. What to do: nothing if the run holds one chunk of each "
+        "document. If doc_id holds ids of chunks, name their documents by parents=, a table of chunk_id and doc_id, or "
+        "by parent=, a column of the run"
+    ]

@@ -9,6 +9,7 @@ from ltr_sql.comparison.comparability import measures_among, notes_on_depth
 from ltr_sql.comparison.doubts import doubts_about, doubts_about_repeats, refuse_empty
 from ltr_sql.comparison.gates import Gate, Outcome, decide
 from ltr_sql.comparison.runs import Groups, with_runs
+from ltr_sql.comparison.values import first_of_two
 from ltr_sql.errors import InputError
 from ltr_sql.evaluation.judges import doubts_about_clusters, doubts_about_judges, with_judges
 from ltr_sql.inputs.connection import names_and_rows, records_of
@@ -167,4 +168,4 @@ def refuse_unfit(compared: Compared, asked: Asked) -> None:
 
 
 def _baseline(compared: Compared) -> list[str] | None:
-    return None if compared.baseline is None else [compared.baseline]
+    return first_of_two(compared.systems) if compared.baseline is None else [compared.baseline]

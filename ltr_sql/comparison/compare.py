@@ -9,7 +9,7 @@ from typing import Any, Unpack
 from ltr_sql.catalogue.options import Compare, Differences, Leaderboard, Orders, takes
 from ltr_sql.comparison.doubts import doubts_about, refuse_empty
 from ltr_sql.comparison.runs import Groups, OfRuns, with_runs
-from ltr_sql.comparison.values import Given, fragments_of, resolved, values_of
+from ltr_sql.comparison.values import Given, fragments_of, in_given_order, resolved, values_of
 from ltr_sql.errors import InputError, MeasureError
 from ltr_sql.evaluation.families import tables_of
 from ltr_sql.evaluation.judges import doubts_about_clusters
@@ -44,7 +44,8 @@ def compare(rankings: Any, measures: Iterable[str] | None = None, **options: Unp
     Returns a data frame: polars or pyarrow if such a table was passed in, otherwise pandas. Its columns, which
     docs/compare.md explains:
 
-    - the keys, measure, system_a, system_b;
+    - the keys, measure, system_a, system_b: the baseline comes first, two runs of a dict or of files are in its order,
+      and other systems in alphabetical order;
     - queries (in common), only_a, only_b (queries that only one system has);
     - mean_a, mean_b, difference (b - a), relative (difference / mean_a), sd (of the differences). For GMAP and GMBpref,
       difference is that of the logarithms, and relative is mean_b / mean_a - 1;
@@ -74,7 +75,7 @@ def compare(rankings: Any, measures: Iterable[str] | None = None, **options: Unp
     >>> compared = ltr_sql.compare({"old": old, "new": new}, ["RR"], qrels=qrels)
     >>> compared[["measure", "mean_a", "mean_b", "difference", "verdict"]]
       measure  mean_a  mean_b  difference          verdict
-    0      RR     1.0    0.75       -0.25  too few queries
+    0      RR    0.75     1.0        0.25  too few queries
     """
     # Copy the measures, because they are read twice, which would exhaust an iterator.
     texts = measures if measures is None or isinstance(measures, str) else list(measures)
@@ -255,6 +256,7 @@ def _query_of_all(state: Session, given: Given, choices: Choices) -> tuple[str, 
     """Return the query of comparisons by measures over queries, over runs or both, and warnings."""
     parsed, ties, missing = ([], "", "") if given.options["values"] else resolved(given)
     over_runs = [measure for measure in parsed if measure.definition.over == "run"]
+    given = in_given_order(state, given)
     if not over_runs:
         table, names, warning_texts = values_of(state, given)
         return comparison_query(fragments_of(table, names, given), choices), warning_texts

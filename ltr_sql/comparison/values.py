@@ -97,6 +97,22 @@ def names_of(option: str, names: str | Sequence[str]) -> list[str]:
     return list(names)
 
 
+def first_of_two(systems: Sequence[str]) -> list[str] | None:
+    """Return the first of two systems as the baseline, or None for more of them.
+
+    A comparison of an old with a new run then says what the new one changed. The order does not change the statistics.
+    """
+    return [systems[0]] if len(systems[1:]) == 1 else None
+
+
+def in_given_order(state: Session, given: Given) -> Given:
+    """Return what is given with a baseline if two runs are given in an order, and no baseline is named."""
+    if given.baseline is not None or given.options["values"] or given.compared != "system":
+        return given
+    run = state.bind(given.rankings, "run")
+    return replace(given, rankings=run).having(baseline=first_of_two(run.systems))
+
+
 def values_of(state: Session, given: Given) -> tuple[Table, list[str], list[str]]:
     """Return the table of values to compare, the names of its measures, and warnings."""
     keys = strata_and_repeats(given)

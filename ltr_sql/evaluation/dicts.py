@@ -22,6 +22,7 @@ from ltr_sql.rendering.renderer import Renderer
 from ltr_sql.rendering.sources import Guard, JudgedRun
 from ltr_sql.stages import MEASURES, stage
 from ltr_sql.validation.checks import of_measures, unmatched_queries
+from ltr_sql.validation.suspicions import may_mean_something_else
 
 # Rules that break ties by doc_id.
 _TIES = ("docid_desc", "docid_asc", "docid_desc_float32")
@@ -33,7 +34,8 @@ def result_of_dicts(
 ) -> tuple[Any, list[str]] | None:
     """Return the value of `result` and the warnings, or None if the inputs must be evaluated as tables.
 
-    Return None for inputs other than dicts of dicts, for inputs with an error, and for options that need tables.
+    Return None for inputs other than dicts of dicts, for inputs with an error or suspicious scores, and for options
+    that need tables.
     """
     measures = options.measures
     if options.keys or options.gains is not None or options.ties not in _TIES or options.has_rules:
@@ -44,7 +46,7 @@ def result_of_dicts(
         return None
     check_relation_option("judge", "missing", options.missing)
     joined = joined_dicts(inputs.rankings, inputs.qrels, skip=options.missing == "skip")
-    if joined is None:
+    if joined is None or (options.check and may_mean_something_else(joined.documents)):
         return None
     documents, not_retrieved = state.register(joined.documents), state.register(joined.not_retrieved)
     warning_texts: list[str] = []

@@ -354,7 +354,7 @@ def bind_tables(
     if "relevance" not in run.columns:
         raise InputError(
             "the column relevance is missing: pass judgments as qrels=, or rankings with relevance; "
-            f"the columns are {listed_names(run.columns)}"
+            f"the columns are {listed_names(run.columns)}{run.naming('query_id', 'relevance')}"
         )
     run.require("the rankings", "query_id")
     run = _with_subtopics("the rankings", run, measures)

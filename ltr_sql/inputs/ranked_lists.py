@@ -1,16 +1,22 @@
 """Ranked lists of documents, one for each query, as columns of a run."""
 
+import warnings
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from ltr_sql.errors import InputError
+from ltr_sql.errors import InputError, InputWarning
 from ltr_sql.inputs.arrays import as_array, is_array
 from ltr_sql.inputs.frames import text_or_null
 
 if TYPE_CHECKING:
     import pandas as pd
+
+# Texts that fill up short lists.
+_PADDING = ("", "-", "-1", "pad", "<pad>", "[pad]", "none", "null", "nan", "n/a", "<na>")
+# Rows in which 0 must stand at the end to look like padding. The id 0 of a document may stand there, too.
+_FEWEST_ZEROS = 3
 
 
 def from_lists(lists: Any, queries: Any = None, *, scores: Any = None, pad: Any = None) -> "pd.DataFrame":
@@ -22,6 +28,7 @@ def from_lists(lists: Any, queries: Any = None, *, scores: Any = None, pad: Any 
     - `scores`: scores in the shape of `lists`. The scores then rank the documents, with the tie-breaking rule of the
       call; `ties="row_order"` ranks tied documents in the order of the list.
     - `pad`: the id that fills up short lists, such as -1. These entries are left out, as None and NaN always are.
+      Without `pad`, a warning names entries that look like padding.
 
     The result has the columns query_id, doc_id, and score, or without `scores` rank from 1. A query whose entries are
     all left out has no rows: measures count it as a ranking without documents if it is judged.
@@ -49,6 +56,13 @@ def from_lists(lists: Any, queries: Any = None, *, scores: Any = None, pad: Any 
     if pad is not None:
         kept &= documents != pad
     number = np.repeat(np.arange(len(ids)), sizes)[kept]
+    if pad is None and (found := _padding(documents[kept], number)):
+        warnings.warn(
+            f"lists holds {found}. What to do: nothing if it is the id of a document; otherwise pass pad= with this "
+            "entry to leave it out",
+            InputWarning,
+            stacklevel=2,
+        )
     columns = {"query_id": _ids(_array_of(ids))[number], "doc_id": _ids(documents[kept])}
     if scores is None:
         columns["rank"] = _ranks(number)
@@ -60,6 +74,47 @@ def from_lists(lists: Any, queries: Any = None, *, scores: Any = None, pad: Any 
             )
         columns["score"] = _joined(scored)[kept]
     return pd.DataFrame(columns)
+
+
+def padding_in(columns: Mapping[str, Any]) -> str:
+    """Return a text about an entry of `columns_of_lists` that looks like padding, or '' if there is none."""
+    queries = columns["query_id"]
+    starts = queries[1:] != queries[:-1]
+    found = _padding(columns["doc_id"], [0, *starts.cumsum()]) if len(queries) else ""
+    return found and (
+        f"the lists hold {found}. What to do: nothing if it is the id of a document; otherwise leave it out of the "
+        "lists, or pass ltr_sql.from_lists(lists, queries, pad=...)"
+    )
+
+
+def _padding(documents: Any, number: Any) -> str:
+    """Return a text about an entry that looks like padding and the rows that hold it, or '' if there is none.
+
+    These are the only negative number, 0 that always stands at the end of a row, and texts such as '-'. `number` is the
+    ascending number of the row of each entry.
+    """
+    import numpy as np  # noqa: PLC0415  (slow to load, and few calls need it)
+    import pandas as pd  # noqa: PLC0415  (slow to load)
+
+    number = np.asarray(number)
+    if not len(number):
+        return ""
+    if documents.dtype.kind in "iuf":
+        least = documents.min(initial=0)
+        found, entry = documents == least, int(least)
+        if least == 0:
+            followed = np.append(found[1:], False) | np.append(number[1:] != number[:-1], True)
+            alike = followed[found].all() and len({*number[found]}) >= _FEWEST_ZEROS
+        else:
+            alike = (documents[documents < 0] == least).all()
+    else:
+        texts = pd.Series(documents).map(lambda entry: entry.strip().lower() if isinstance(entry, str) else "x")
+        found, alike = texts.isin(_PADDING).to_numpy(), True
+        entry = str(documents[found][0]) if found.any() else ""
+    if not (alike and found.any()) or found.all():
+        return ""
+    rows = len({*number[found]})
+    return f"{entry!r} in {rows:,} row{'s' * (rows > 1)}, as padding does, and it counts as a document"
 
 
 def is_ranked_list(given: Any) -> bool:

@@ -36,7 +36,7 @@ from ltr_sql.inputs.graded import has_texts, refuse_other_texts, with_grades, wi
 from ltr_sql.inputs.irds import PREFIX, judgments_of
 from ltr_sql.inputs.joining import Joining, check_asked
 from ltr_sql.inputs.missing_files import similar_names, where_missing
-from ltr_sql.inputs.ranked_lists import columns_of_lists
+from ltr_sql.inputs.ranked_lists import columns_of_lists, padding_in
 from ltr_sql.inputs.readers import is_readable_file, read_file
 from ltr_sql.inputs.records import frame_of_records, with_nested_as_json
 from ltr_sql.inputs.run_files import files_of, is_path, run_files
@@ -345,7 +345,8 @@ class Session(Connection):
         if is_dict_of_columns(given, self.form.columns_of(role)) or (role not in _LISTED and is_dict_of_lists(given)):
             return self.register(columns_of_arrays(given))
         if is_dict_of_lists(given):
-            return self.register(columns_of_lists(given, ranked=role in _RANKED))
+            columns = columns_of_lists(given, ranked=role in _RANKED)
+            return replace(self.register(columns), padding=padding_in(columns) if role == "run" else "")
         if is_dict_of_dicts(given):
             return self.register(columns_of_dict(given, "relevance" if role == "qrels" else "score"))
         if role == "qrels":
@@ -382,7 +383,9 @@ class Session(Connection):
             )
         selects = [f"select {string(name)} as system, * from {run.sql}" for name, run in runs.items()]
         table = self.table(f"({' union all by name '.join(selects)})", stored=False)
-        return replace(table, grouped_by=("system",), systems=tuple(names), role=role)
+        renamed = {old: new for run in runs.values() for old, new in run.renamed.items()}
+        padding = max(run.padding for run in runs.values())
+        return replace(table, grouped_by=("system",), systems=tuple(names), role=role, renamed=renamed, padding=padding)
 
 
 def _refuse_name(name: str, what: str, reserved: str = "__ltr_") -> None:

@@ -41,6 +41,15 @@ _ELSEWHERE = {
     "rank": ("position", "pos"),
     "category": ("genre", "genres", "categories"),
 }
+# What further names of ids look like, such as search_term and movieId.
+_LIKE_IDS = {
+    "query_id": re.compile("(query|search|question|user|customer|visitor|topic)(_(id|key|number|term|text|phrase))?"),
+    "doc_id": re.compile(
+        "(doc|document|corpus|passage|chunk|page|article|item|product|offer|sku|asin|movie|book|song|track|video)"
+        "(_(id|key|number))?"
+    ),
+}
+_NEW_WORD = re.compile("(?<=[a-z0-9])(?=[A-Z])|[ -]")
 # Words in names of columns of grades, such as esci_label or isRelevant.
 _WORD = re.compile("[A-Z]?[a-z]+")
 _WORDS_OF_GRADES = {
@@ -72,6 +81,7 @@ class Table:
     - `subtopics_vary`: false for TREC judgments whose second column has a single value instead of subtopics.
     - `role`: what the table holds, such as 'run' or 'qrels', if it has been read in the form that the call names.
     - `renamed`: the caller's names of its columns, as far as the call names them -> ours.
+    - `padding`: a text about ids of a dict of lists that look like padding.
     - `maybe_grades`: columns of judgments without grades that may hold grades. Each of their rows counts as relevant.
     """
 
@@ -89,6 +99,7 @@ class Table:
     dialect: Dialect = DUCKDB
     role: str = field(default="", compare=False)
     renamed: Mapping[str, str] = field(default_factory=dict, compare=False)
+    padding: str = field(default="", compare=False)
     maybe_grades: tuple[str, ...] = field(default=(), compare=False)
 
     def require(self, what: str, *names: str) -> None:
@@ -110,12 +121,25 @@ class Table:
     def _renaming(self, missing: Sequence[str]) -> str:
         """Return the advice to rename columns."""
         several = len(missing) > 1
-        found = {name: similar for similar in missing for name in self._named_elsewhere(similar)[:1]}
+        found = self._similar(missing)
         eaten = {name: self.renamed[name] for name in missing if name in self.renamed and name not in found.values()}
         for name, ours in eaten.items():
             return f"columns= names {name} as {ours}. Pass names of the judgments as qrels_columns="
         advice = f"rename the {'columns that hold' if several else 'column that holds'} these values"
         return advice + (f", or pass {self._option(found)}" if found else "") + self._implicit_feedback(found)
+
+    def _similar(self, missing: Sequence[str]) -> dict[str, str]:
+        """Return the columns that may hold the missing ones under other names."""
+        found = {name: similar for similar in missing for name in self._named_elsewhere(similar)[:1]}
+        if "score" in missing and "score" not in found.values():
+            # A run needs one of both.
+            found.update(dict.fromkeys(self._named_elsewhere("rank")[:1], "rank"))
+        return found
+
+    def naming(self, *names: str) -> str:
+        """Return the advice to name columns that the table lacks, if others may hold them: a sentence without end."""
+        found = self._similar([name for name in names if name not in self.columns])
+        return f". Or pass {self._option(found)}" if found else ""
 
     def _option(self, names: Mapping[str, str]) -> str:
         """Return the argument that names columns of this table."""
@@ -163,6 +187,9 @@ class Table:
         # Tables of judgments that have scores call their grades so.
         names = (*_ELSEWHERE.get(name, ()), *(["score"] if (self.role, name) == ("qrels", "relevance") else []))
         found = [column for column in self.columns if column.lower() in names]
+        if name in _LIKE_IDS and not found:
+            # userId is user_id.
+            return [column for column in self.columns if _LIKE_IDS[name].fullmatch(_NEW_WORD.sub("_", column).lower())]
         if name == "relevance" and not found:
             return [column for column in self.columns if _WORDS_OF_GRADES & {*_WORD.findall(column)}]
         return found

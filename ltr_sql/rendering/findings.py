@@ -119,6 +119,7 @@ def check_query(
     )
     context: dict[str, Any] = {
         "qrels": judged,
+        "of_macro": of_macro,
         "string": string,
         "measures": [{"text": column.name[1:-1].replace('""', '"'), "name": column.name} for column in columns],
         "negative_matters": _names_of_measures_with_negative_grades(),

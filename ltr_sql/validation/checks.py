@@ -24,11 +24,14 @@ from ltr_sql.rendering.renderer import Renderer
 from ltr_sql.rendering.sources import Rankings
 from ltr_sql.stages import FINDINGS, stage
 from ltr_sql.validation.implicit import note_on_implicit_relevance
+from ltr_sql.validation.suspicions import may_be_swapped, notes_on_run, rising_scores_query
 
 # Findings about queries that only one of the inputs has.
 _UNMATCHED = {"queries_not_run", "queries_not_judged"}
 # What the warning of queries_not_run says of their values.
 COUNT_AS_0 = "they count as 0"
+# How its advice about queries that nobody asked begins.
+_NOT_ASKED = "If they were not asked"
 # Largest number of rows of a run for which one query looks for all findings.
 _SEARCHED_AT_ONCE = 1_000_000
 # Largest number of rows of a run in which `quick_check` looks for all duplicate documents. In more, that would take
@@ -102,21 +105,32 @@ def input_findings_query(
     stage(FINDINGS)
     only = [code for code in findings() if code not in ignored]
     found = searched(state, run, judgments, grouping.of_run, measures, only=only)
-    return found if history is None else _with_known_documents(found, run, state.bind(history, "history"), grouping)
+    rising = None if judgments is None else rising_scores_query(run, grouping.of_run)
+    if rising is not None:
+        found = _with_finding(found, "scores_rise", rising)
+    if history is not None:
+        query = _known_documents_query(run, state.bind(history, "history"), grouping)
+        found = _with_finding(found, "known_documents", query)
+    return found
 
 
-def _with_known_documents(found: str, run: Table, history: Table, keys: Keys) -> str:
-    """Return the query of findings with the one about documents of a run that are in the history."""
+def _known_documents_query(run: Table, history: Table, keys: Keys) -> str:
+    """Return the query of the finding about documents of a run that are in the history."""
     run.require("the run", *IDS)
     history.require("the history", *IDS)
     run, history = comparable(run, history)
     named = [name for name in (*keys.of_run, *IDS) if name in run.columns]
     labels = " || ', ' || ".join(f"{string(f'{name}=')} || r.{DUCKDB.identifier(name)}" for name in named)
-    finding = findings()["known_documents"]
-    renderer = Renderer(NamedColumns((), DUCKDB))
-    return renderer.template(
-        "validation/with_known_documents.sql",
-        query=renderer.text(finding.body, run=run.sql, history=history.sql, labels=labels),
+    body = findings()["known_documents"].body
+    return Renderer(NamedColumns((), DUCKDB)).text(body, run=run.sql, history=history.sql, labels=labels)
+
+
+def _with_finding(found: str, code: str, query: str) -> str:
+    """Return a query of findings with one more finding, given its query."""
+    finding = findings()[code]
+    return Renderer(NamedColumns((), DUCKDB)).template(
+        "validation/with_finding.sql",
+        query=query,
         found=found,
         severity=finding.severity,
         what=finding.what,
@@ -174,14 +188,27 @@ def quick_check(
         }
         renderer = Renderer(NamedColumns(bound.run_keys, DUCKDB))
         found |= _codes_found(con, renderer.template("validation/unclear_ranks.sql", **context))
+    if may_be_swapped(con, bound):
+        found.add("scores_like_grades")
     found = {*codes, *found} - {"ranks_unclear"} - bound.joining.ignored
     if found & {"duplicate_ranks", "duplicate_documents"}:
         found.add("mixed_systems")
-    warnings = _report(con, bound, found) if found else []
+    warnings = [_with_key(text, bound.run_keys) for text in _report(con, bound, found)] if found else []
     warnings += note_on_implicit_relevance(con, bound)
+    if bound.qrels is not None:
+        warnings += notes_on_run(con, bound.run, bound.run_keys)
     if bound.joining != USUAL:
         warnings += _notes_on_the_join(con, bound)
     return _guarded(bound, measures, ranks_unclear), warnings
+
+
+def _with_key(text: str, keys: Sequence[str]) -> str:
+    """Return a warning of queries that the run lacks with the advice for a key that does not name a system."""
+    of_queries = [key for key in keys if key != "system"][:1]
+    for key in of_queries:
+        advice = f"If {key} is a property of the query, add this column to the judgments"
+        return text.replace(_NOT_ASKED, f"{advice}. {_NOT_ASKED}", 1)
+    return text
 
 
 def _notes_on_the_join(con: duckdb.DuckDBPyConnection, bound: Bound) -> list[str]:

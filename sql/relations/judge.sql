@@ -26,6 +26,21 @@ query_table(case when {{ duplicates }} = 'error' and {{ unjudged }} <> 'remove' 
 {%- set segmented = segments("q") != "" and not judged_only -%}
 {%- set judgments = judgments_relation(relations.qrels, relations.run) -%}
 {%- set cut = systems or cut_first or not judged_only or reject_duplicates -%}
+{#- Raise an error in a macro if run and judgments have no id of this column in common. The search stops at the first one. -#}
+{%- macro common_ids(name, what) -%}
+(
+    select case when count(*) > 0 then true else {{ error("no " ~ what ~ ": compare the ids of the run and the judgments, such as types, blanks, leading zeros, upper and lower case (ltr.check_run shows some of them)") }} end
+    from (
+        select 1
+        from __ltr_run as r
+        where r.{{ name }} in (
+            select q.{{ name }}
+            from __ltr_judged as q
+        )
+        limit 1
+    ) as n
+)
+{%- endmacro -%}
 {#- Join judgments and run: for all judged queries, or with `by_asked` for the queries that were asked. -#}
 {%- macro joined(by_asked) -%}
 select
@@ -59,14 +74,22 @@ left join {{ of_options("__ltr_run_queries", "__ltr_run_queries_kept") }} as n
     {%- endif %}
 {%- endif %}
 {%- if by_asked and not judged_only %}
-where s.query_id is not null
+where (
+    s.query_id is not null
     or exists (
         select 1
         from __ltr_owed as o
         where o.query_id = r.query_id{% if systems %} and {{ same_system("o", "r") }}{% endif %}
     )
+)
+{%- elif missing is symbol and not by_asked %}
+where ({{ missing }} = 'zero' or n.query_id is not null)
 {%- elif missing != "zero" and not by_asked %}
-where {% if missing is symbol %}{{ missing }} = 'zero' or {% endif %}n.query_id is not null
+where n.query_id is not null
+{%- endif %}
+{%- if missing is symbol %}
+    and {{ common_ids("query_id", "query of the run is judged") | indent(4) }}
+    and {{ common_ids("doc_id", "document of the run is judged for any query") | indent(4) }}
 {%- endif %}
 {%- endmacro -%}
 {#- Select a row without a document for each query that was asked and has no judgments. -#}

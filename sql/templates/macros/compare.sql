@@ -58,6 +58,13 @@ create or replace macro ltr.__ltr_comparison_parts(test, adjust, ci, result, mod
     lambda p: {{ with_parts(replaced(string(comparison), {"{tested}": "p['test']['tested']", "{too_few}": "p['test']['too_few']", "{adjusted}": "p['adjust']['adjusted']", "{interval}": "p['ci']['interval']", "{result}": "p['result']['result']", "{unpaired}": "p['result']['unpaired']", "{unpaired_sums}": "p['result']['unpaired_sums']", "{role}": "p['result']['role']", "{follows}": "p['result']['follows']", "{has_values}": "p['result']['has_values']", "{fewest}": "p['result']['fewest']", "{linearised_pairs}": "p['mode']['linearised_pairs']", "{linearised_systems}": "p['mode']['linearised_systems']"}), "mode") }}
 )[1];
 
+{#- The names of the measures, or an error if `lower` names another one. #}
+create or replace macro ltr.__ltr_names_with_lower(names, lower) as case
+    when len(list_filter(lower, lambda c: not list_contains(names, c))) > 0
+    then error('lower_is_better names ' || list_filter(lower, lambda c: not list_contains(names, c))[1] || ', which is not one of the measures: ' || array_to_string(names, ', '))
+    else names
+end;
+
 create or replace macro ltr.__ltr_compared(text, relation, measures, keys, compared, repeats, lower_is_better, baseline, missing, cluster) as
 {{ replaced("text", {
     "{relation}": with_bytewise_ids(without_placeholders("relation"), [identifier("compared")], "list_concat(" ~ strata ~ ", repeats)"),
@@ -68,7 +75,7 @@ create or replace macro ltr.__ltr_compared(text, relation, measures, keys, compa
     "{strata_output}": concatenated("list_transform(" ~ strata ~ ", lambda c: 'r.stratum[' || " ~ quoted("c") ~ " || '] as ' || " ~ identifier("c") ~ " || ', ')"),
     "{strata_of_orders}": concatenated("list_transform(" ~ strata ~ ", lambda c: 'o.stratum_a[' || " ~ quoted("c") ~ " || '] as ' || " ~ identifier("c || '_a'") ~ " || ', o.stratum_b[' || " ~ quoted("c") ~ " || '] as ' || " ~ identifier("c || '_b'") ~ " || ', ')"),
     "{duplicated}": "case when len(repeats) > 0 then 'count(*) > count(distinct r.repeat)' else 'count(*) > 1' end",
-    "{names}": "'struct_keys(struct_pack(*columns(' || ltr.__ltr_measure_columns(measures, " ~ excluded ~ ") || ')))'",
+    "{names}": "case when len(lower_is_better) > 0 then 'ltr.__ltr_names_with_lower(' else '(' end || 'struct_keys(struct_pack(*columns(' || ltr.__ltr_measure_columns(measures, " ~ excluded ~ ") || ')))' || case when len(lower_is_better) > 0 then ', ' || " ~ listed("lower_is_better") ~ " else '' end || ')'",
     "{numbers}": "'list_value(*columns(' || ltr.__ltr_measure_columns(measures, " ~ excluded ~ ") || '))'",
     "{lower}": listed("lower_is_better"),
     "{baseline}": "case when baseline is null then 'null::varchar[]' else " ~ listed("case when starts_with(typeof(baseline), 'VARCHAR[') then cast(baseline as varchar[]) else [cast(baseline as varchar)] end") ~ " end",

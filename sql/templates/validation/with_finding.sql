@@ -1,5 +1,5 @@
-{#- List findings, with the one about documents that are in the history. -#}
-with __ltr_known as (
+{#- List findings with one more, which reads other inputs than they do. -#}
+with __ltr_further as (
     {{ query | indent(4) }}
 ),
 __ltr_found as (
@@ -24,7 +24,7 @@ from (
         k.how_many,
         k.first_rows,
         {{ string(what_to_do) }}
-    from __ltr_known as k
+    from __ltr_further as k
     where k.how_many > 0
 ) as f
 order by list_position({{ severities }}, f.severity) asc, f.__ltr_number asc

@@ -1,0 +1,95 @@
+"""Warnings of values that can be scored, but may mean something else: ranks as scores, scores as grades."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import duckdb
+
+from ltr_sql.inputs.binding import Bound
+from ltr_sql.inputs.connection import executed
+from ltr_sql.inputs.tables import Table
+from ltr_sql.rendering.columns import NamedColumns
+from ltr_sql.rendering.dialects import DUCKDB, string
+from ltr_sql.rendering.findings import findings
+from ltr_sql.rendering.renderer import Renderer
+
+# Rows of each system that are looked at.
+_SAMPLED = 1_000
+# Systems that are looked at.
+_SYSTEMS = 20
+# Names of columns that do not hold scores.
+_NO_SCORE = re.compile(r"(.*[._])?(rank|ranking|position|pos|place|(.*_)?(distance|dist))", re.IGNORECASE)
+
+
+def notes_on_run(con: duckdb.DuckDBPyConnection, run: Table, keys: Sequence[str]) -> list[str]:
+    """Return warnings if scores of a run, in the rankings of these keys, may be ranks or distances, and of padding."""
+    return [*([run.padding] if run.padding else []), *_notes_on_scores(con, run, keys)]
+
+
+def _notes_on_scores(con: duckdb.DuckDBPyConnection, run: Table, keys: Sequence[str]) -> list[str]:
+    if "score" not in run.columns or "rank" in run.columns:
+        return []
+    for name, ours in run.renamed.items():
+        if ours == "score" and _NO_SCORE.fullmatch(name):
+            return [
+                f"{name} is read as score, and the highest score counts as the best. What to do: for ranks, pass "
+                f"columns={{{name!r}: 'rank'}}; if the smallest value is the best, as of distances, change the signs"
+            ]
+    query = rising_scores_query(run, keys)
+    return [] if query is None else _rising_scores(con, query)
+
+
+def _rising_scores(con: duckdb.DuckDBPyConnection, query: str) -> list[str]:
+    """Return the text of the finding `scores_rise`, given its query."""
+    finding = findings()["scores_rise"]
+    ((how_many, first_rows),) = executed(con, query).fetchall()
+    return [f"{finding.what} ({how_many}): {first_rows}. What to do: {finding.what_to_do}"] if how_many else []
+
+
+def rising_scores_query(run: Table, keys: Sequence[str]) -> str | None:
+    """Return the query of the finding `scores_rise`, or None if the rows of a run have no order, or no scores."""
+    if not run.ordered or "score" not in run.columns or {"rank", "relevance"} & run.columns.keys():
+        return None
+    names = {name: DUCKDB.identifier(name) for name in (*keys, "query_id")}
+    labels = " || ', ' || ".join(f"{string(f'{name}=')} || s.{column}" for name, column in names.items())
+    systems = [f" where t.system = {string(name)}" for name in run.systems[:_SYSTEMS]] or [""]
+    return Renderer(NamedColumns((), DUCKDB)).text(
+        findings()["scores_rise"].body,
+        samples=[_first_rows(run, system) for system in systems],
+        ranking=", ".join(names.values()),
+        labels=labels,
+    )
+
+
+def may_be_swapped(con: duckdb.DuckDBPyConnection, bound: Bound) -> bool:
+    """Return whether the first rows have fractions as grades and whole numbers as scores: see `scores_like_grades`."""
+    run, qrels = bound.run, bound.qrels
+    if qrels is None or qrels.kind("relevance") == "integer" or "score" not in run.columns or "rank" in run.columns:
+        return False
+    if not all(table.stored or table.ordered for table in (run, qrels)):
+        # A view may take long.
+        return False
+    grades, scores = (f"try_cast(t.{name} as double)" for name in ("relevance", "score"))
+    query = (
+        f"select (select bool_or({grades} <> floor({grades})) from {_first_rows(qrels)} as t) "
+        f"and (select bool_and({scores} = floor({scores})) from {_first_rows(run)} as t)"
+    )
+    return bool(executed(con, query).fetchall()[0][0])
+
+
+def may_mean_something_else(documents: Mapping[str, Any]) -> bool:
+    """Return whether the queries of `notes_on_run` and `may_be_swapped` may find something in arrays.
+
+    `documents` has the columns query_id, score and relevance, which is NaN if a document is not judged.
+    """
+    queries, scores, grades = (documents[name][:_SAMPLED] for name in ("query_id", "score", "relevance"))
+    steps = (scores[1:] - scores[:-1])[queries[1:] == queries[:-1]]
+    if (steps > 0).any() and not (steps < 0).any():
+        return True
+    judged = grades[grades == grades]  # noqa: PLR0124  (NaN differs from itself)
+    return bool((judged != judged.round()).any() and (scores == scores.round()).all())
+
+
+def _first_rows(table: Table, condition: str = "") -> str:
+    return f"(select t.* from {table.sql} as t{condition} limit {_SAMPLED})"

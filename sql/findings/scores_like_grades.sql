@@ -1,0 +1,22 @@
+/*
+severity = "warning"
+what = "scores are small whole numbers, and grades have fractions: run and judgments, or scores and labels, may be swapped"
+what_to_do = "nothing if they are not swapped; otherwise exchange the two arguments"
+reads = ["run"]
+*/
+select
+    case
+        when count(*) >= 8
+            and count(case when r.score >= 0 and r.score <= 10 and r.score = floor(r.score) then 1 end) = count(*)
+            and count(distinct r.score) between 2 and count(*) / 2
+            and exists (
+                select 1
+                from __ltr_grades as q
+                where q.relevance <> floor(q.relevance)
+            )
+        then count(*)
+        else 0
+    end as how_many,
+    list_aggregate(min({{ row_text("r", "query_id", "doc_id", "score_text") }}, 3), 'string_agg', '; ') as first_rows
+from __ltr_run_rows as r
+where not r.has_rank
