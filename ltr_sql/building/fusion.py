@@ -22,6 +22,7 @@ from ltr_sql.rendering.fusion import FusedColumns, FusionOptions, RunTables, fus
 from ltr_sql.rendering.templates import render_template
 from ltr_sql.stages import stage
 from ltr_sql.validation.checks import quick_check_run, unicode_forms
+from ltr_sql.validation.suspicions import notes_on_run
 
 # Search this number of queries for a common document first, and the whole runs only if it finds none.
 _SAMPLE = 50
@@ -217,7 +218,7 @@ def _check(state: Session, table: Table, names: Sequence[str], keys: tuple[str, 
             f"{ids!r}, theirs like {others!r}. Make the ids of queries and documents equal; pass check=False if the "
             "runs search different collections"
         )
-    forms = unicode_forms(state.con, table)
+    forms = [*unicode_forms(state.con, table), *notes_on_run(state.con, table, keys)]
     if not partial:
         return forms
     return [

@@ -83,7 +83,7 @@ def _run_families(state: Session, inputs: Inputs, options: EvaluationOptions, re
 
     judged = Inputs(lists.run, lists.tables.get("qrels"))
     found, texts = run_measures(state, judged, replace(options, measures=others), joined)
-    return found, [*texts, *warning_texts]
+    return found, list(dict.fromkeys([*texts, *warning_texts]))
 
 
 def _joined_query(accuracy: str, lists: str, keys: Sequence[str], measures: Sequence[Measure], by_query: bool) -> str:

@@ -19,6 +19,7 @@ from ltr_sql.rendering.measure_columns import Column, largest_cutoff
 from ltr_sql.rendering.renderer import measures_query
 from ltr_sql.rendering.sources import Facts, GivenTable, Lists
 from ltr_sql.validation.checks import quick_check_run
+from ltr_sql.validation.suspicions import notes_on_run
 
 _MOST_DEPTH = 100_000
 _BASELINE_HINT = (
@@ -109,7 +110,8 @@ def checked_lists(
     quick_check_run(state.con, "the run", bound.run, bound.keys)
     if "baseline" in bound.tables:
         quick_check_run(state.con, "the baseline", bound.tables["baseline"], ())
-    return bound, _unknown_documents(state, bound, measures)
+    notes = notes_on_run(state.con, bound.run, bound.keys)
+    return bound, [*notes, *_unknown_documents(state, bound, measures)]
 
 
 def _require_numbers(con: duckdb.DuckDBPyConnection, name: str, table: Table, measures: Sequence[Measure]) -> None:

@@ -32,7 +32,8 @@ class Finding:
     - `code`: name of the file.
     - `severity`: one of `SEVERITIES`.
     - `what`: the finding as a clause; `what_to_do`: how to fix it. Both may be templates.
-    - `reads`: 'rankings', 'run' (a run with judgments), or both; or 'history', which `check` adds.
+    - `reads`: 'rankings', 'run' (a run with judgments), or both; 'history' or 'order' (of the rows), which
+      `check` adds.
     - `of_queries`: true if it reads only the keys and query_id.
     - `body`: template of the query that counts the offending rows and shows the first of them.
     """

@@ -39,6 +39,9 @@ query_table(case when {{ duplicates }} = 'error' and {{ unjudged }} <> 'remove' 
         )
         limit 1
     ) as n
+    having count(*) > 0
+        or (select count(*) from (select 1 from __ltr_run as r limit 1) as o) > 0
+            and (select count(*) from __ltr_judged as q) > 0
 )
 {%- endmacro -%}
 {#- Join judgments and run: for all judged queries, or with `by_asked` for the queries that were asked. -#}
