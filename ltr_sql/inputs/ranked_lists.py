@@ -97,6 +97,7 @@ def _padding(documents: Any, number: Any) -> str:
     import pandas as pd  # noqa: PLC0415  (slow to load)
 
     number = np.asarray(number)
+    entry: Any
     if not len(number):
         return ""
     if documents.dtype.kind in "iuf":

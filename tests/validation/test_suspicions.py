@@ -23,15 +23,17 @@ QRELS = {query: {"w": 1} for query in "abcde"}
 RISE = "the scores of each query rise from its first row to its last"
 
 
-def warnings_of(call: Callable[[], Any]) -> list[str]:
+def warnings_of(call: Callable[..., Any], *arguments: Any, **options: Any) -> list[str]:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        call()
+        call(*arguments, **options)
     return [str(warning.message) for warning in caught]
 
 
 def as_dict(run: pd.DataFrame) -> dict[str, dict[str, float]]:
-    return {query: dict(zip(rows["doc_id"], rows["score"], strict=True)) for query, rows in run.groupby("query_id")}
+    return {
+        str(query): dict(zip(rows["doc_id"], rows["score"], strict=True)) for query, rows in run.groupby("query_id")
+    }
 
 
 @pytest.mark.parametrize(
@@ -60,7 +62,7 @@ def test_other_orders_of_scores_pass() -> None:
     few = RISING[RISING["query_id"] < "c"]
     for run in (FALLING, sorted_as_a_whole, one_falls, few, RISING.assign(score=1.0)):
         for form in (run, *([] if run is sorted_as_a_whole else [as_dict(run)])):
-            assert warnings_of(lambda form=form: ltr_sql.evaluate(form, ["RR"], qrels=QRELS, missing="skip")) == []
+            assert warnings_of(ltr_sql.evaluate, form, ["RR"], qrels=QRELS, missing="skip") == []
     assert warnings_of(lambda: ltr_sql.evaluate(RISING, ["RR"], qrels=QRELS, check=False)) == []
 
 
@@ -68,14 +70,12 @@ def test_other_orders_of_scores_pass() -> None:
 def test_columns_of_ranks_and_distances_are_not_scores(name: str, tmp_path: Path) -> None:
     run = FALLING.rename(columns={"score": name})
     for given in (run, {"old": run, "new": run}):
-        (found,) = warnings_of(
-            lambda given=given: ltr_sql.evaluate(given, ["RR"], qrels=QRELS, columns={name: "score"})
-        )
+        (found,) = warnings_of(ltr_sql.evaluate, given, ["RR"], qrels=QRELS, columns={name: "score"})
         assert found.startswith(f"{name} is read as score, and the highest score counts as the best")
     run.to_csv(tmp_path / "run.csv", index=False)
     (tmp_path / "qrels.csv").write_text("query_id,doc_id,relevance\na,w,1\nb,w,1\nc,w,1\nd,w,1\ne,w,1\n")
-    given = [str(tmp_path / "qrels.csv"), str(tmp_path / "run.csv"), "-m", "RR", "--columns", f"{name}=score"]
-    assert f"for ranks, pass --columns {name}=rank" in CliRunner().invoke(main, ["evaluate", *given]).stderr
+    files = [str(tmp_path / "qrels.csv"), str(tmp_path / "run.csv"), "-m", "RR", "--columns", f"{name}=score"]
+    assert f"for ranks, pass --columns {name}=rank" in CliRunner().invoke(main, ["evaluate", *files]).stderr
 
 
 def test_positions_are_suggested_as_ranks() -> None:
@@ -90,13 +90,13 @@ def test_swapped_scores_and_labels_are_named() -> None:
     swapped = "may be swapped"
     for given, scored, expected in ((scores, labels, 1), (labels, scores, 0), (labels, labels, 0), (scores, scores, 0)):
         evaluator = ltr_sql.Evaluator.from_labels(["nDCG@3"], given, [6, 6])
-        found = warnings_of(lambda: evaluator.evaluate(scored))  # noqa: B023
+        found = warnings_of(evaluator.evaluate, scored)
         assert [swapped in text for text in found] == [True] * expected
         judgments, run = (
             {query: dict(zip("abcdef", column.tolist(), strict=True)) for query, column in rows.items()}
             for rows in ({"q": given[:6], "r": given[6:]}, {"q": scored[:6], "r": scored[6:]})
         )
-        found = warnings_of(lambda: ltr_sql.evaluate(run, ["nDCG@3"], qrels=judgments))  # noqa: B023
+        found = warnings_of(ltr_sql.evaluate, run, ["nDCG@3"], qrels=judgments)
         assert [swapped in text for text in found] == [True] * expected
 
 
@@ -142,7 +142,7 @@ def test_entries_that_look_like_padding_are_named(lists: Any, pad: Any, rows: in
 def test_padding_in_a_dict_of_lists_is_named() -> None:
     qrels, run = {"u": [1], "v": [2]}, {"u": [1, -1], "v": [2, 3]}
     for given in (run, {"old": {"u": [1, 2], "v": [2, 3]}, "new": run}):
-        (found,) = warnings_of(lambda given=given: ltr_sql.evaluate(given, ["SetP"], qrels=qrels))
+        (found,) = warnings_of(ltr_sql.evaluate, given, ["SetP"], qrels=qrels)
         assert found.startswith("the lists hold '-1' in 1 row, as padding does, and it counts as a document")
     assert warnings_of(lambda: ltr_sql.evaluate({"u": [], "v": [2]}, ["SetP"], qrels=qrels, missing="skip")) == []
 
