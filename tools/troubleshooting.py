@@ -4,7 +4,7 @@ import re
 import tomllib
 
 from ltr_sql.catalogue.files import SQL_FOLDER
-from ltr_sql.rendering.findings import SEVERITIES, findings
+from ltr_sql.rendering.findings import OF_A_KEY, SEVERITIES, findings
 
 _OPENING = """\
 # Troubleshooting by message
@@ -22,11 +22,12 @@ _HEADINGS = {
     "warning": "Warnings: the values may be wrong",
     "info": "Infos: worth knowing",
 }
-# What stands for the lists of measures that a message names.
+# What stands for the lists of measures that a message names, and for what only macros say.
 _LISTS = {
     "accept_shared_ranks": "measures with their own rule for ties",
     "negative_matters": "measures that read negative grades",
     "threshold_matters": "measures with the parameter rel",
+    "of_a_key": OF_A_KEY,
 }
 _WORDS = """\
 ## Not a measure here

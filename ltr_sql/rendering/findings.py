@@ -18,6 +18,8 @@ from ltr_sql.rendering.renderer import Renderer, measures_query
 from ltr_sql.rendering.sources import Facts, Rankings
 from ltr_sql.rendering.templates import SqlValue
 
+# What macros say of queries that a run lacks: they do not know the keys of the call.
+OF_A_KEY = "If a key is a property of the query, such as its country, add its column to the judgments. "
 SEVERITIES = ("error", "warning", "info")
 
 
@@ -50,7 +52,7 @@ class Finding:
 @cache
 def findings() -> dict[str, Finding]:
     """Return the findings by code, errors first."""
-    found = [_finding(path.stem, *header_and_body(path)) for path in sorted((SQL_FOLDER / "findings").glob("*.sql"))]
+    found = [_finding(path.stem, *header_and_body(path)) for path in sorted((SQL_FOLDER / "findings").rglob("*.sql"))]
     return {f.code: f for f in sorted(found, key=lambda f: SEVERITIES.index(f.severity))}
 
 
@@ -120,7 +122,7 @@ def check_query(
     )
     context: dict[str, Any] = {
         "qrels": judged,
-        "of_macro": of_macro,
+        "of_a_key": OF_A_KEY if of_macro else "",
         "string": string,
         "measures": [{"text": column.name[1:-1].replace('""', '"'), "name": column.name} for column in columns],
         "negative_matters": _names_of_measures_with_negative_grades(),

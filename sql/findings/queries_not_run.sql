@@ -1,7 +1,7 @@
 /*
 severity = "warning"
 what = "judged queries are not in the run: they count as 0"
-what_to_do = "nothing if the system returned nothing for them. {{ 'If a key is a property of the query, such as its country, add its column to the judgments. ' if of_macro }}If they were not asked, pass those that were as asked=, or missing='skip' to leave them out, as trec_eval 9 does without -c"
+what_to_do = "nothing if the system returned nothing for them. {{ of_a_key }}If they were not asked, pass those that were as asked=, or missing='skip' to leave them out, as trec_eval 9 does without -c"
 reads = ["run"]
 of_queries = true
 */

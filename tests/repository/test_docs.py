@@ -254,7 +254,7 @@ def test_every_option_has_a_meaning() -> None:
 
 def test_every_finding_is_among_the_messages() -> None:
     page = (ROOT / "docs" / "troubleshooting.md").read_text(encoding="utf-8")
-    assert len(re.findall("^### ", page, re.MULTILINE)) == len([*(ROOT / "sql" / "findings").glob("*.sql")])
+    assert len(re.findall("^### ", page, re.MULTILINE)) == len([*(ROOT / "sql" / "findings").rglob("*.sql")])
     assert "{{" not in page
 
 
@@ -319,7 +319,7 @@ def test_the_vocabulary_is_complete() -> None:
 def test_contributing_names_every_field_of_a_header() -> None:
     """The tables under "Add a measure" and "Add a finding" list all fields."""
     text = CONTRIBUTING.read_text(encoding="utf-8")
-    findings = (ROOT / "sql" / "findings").glob("*.sql")
+    findings = (ROOT / "sql" / "findings").rglob("*.sql")
     for heading, paths in {"Add a measure": measure_paths(), "Add a finding": findings}.items():
         section = text.partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
         fields = {field for path in paths for field in header_and_body(path)[0]}
