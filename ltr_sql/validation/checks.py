@@ -24,14 +24,12 @@ from ltr_sql.rendering.renderer import Renderer
 from ltr_sql.rendering.sources import Rankings
 from ltr_sql.stages import FINDINGS, stage
 from ltr_sql.validation.implicit import note_on_implicit_relevance
-from ltr_sql.validation.suspicions import may_be_swapped, notes_on_run, rising_scores_query
+from ltr_sql.validation.suspicions import may_be_swapped, notes_on_run, rising_scores_query, with_key
 
 # Findings about queries that only one of the inputs has.
 _UNMATCHED = {"queries_not_run", "queries_not_judged"}
 # What the warning of queries_not_run says of their values.
 COUNT_AS_0 = "they count as 0"
-# How its advice about queries that nobody asked begins.
-_NOT_ASKED = "If they were not asked"
 # Largest number of rows of a run for which one query looks for all findings.
 _SEARCHED_AT_ONCE = 1_000_000
 # Largest number of rows of a run in which `quick_check` looks for all duplicate documents. In more, that would take
@@ -193,22 +191,13 @@ def quick_check(
     found = {*codes, *found} - {"ranks_unclear"} - bound.joining.ignored
     if found & {"duplicate_ranks", "duplicate_documents"}:
         found.add("mixed_systems")
-    warnings = [_with_key(text, bound.run_keys) for text in _report(con, bound, found)] if found else []
+    warnings = [with_key(text, bound.run_keys) for text in _report(con, bound, found)] if found else []
     warnings += note_on_implicit_relevance(con, bound)
     if bound.qrels is not None:
         warnings += notes_on_run(con, bound.run, bound.run_keys)
     if bound.joining != USUAL:
         warnings += _notes_on_the_join(con, bound)
     return _guarded(bound, measures, ranks_unclear), warnings
-
-
-def _with_key(text: str, keys: Sequence[str]) -> str:
-    """Return a warning of queries that the run lacks with the advice for a key that does not name a system."""
-    of_queries = [key for key in keys if key != "system"][:1]
-    for key in of_queries:
-        advice = f"If {key} is a property of the query, add this column to the judgments"
-        return text.replace(_NOT_ASKED, f"{advice}. {_NOT_ASKED}", 1)
-    return text
 
 
 def _notes_on_the_join(con: duckdb.DuckDBPyConnection, bound: Bound) -> list[str]:
