@@ -5,7 +5,7 @@ what_to_do = "nothing if the highest number is the best; otherwise name the colu
 reads = ["run"]
 */
 select
-    case when count(*) >= 2 and sum(f.documents) >= 8 and min(f.numbered) then sum(f.documents) else 0 end as how_many,
+    case when count(*) >= 2 and sum(f.documents) >= 8 and min(f.numbered) then cast(sum(f.documents) as bigint) else 0 end as how_many,
     list_aggregate(min(f.row_text, 3), 'string_agg', '; ') as first_rows
 from (
     select

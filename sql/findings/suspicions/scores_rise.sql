@@ -6,7 +6,7 @@ reads = ["order"]
 */
 {#- Each sample holds the first rows of a run. A run that is sorted by its scores as a whole is no list of rankings. -#}
 select
-    sum(f.rises) as how_many,
+    cast(sum(f.rises) as bigint) as how_many,
     list_aggregate(min(f.row_text, 3), 'string_agg', '; ') as first_rows
 from (
     {%- for sample in samples %}
