@@ -1,4 +1,4 @@
-"""Generated pages of `docs/`: every measure and function, messages, and the vocabulary of the templates.
+"""Generated pages: in `docs/` measures, functions and messages, and `VOCABULARY.md`, the macros of the templates.
 
 `python -m tools.generate` writes them.
 """
@@ -27,9 +27,9 @@ count](which_documents_count.md) what enters a value.
 _VOCABULARY_OPENING = """\
 # Vocabulary of the templates
 
-Generated from the headers in [`sql/row_sources/`](../sql/row_sources) and the comments in
-[`sql/templates/shared/`](../sql/templates/shared) by `python -m tools.generate`; do not edit.
-[CONTRIBUTING.md](../CONTRIBUTING.md) shows how to add a measure.
+Generated from the headers in [`sql/row_sources/`](sql/row_sources) and the comments in
+[`sql/templates/shared/`](sql/templates/shared) by `python -m tools.generate`; do not edit.
+[CONTRIBUTING.md](CONTRIBUTING.md) shows how to add a measure.
 
 The body of a measure is an SQL expression with aggregates. It reads rows `d` of one row source, and calls Jinja
 macros, most of them from `expressions.sql` and `windows.sql`. It may also call another measure by its macro name, with
@@ -72,10 +72,11 @@ class TemplateMacro:
 
 def pages() -> dict[Path, str]:
     """Return the text of each generated page by its path."""
-    folder = SQL_FOLDER.parent / "docs"
+    root = SQL_FOLDER.parent
+    folder = root / "docs"
     return {
         folder / "measures.md": measures_page(),
-        folder / "vocabulary.md": vocabulary_page(),
+        root / "VOCABULARY.md": vocabulary_page(),
         folder / "functions.md": functions_page(),
         folder / "troubleshooting.md": troubleshooting_page(),
     }
@@ -136,7 +137,7 @@ def _file(path: str, macros: Iterable[TemplateMacro]) -> str:
     for macro in macros:
         if macro.path == path:
             groups.setdefault(macro.group, []).append([f"`{macro.signature}`", macro.summary])
-    parts = [f"\n## [`{path.removeprefix('shared/')}`](../sql/templates/{path})"]
+    parts = [f"\n## [`{path.removeprefix('shared/')}`](sql/templates/{path})"]
     for group, rows in groups.items():
         parts += ["", *([group, ""] if group else []), _table(["macro", "meaning"], rows)]
     return "\n".join(parts)

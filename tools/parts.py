@@ -131,8 +131,8 @@ def _row(name: str, option: Option) -> list[str]:
 
 
 _TOOLS = """
-What each convention reproduces, of which version, and what it does not. [All measures](measures.md#conventions) lists
-the settings.
+The table names the tool and version that each convention reproduces, and its limits.
+[All measures](measures.md#conventions) lists the settings.
 """
 
 

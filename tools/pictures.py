@@ -3,7 +3,7 @@
 - `docs/speed.svg`: the first table of benchmarks with ranks, from `benchmarks/README.md`.
 - `docs/conventions.svg`: one run under every convention.
 - `docs/gate.svg`: `ltr-sql compare` at a terminal, with a gate that fails.
-- `docs/report.png`, `report-dark.png`, `report-phone.png`: the report of the example data.
+- `docs/report.png` and its variants in dark mode and for phones: the report of the example data.
 - `docs/query.png`, `query-dark.png`: the query of this report that lost most, with its documents.
 
 `docs/report.sha256` tells which files the pictures of the report show, so that a test can say when they are stale.
@@ -41,6 +41,7 @@ _REPORT = {
     "report": (1200, 900, "light", ""),
     "report-dark": (1200, 900, "dark", ""),
     "report-phone": (500, 900, "light", ""),
+    "report-phone-dark": (500, 900, "dark", ""),
     "query": (1200, 780, "light", "q3"),
     "query-dark": (1200, 780, "dark", "q3"),
 }

@@ -202,7 +202,23 @@ def test_every_page_is_in_the_contents() -> None:
     listed = {(ROOT / "docs" / path).resolve() for path in contents()}
     # The index does not list itself, and site.md is the front page of the site.
     unlisted = {ROOT / "docs" / "README.md", ROOT / "docs" / "site.md"}
-    assert listed == {*(ROOT / "docs").rglob("*.md"), ROOT / "extension" / "README.md"} - unlisted
+    assert listed == {*(ROOT / "docs").rglob("*.md")} - unlisted
+
+
+# Repeats
+
+
+def test_no_page_repeats_another() -> None:
+    """No twelve words in a row stand on two pages: what is defined on one is linked from the others."""
+    first: dict[tuple[str, ...], Path] = {}
+    repeated = set()
+    for path in {*PAGES} - {README, ROOT / "CHANGELOG.md", ROOT / "docs" / "site.md"}:
+        text = re.sub(r"```.*?```\n(\n(\|[^\n]*\n)+)?", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
+        words = re.findall(r"[\w'@.=]+", text)
+        for run in zip(*(words[n:] for n in range(12)), strict=False):
+            if first.setdefault(run, path) != path:
+                repeated.add((name(first[run]), name(path), " ".join(run)))
+    assert repeated == set()
 
 
 # Completeness

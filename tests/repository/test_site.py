@@ -21,6 +21,7 @@ from browser import Browser, axe_source, browser
 
 from ltr_sql.catalogue.measures import all_definitions
 from tools.contents import contents
+from tools.site.layout import MOVED, site_path
 
 pytestmark = pytest.mark.clients
 
@@ -72,6 +73,7 @@ def test_links_lead_to_pages_and_headings(site: Path) -> None:
     for path, page in pages.items():
         for link in page.links:
             target, part = urldefrag(link)
+            target = target.partition("?")[0]
             if target.startswith(("https:", "data:")):
                 continue
             to = (path.parent / unquote(target)).resolve() if target else path
@@ -98,7 +100,7 @@ def test_search_finds_all_names(site: Path) -> None:
 def test_machines_find_all_pages(site: Path) -> None:
     listed = {*re.findall(rf"<loc>{ADDRESS}/(.*)</loc>", (site / "sitemap.xml").read_text(encoding="utf-8"))}
     found = {path.relative_to(site).as_posix() for path in site.rglob("*.html")}
-    assert found - listed == {"404.html"}
+    assert found - listed == {"404.html", *MOVED}
     assert listed < found
     page = (site / "compare.html").read_text(encoding="utf-8")
     assert f'<meta property="og:url" content="{ADDRESS}/compare.html">' in page
@@ -110,8 +112,20 @@ def test_machines_find_all_pages(site: Path) -> None:
     assert not [link for link in _Page(site / "404.html").links if not link.startswith(ADDRESS)]
 
 
+def test_addresses_of_former_pages_lead_on(site: Path) -> None:
+    for path, now in MOVED.items():
+        assert f'content="0; url={now}"' in (site / path).read_text(encoding="utf-8")
+    if not (ROOT / ".git").exists():
+        pytest.skip("the history of the pages is not here")
+    log = ["git", "log", "--format=", "--name-only", "--diff-filter=ADR", "--no-renames", "--", "docs"]
+    names = subprocess.run(log, check=True, cwd=ROOT, capture_output=True, text=True).stdout.split()
+    pages = {site_path(name.removeprefix("docs/")) for name in names if name.endswith(".md")}
+    assert len(pages) > 40
+    assert [page for page in pages if not (site / page).is_file()] == [], "name the new address in MOVED"
+
+
 def test_guides_have_a_sidebar_and_neighbours(site: Path) -> None:
-    order = [path for path in contents() if not path.startswith("../") and path not in ("measures.md", "functions.md")]
+    order = [path for path in contents() if path not in ("measures.md", "functions.md")]
     for path in order:
         page = (site / path.replace(".md", ".html")).read_text(encoding="utf-8")
         assert page.count('aria-current="page"') == 1, path
@@ -224,7 +238,7 @@ def test_the_search_is_used_with_the_keyboard(opened: Browser, address: str) -> 
 
 
 RUN_CLICKED = """new Promise((found, failed) => {
-    document.querySelector('.example button').click();
+    document.querySelector('.example .run button').click();
     const status = document.querySelector('.example .status');
     const look = () => /rows|Error/.test(status.textContent)
         ? found([status.textContent, document.querySelector('.example .output').innerText])
@@ -235,7 +249,10 @@ RUN_CLICKED = """new Promise((found, failed) => {
 
 def test_a_click_runs_the_sql_that_the_reader_edits(opened: Browser, address: str) -> None:
     visit(opened, f"{address}/measures/ndcg.html")
-    sql = "document.querySelector('.example textarea').value"
+    sql = "document.querySelector('.example pre').textContent"
+    shown = "['pre', '.output'].map((part) => document.querySelector(`.example ${part}`).innerText)"
+    original = opened.evaluate(shown)
+    assert "9 MB" in opened.evaluate("document.querySelector('.example .status').textContent")
     opened.evaluate(f"{sql} = {sql}.replace('k := 3', `gain := 'exponential', k := 3`)")
     status, output = opened.evaluate(RUN_CLICKED)
     assert status == "2 rows"
@@ -244,13 +261,56 @@ def test_a_click_runs_the_sql_that_the_reader_edits(opened: Browser, address: st
     status, output = opened.evaluate(RUN_CLICKED.replace("rows|", ""))
     assert status == "Error"
     assert "nowhere" in output
+    opened.evaluate("document.querySelector('.example .plain').click()")
+    assert opened.evaluate(shown) == original
+    opened.evaluate("""document.querySelector('.example pre').dispatchEvent(
+        new KeyboardEvent('keydown', { key: 'Enter', ctrlKey: true }))""")
+    assert opened.evaluate(WAITED) == "2 rows"
+
+
+# The status of the first example, when it has run.
+WAITED = """new Promise((found) => {
+    const [button, status] = ['.run button', '.status'].map((name) => document.querySelector(`.example ${name}`));
+    const look = () => (button.disabled ? setTimeout(look, 20) : found(status.textContent));
+    look();
+})"""
+
+# Cells and errors of all results of a page, before and after a click on the last button.
+ALL_RUN = """new Promise((found) => {
+    const frames = [...document.querySelectorAll('.example')];
+    const textOf = (row) => [...row.cells].map((cell) => cell.textContent);
+    const results = () => frames.map((frame) => [...frame.querySelectorAll('.output tr')].map(textOf));
+    const said = results();
+    const buttons = frames.map((frame) => frame.querySelector('.run button'));
+    const look = () => (buttons.at(-1).disabled ? setTimeout(look, 20) : found([
+        said, results(), frames.map((frame) => frame.querySelector('.wrong')?.textContent ?? ''),
+    ]));
+    if (buttons.length) { buttons.at(-1).click(); look(); } else found([[], [], []]);
+})"""
+
+
+def test_all_sql_gives_in_the_browser_what_the_page_says(opened: Browser, address: str, site: Path) -> None:
+    counted, wrong = 0, list[object]()
+    for path in [*contents(), "site.md"]:
+        visit(opened, f"{address}/{site_path(path)}")
+        said, found, errors = opened.evaluate(ALL_RUN)
+        wrong += [(path, error) for error in errors if error]
+        wrong += [(path, a, b) for a, b in zip(map(shown, said), map(shown, found), strict=True) if a != b]
+        counted += len(found)
+    assert wrong == []
+    assert counted > 80
+
+
+def shown(table: list[list[str]]) -> list[list[str]]:
+    """Return a table with the words of the browser for true and false."""
+    return [[{"True": "true", "False": "false"}.get(cell, cell) for cell in row] for row in table]
 
 
 EXAMPLE_RUN = """(async () => {
     const text = await (await fetch('PATH')).text();
     const page = new DOMParser().parseFromString(text, 'text/html');
     const cells = (table) => [...table.rows].map((row) => [...row.cells].map((cell) => cell.textContent));
-    const { names, rows } = await window.LIVE.run(page.querySelector('.example textarea').value);
+    const { names, rows } = await window.LIVE.run(page.querySelector('.example pre').textContent);
     return { said: cells(page.querySelector('.example table')), names, rows };
 })()"""
 
@@ -272,20 +332,58 @@ def test_every_example_gives_in_the_browser_what_the_page_says(opened: Browser, 
                     assert text == ("" if value is None else str(value)), macro
 
 
-@pytest.mark.parametrize(
-    "path", ["index.html", "measures/ndcg.html", "measures.html", "first_evaluation.html", "functions/compare.html"]
-)
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_no_violation(path: str, scheme: str, axe: str, opened: Browser, address: str) -> None:
-    opened.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
-    for width in (1280, 400):
-        opened.resize(width, 900)
-        visit(opened, f"{address}/{path}")
-        assert opened.evaluate("document.documentElement.scrollWidth") <= width
-    opened.call("Runtime.evaluate", expression=axe)
-    found = opened.evaluate("axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'] })")
-    assert len(found["passes"]) > 10
-    assert [(v["id"], [node["html"][:200] for node in v["nodes"][:3]]) for v in found["violations"]] == []
+def test_chips_narrow_the_list_of_measures(opened: Browser, address: str) -> None:
+    left = """[...document.querySelectorAll('.measures dl > div')].filter((row) => row.offsetParent)
+        .map((row) => row.querySelector('dt').textContent)"""
+    visit(opened, f"{address}/measures/novelty.html")
+    chips = opened.evaluate("[...document.querySelectorAll('main .chip')].map((chip) => [chip.textContent, chip.href])")
+    assert [name for name, _ in chips] == ["doc_id", "history", "no judgments"]
+    visit(opened, chips[1][1])
+    expected = ("Novelty", "Surprisal", "UnseenShare", "Calibration", "AvgPopularity", "TailShare")
+    assert sorted(opened.evaluate(left)) == sorted(expected)
+    press = "[...document.querySelectorAll('#chips button')].find((chip) => chip.textContent === 'NAME').click()"
+    opened.evaluate(press.replace("NAME", "category"))
+    assert opened.evaluate(left) == ["Calibration"]
+    for name in ("category", "history", "grades"):
+        opened.evaluate(press.replace("NAME", name))
+    graded = set(opened.evaluate(left))
+    assert {"nDCG", "ERR", "Compat", "infNDCG"} <= graded
+    assert not {"RR", "Judged", "RBO", "Gini"} & graded
+
+
+# What a page shows after a click or a search.
+STATES = {
+    "index.html": ["", "search"],
+    "measures/ndcg.html": ["", "wrong"],
+    "measures.html": ["", "chip"],
+    "guides/analyst.html": ["run"],
+    "functions/compare.html": [""],
+    "compare.html": [""],
+    "guides.html": [""],
+    "404.html": [""],
+}
+ENTERED = {
+    "search": SEARCHED.replace("TEXT", "'recall'"),
+    "chip": "document.querySelector('#chips button').click()",
+    "wrong": "document.querySelector('.example pre').textContent = 'from nowhere'; " + RUN_CLICKED,
+    "run": RUN_CLICKED,
+}
+
+
+@pytest.mark.parametrize(("path", "state"), [(path, state) for path, states in STATES.items() for state in states])
+def test_axe_finds_no_violation(path: str, state: str, axe: str, opened: Browser, address: str) -> None:
+    for scheme in ("light", "dark"):
+        opened.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+        for width in (1280, 400):
+            opened.resize(width, 900)
+            visit(opened, f"{address}/{path}")
+            assert opened.evaluate("document.documentElement.scrollWidth") <= width
+        if state:
+            opened.evaluate(ENTERED[state])
+        opened.call("Runtime.evaluate", expression=axe)
+        found = opened.evaluate("axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] })")
+        assert len(found["passes"]) > 5
+        assert [(v["id"], [node["html"][:200] for node in v["nodes"][:3]]) for v in found["violations"]] == []
 
 
 @pytest.fixture(scope="module")

@@ -1,20 +1,22 @@
-"""Write DuckDB-Wasm and the built catalogue, which a page loads when a reader first runs its SQL."""
+"""Write what a page loads when a reader first runs its SQL: DuckDB-Wasm, the built catalogue and the example data."""
 
 import shutil
 import subprocess
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from ltr_sql.catalogue.files import SQL_FOLDER
 from ltr_sql.errors import LtrSqlError
 from ltr_sql.macros.files import write_catalogue
 
 HERE = Path(__file__).parent
+EXAMPLES = SQL_FOLDER.parent / "examples"
 # Files of the npm package of DuckDB-Wasm that a page loads.
 PARTS = ("duckdb-eh.wasm", "duckdb-browser-eh.worker.js")
 
 
 def write_live_assets(folder: Path) -> None:
-    """Write live.js, DuckDB-Wasm and the catalogue into a folder. Raises LtrSqlError if npm is not installed."""
+    """Write live.js and what it loads into a folder. Raises LtrSqlError if npm is not installed."""
     npm = shutil.which("npm")
     if npm is None:
         raise LtrSqlError("npm is not installed: install Node, or pass --no-live")
@@ -34,3 +36,4 @@ def write_live_assets(folder: Path) -> None:
         for part in PARTS:
             shutil.copy(modules / "node_modules" / "@duckdb" / "duckdb-wasm" / "dist" / part, folder)
     write_catalogue(folder / "ltr.duckdb")
+    shutil.copytree(EXAMPLES / "data", folder / "examples" / "data", dirs_exist_ok=True)

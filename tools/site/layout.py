@@ -10,7 +10,7 @@ import jinja2
 from markupsafe import Markup
 
 from ltr_sql.catalogue.measures import all_definitions
-from tools.contents import Page, contents, groups
+from tools.contents import contents, groups
 from tools.functions import functions
 
 HERE = Path(__file__).parent
@@ -18,6 +18,8 @@ HOME = "https://github.com/ltr-sql/ltr_sql"
 REPOSITORY = f"{HOME}/blob/main"
 # Pages of docs/ whose names differ on the site.
 RENAMED = {"site.md": "index.html", "README.md": "guides.html"}
+# Addresses of former pages, and where each page is now. The old address leads there.
+MOVED = {"vocabulary.html": f"{REPOSITORY}/VOCABULARY.md"}
 # The page of the options that many functions share.
 READING = "options_of_reading"
 DESCRIPTION = "Is the new ranking better? Evaluation of search, RAG and recommenders in Python, SQL and the terminal."
@@ -43,9 +45,7 @@ class Content:
 
 
 def site_path(name: str) -> str:
-    """Return the path of a page of `docs/` on the site, or its address in the repository if it is not on the site."""
-    if name.startswith("../"):
-        return f"{REPOSITORY}/{name.removeprefix('../')}"
+    """Return the path of a page of `docs/` on the site."""
     return RENAMED.get(name, name.removesuffix(".md") + ".html")
 
 
@@ -72,13 +72,9 @@ def layout(page: Content, address: str = "") -> str:
     )
 
 
-def _on_site() -> list[Page]:
-    return [page for page in contents().values() if not page.path.startswith("../")]
-
-
 def _neighbours(path: str) -> tuple[tuple[str, str] | None, tuple[str, str] | None]:
     """Return path and title of the pages before and after a page of the documentation."""
-    pages = [("index.html", "Home"), *((site_path(page.path), page.title) for page in _on_site())]
+    pages = [("index.html", "Home"), *((site_path(page.path), page.title) for page in contents().values())]
     place = next((n for n, (other, _) in enumerate(pages) if other == path), None)
     if place is None:
         return None, None
@@ -97,7 +93,4 @@ def _sides(path: str) -> dict[str, list[tuple[str, str]]]:
         }
     if path.startswith("functions/"):
         return {"Functions": [(f"functions/{name}.html", name) for name in (*functions(), READING)]}
-    return {
-        name: [(site_path(p.path), p.title) for p in pages if not p.path.startswith("../")]
-        for name, pages in groups().items()
-    }
+    return {name: [(site_path(p.path), p.title) for p in pages] for name, pages in groups().items()}

@@ -54,59 +54,65 @@ def headings_of(tokens: list[Token]) -> list[tuple[str, str]]:
 def rendered(tokens: list[Token], live: bool = False) -> Markup:
     """Return a parsed page as HTML. A table is named after the heading above it.
 
-    Comments are marks: between `<!-- tabs -->` and `<!-- end -->`, each paragraph in bold opens a tab; after
-    `<!-- live -->`, readers can edit the SQL, and with `live` run it.
+    With `live`, readers can edit and run the SQL. Between the comments `<!-- tabs -->` and `<!-- end -->`, each
+    paragraph in bold opens a tab.
     """
     html = _rendered(tokens, live, [""], Counter())
-    return Markup(_with_marks(_with_dark(html).replace("<pre>", '<pre tabindex="0">')))
-
-
-def _with_dark(html: str) -> str:
-    """Add the dark picture NAME-dark.png to each picture that has one."""
-
-    def both(image: re.Match[str]) -> str:
-        dark = f"{image[2]}-dark.png"
-        if not (DOCS / dark).is_file():
-            return image[0]
-        source = f'<source media="(prefers-color-scheme: dark)" srcset="{image[1]}{dark}">'
-        return f"<picture>{source}{image[0]}</picture>"
-
-    return re.sub(r'<img src="((?:\.\./)*)(\w+)\.png"[^>]*>', both, html)
+    # Output of one line wraps.
+    html = re.sub(r'<pre>(?=<code class="language-text">[^\n]*\n</code>)', '<pre class="line">', html)
+    return Markup(_with_marks(_with_pictures(html.replace("<pre", '<pre tabindex="0"'))))
 
 
 def _rendered(tokens: list[Token], live: bool, headings: list[str], counted: Counter[str]) -> str:
     """Return tokens as HTML. `headings` are those so far, and `counted` the tables and tabs below each."""
-    parser, html, before = _parser(), "", ""
+    html = ""
     for part in _parts(tokens):
-        mark = part[0].content.strip() if part[0].type == "html_block" else ""
+        first = part[0]
         headings += [plain(b) for a, b in pairwise(part) if a.type == "heading_open"]
-        if mark == "<!-- tabs -->":
-            counted["<!-- tabs -->"] += 1
-            html += _tabs(_rendered(part[1:-1], live, headings, counted), counted["<!-- tabs -->"])
-            continue
-        text = parser.renderer.render(_without_html(part), parser.options, {})
-        if mark == "<!-- live -->":
-            text = _live(text, part[1].content, live)
-        if part[0].type == "table_open":
-            text = _result(text) if before == "fence" else text
-            counted[headings[-1]] += 1
-            name = headings[-1] + (f", table {counted[headings[-1]]}" if counted[headings[-1]] > 1 else "")
-            text = f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(name)}">{text}</div>\n'
-        html += text
-        before = part[-1].type
+        if _comment(first) == _TABS:
+            counted[_TABS] += 1
+            html += _tabs(_rendered(part[1:-1], live, headings, counted), counted[_TABS])
+        elif first.type == "table_open":
+            html += _table(part, headings, counted)
+        elif _is_sql(first):
+            code = _html(part[:1])
+            result = _table(part[1:], headings, counted, ' class="result"') if part[1:] else ""
+            runs = live and first.info == "sql" and not any(word in first.content for word in _NOT_IN_BROWSERS)
+            html += _example(code, result) if runs else code + result
+        else:
+            html += _html([token for token in part if token.type != "html_block"])
     return html
 
 
-_NUMBER = re.compile(r"-?[\d.,]+|")
+def _html(tokens: list[Token]) -> str:
+    return str(_parser().renderer.render(tokens, _parser().options, {}))
 
 
-def _result(html: str) -> str:
-    """Return the table below a code block. Its rows stay on one line, and numbers are aligned to the right."""
+def _comment(token: Token) -> str:
+    return token.content.strip() if token.type == "html_block" else ""
+
+
+def _is_sql(token: Token) -> bool:
+    return token.type == "fence" and token.info.partition(" ")[0] == "sql"
+
+
+# What DuckDB-Wasm does not know without downloading an extension.
+_NOT_IN_BROWSERS = ("read_json",)
+_TABS, _END = "<!-- tabs -->", "<!-- end -->"
+_NUMBER = re.compile(r"[-+\u2212]?[\d.,]+ ?%?|")
+
+
+def _table(tokens: list[Token], headings: list[str], counted: Counter[str], attributes: str = "") -> str:
+    """Return a table. Columns of numbers are aligned to the right."""
+    html = _html(tokens)
     rows = [re.findall(r"<t[hd]>(.*?)</t[hd]>", row) for row in html.split("</tr>")[:-1]]
-    numbers = [all(_NUMBER.fullmatch(cell) for cell in column) for column in zip(*rows[1:], strict=False)]
-    place = iter(numbers * len(rows))
+    columns = [[*column] for column in zip(*rows[1:], strict=False)]
+    place = iter([any(column) and all(map(_NUMBER.fullmatch, column)) for column in columns] * len(rows))
     cells = re.sub(r"<(t[hd])>", lambda tag: f'<{tag[1]} class="number">' if next(place, False) else tag[0], html)
-    return cells.replace("<table>", '<table class="result">')
+    counted[headings[-1]] += 1
+    name = headings[-1] + (f", table {counted[headings[-1]]}" if counted[headings[-1]] > 1 else "")
+    table = cells.replace("<table>", f"<table{attributes}>")
+    return f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(name)}">{table}</div>\n'
 
 
 def _tabs(html: str, number: int) -> str:
@@ -119,44 +125,62 @@ def _tabs(html: str, number: int) -> str:
     return f'<div class="tabs">{"".join(sections)}</div>\n'
 
 
-def _live(html: str, sql: str, live: bool) -> str:
+def _example(code: str, result: str) -> str:
     """Return SQL and its result as an example that a reader can edit and run."""
-    button = '<button type="button" hidden>Run</button><span class="status" role="status"></span>' if live else ""
-    text = f'<textarea spellcheck="false" rows="{sql.count(chr(10))}" aria-label="SQL">{escape(sql.strip())}</textarea>'
-    return f'<div class="example">{text}{button}<div class="output">{html.partition("</pre>")[2]}</div></div>\n'
+    return f'<div class="example">{code}<div class="output">{result}</div></div>\n'
 
 
 def _parts(tokens: list[Token]) -> Iterator[list[Token]]:
-    """Split tokens into tables, what a mark begins, and what stands between them."""
+    """Split tokens into tables, SQL with its result, tabs, and what stands between them."""
     part: list[Token] = []
-    ends = ""
-    for token in tokens:
-        mark = token.content.strip() if token.type == "html_block" else ""
-        opens = "table_close" if token.type == "table_open" else _MARKS.get(mark, "")
-        if opens and not ends:
-            if part:
-                yield part
-            part, ends = [], opens
-        part.append(token)
-        if ends and ends in (token.type, mark):
+    place = 0
+    while place < len(tokens):
+        end = _end(tokens, place)
+        if end == place:
+            part.append(tokens[place])
+            place += 1
+            continue
+        if part:
             yield part
-            part, ends = [], ""
+        yield tokens[place:end]
+        part, place = [], end
     if part:
         yield part
 
 
-# The mark or type of token that ends what a mark begins.
-_MARKS = {"<!-- tabs -->": "<!-- end -->", "<!-- live -->": "table_close"}
+def _end(tokens: list[Token], place: int) -> int:
+    """Return the place after the table, SQL or tabs that begin at a place, or the place itself for other tokens."""
+    first = tokens[place]
+    if first.type == "table_open":
+        return next(n for n in range(place, len(tokens)) if tokens[n].type == "table_close") + 1
+    if _is_sql(first):
+        follows = place + 1 < len(tokens) and tokens[place + 1].type == "table_open"
+        return _end(tokens, place + 1) if follows else place + 1
+    if _comment(first) == _TABS:
+        return next(n for n in range(place, len(tokens)) if _comment(tokens[n]) == _END) + 1
+    return place
+
+
+def _with_pictures(html: str) -> str:
+    """Return HTML in which a picture has its variants: NAME-dark.png in dark mode, and NAME-phone.png on phones."""
+    return re.sub(r'<img src="([^"]*?)([^"/]+)\.png"[^>]*>', _picture, html)
+
+
+def _picture(image: re.Match[str]) -> str:
+    phone, dark = "(max-width: 37.5rem)", "(prefers-color-scheme: dark)"
+    kinds = {"phone-dark": f"{phone} and {dark}", "phone": phone, "dark": dark}
+    sources = [
+        f'<source media="{media}" srcset="{image[1]}{image[2]}-{kind}.png">'
+        for kind, media in kinds.items()
+        if (DOCS / f"{image[2]}-{kind}.png").is_file()
+    ]
+    return f"<picture>{''.join(sources)}{image[0]}</picture>"
 
 
 def _with_marks(html: str) -> str:
     """Return HTML with a link to each heading of the second and third level."""
     mark = r'<h\1 id="\2">\3 <a class="mark" href="#\2" aria-label="Link to this heading">#</a></h\1>'
     return re.sub(r'<h([23]) id="([^"]*)">(.*?)</h\1>', mark, html, flags=re.DOTALL)
-
-
-def _without_html(tokens: list[Token]) -> list[Token]:
-    return [token for token in tokens if token.type != "html_block"]
 
 
 def anchor(heading: str) -> str:

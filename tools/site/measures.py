@@ -8,8 +8,9 @@ from latex2mathml.converter import convert
 from markupsafe import Markup
 
 from ltr_sql.catalogue.conventions import conventions, settings_of
-from ltr_sql.catalogue.measures import Definition
+from ltr_sql.catalogue.measures import Definition, Need
 from ltr_sql.catalogue.parameters import sql_default
+from ltr_sql.catalogue.row_sources import LISTS
 from ltr_sql.errors import LtrSqlError, MeasureError
 from ltr_sql.evaluation.evaluate import evaluate
 from ltr_sql.rendering.dialects import string
@@ -94,8 +95,9 @@ def measure_page(definition: Definition, con: duckdb.DuckDBPyConnection, live: b
         empty=_empty(definition),
         average=average_of(definition),
         names=", ".join([*definition.aliases, *definition.named, *(f"{n} without a cutoff" for n in definition.uncut)]),
-        sql=sql,
+        sql=highlighted(sql, "sql"),
         live=live,
+        chips=chips_of(definition),
         result_names=names,
         result_rows=rows,
         parameters=[
@@ -104,6 +106,7 @@ def measure_page(definition: Definition, con: duckdb.DuckDBPyConnection, live: b
         ],
         conventions=list(_values_by_convention(definition, con)),
         source=path_of(definition.macro),
+        vocabulary=f"{REPOSITORY}/VOCABULARY.md",
         source_link=f"{REPOSITORY}/{path_of(definition.macro)}",
         definition=highlighted(definition.body, "sql+jinja"),
         query=_query(definition),
@@ -112,6 +115,29 @@ def measure_page(definition: Definition, con: duckdb.DuckDBPyConnection, live: b
     )
     path = f"measures/{definition.macro}.html"
     return Content(path, definition.name, Markup(body), definition.summary, source=path_of(definition.macro))
+
+
+def chips_of(definition: Definition) -> list[str]:
+    """Return what a measure needs or is, in a word or two each, for the filter of measures."""
+    input_ = definition.row_source.input
+    graded = definition.gains or (definition.parameter("empty") and not definition.parameter("rel"))
+    needs = definition.needed({p.name: p.default for p in definition.parameters}) if definition.beyond_accuracy else []
+    return [
+        *(["grades"] if graded and not definition.beyond_accuracy else []),
+        *(["relevant or not"] if definition.parameter("rel") else []),
+        *(["two rankings"] if definition.paired else []),
+        *(["scores"] if definition.by_score else []),
+        *(["doc_id"] if input_ in ("covers", LISTS) else []),
+        *(["strata" if definition.row_source.strata else "subtopics"] if definition.by_subtopic else []),
+        *dict.fromkeys(need.column if need.table == "documents" and need.column else need.table for need in needs),
+        *(["no judgments"] if definition.paired or (definition.beyond_accuracy and not _judged(needs)) else []),
+        *(["one value per run"] if definition.over == "run" else []),
+        *(["lower is better"] if definition.better == "lower" else []),
+    ]
+
+
+def _judged(needs: Iterable[Need]) -> bool:
+    return any(need.table == "qrels" for need in needs)
 
 
 def _query(definition: Definition) -> str:

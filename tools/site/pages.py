@@ -1,6 +1,7 @@
 """Render the pages of the site: one per measure of the catalogue, and one per page of `docs/`."""
 
 import json
+from collections import Counter
 from collections.abc import Iterator
 
 import duckdb
@@ -11,9 +12,9 @@ from ltr_sql.errors import LtrSqlError
 from ltr_sql.macros.registration import register
 from tools.contents import DOCS, contents
 from tools.functions import functions
-from tools.site.layout import DESCRIPTION, HERE, Content, environment, layout, measure_groups, site_path
+from tools.site.layout import DESCRIPTION, HERE, MOVED, Content, environment, layout, measure_groups, site_path
 from tools.site.markdown import headings_of, parsed, rendered, title_of
-from tools.site.measures import measure_page
+from tools.site.measures import chips_of, measure_page
 from tools.site.search import Entry, measure_entries, section_entries, sections
 
 # Pages of docs/ that are many pages of the site.
@@ -40,6 +41,8 @@ def pages(live: bool, address: str = "") -> dict[str, str]:
     found["search.js"] = f"window.SEARCH = {json.dumps(list(_entries()), ensure_ascii=False, separators=(',', ':'))};\n"
     found |= {name: (HERE / name).read_text(encoding="utf-8") for name in ASSETS}
     found["404.html"] = environment.get_template("404.html").render(address=address)
+    moved = environment.get_template("moved.html")
+    found |= {path: moved.render(now=now) for path, now in MOVED.items()}
     if address:
         lines = "".join(f"<url><loc>{address}/{path}</loc></url>\n" for path in sorted(p.path for p in made))
         sitemap = (
@@ -85,7 +88,10 @@ def _functions() -> Iterator[Content]:
 def _measures_list() -> Content:
     definitions = {d.macro: d for d in all_definitions().values()}
     groups = [(question, [definitions[macro] for macro in macros]) for question, macros in measure_groups().items()]
-    body = Markup(environment.get_template("measures.html").render(groups=groups))
+    of = {macro: chips_of(definition) for macro, definition in definitions.items()}
+    counted = Counter(chip for chips in of.values() for chip in chips)
+    chips = [chip for chip, _ in counted.most_common()]
+    body = Markup(environment.get_template("measures.html").render(groups=groups, of=of, chips=chips))
     headings = [(str(escape(q.lower().replace(" ", "-").rstrip("?"))), q) for q, _ in groups]
     about = contents()["measures.md"].contents
     return Content("measures.html", "Measures", body, about, headings)
@@ -104,8 +110,6 @@ def _entries() -> Iterator[Entry]:
         names = [name, name.replace("_", " "), f"ltr.{name}", f"ltr-sql {name.replace('_', '-')}"]
         yield from section_entries(f"functions/{name}.html", name, "Function", names, [("", name, text)])
     for page in contents().values():
-        if page.path.startswith("../"):
-            continue
         if page.path in _SPLIT:
             found = iter([("", page.title, page.contents)])
         else:

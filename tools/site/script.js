@@ -32,7 +32,7 @@ search.addEventListener('keydown', (event) => {
 });
 document.addEventListener('keydown', (event) => {
   if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey) return;
-  if (document.activeElement.closest('input, textarea, select')) return;
+  if (document.activeElement.closest('input, select, [contenteditable]')) return;
   event.preventDefault();
   search.focus();
   search.select();
@@ -87,8 +87,9 @@ function show() {
 
 const filter = document.querySelector('#filter');
 if (filter) {
-  filter.hidden = false;
-  filter.addEventListener('input', () => {
+  const chips = document.querySelector('#chips');
+  const pressed = () => [...chips.querySelectorAll('[aria-pressed=true]')].map((chip) => chip.textContent);
+  const narrow = () => {
     const words = filter.value.toLowerCase().split(/\s+/).filter(Boolean);
     let left = 0;
     for (const section of document.querySelectorAll('.measures')) {
@@ -96,13 +97,21 @@ if (filter) {
       let some = false;
       for (const row of section.querySelectorAll('dl > div')) {
         const text = `${question} ${row.textContent} ${row.querySelector('dd').dataset.names}`.toLowerCase();
-        row.hidden = !words.every((word) => text.includes(word));
+        const of = [...row.querySelectorAll('.chip')].map((chip) => chip.textContent);
+        row.hidden = !words.every((word) => text.includes(word)) || !pressed().every((chip) => of.includes(chip));
         if (!row.hidden) { some = true; left += 1; }
       }
       section.hidden = !some;
     }
     document.querySelector('#left').textContent = `${left} measures`;
-  });
+  };
+  filter.hidden = chips.hidden = false;
+  filter.addEventListener('input', narrow);
+  for (const chip of chips.children) {
+    chip.addEventListener('click', () => { chip.setAttribute('aria-pressed', chip.ariaPressed !== 'true'); narrow(); });
+    // The chips of the page of a measure lead here.
+    if (chip.textContent === new URLSearchParams(location.search).get('needs')) chip.click();
+  }
 }
 
 // Sidebars are closed on phones, and show the current page on desktops.
@@ -162,7 +171,7 @@ for (const block of document.querySelectorAll('main pre')) {
   const button = element('button', { type: 'button', className: 'copy' }, 'Copy');
   button.addEventListener('click', async () => {
     // Of a console, copy the commands and not what they print.
-    const code = block.querySelector('code');
+    const code = block.querySelector('code') ?? block;
     const commands = [...code.textContent.matchAll(/^\$ (.*)$/gm)].map((match) => match[1]);
     await navigator.clipboard.writeText(commands.length ? commands.join('\n') : code.textContent);
     button.textContent = 'Copied';
@@ -173,45 +182,109 @@ for (const block of document.querySelectorAll('main pre')) {
   frame.append(block, button);
 }
 
-// Run SQL
+// Tables that are wider than the screen
+
+function hint(frame) {
+  const wide = frame.scrollWidth > frame.clientWidth + 1;
+  const said = frame.previousElementSibling?.className === 'more' ? frame.previousElementSibling : null;
+  if (!wide) said?.remove();
+  else if (!said) frame.before(element('p', { className: 'more' }, 'Scroll the table sideways →'));
+}
+const frames = new ResizeObserver((changes) => changes.forEach(({ target }) => hint(target)));
+document.querySelectorAll('.scroll').forEach((frame) => frames.observe(frame));
+
+// Run SQL. The examples of a page share a database, so an example first runs those above it that have not run. If it has
+// run itself, or one above it has changed since, all start anew.
+
+const LOADS = 'Runs in this page. Loads DuckDB once: 9 MB, or 40 MB if the server does not compress.';
 
 function tableOf({ names, rows }) {
-  const table = document.createElement('table');
+  const table = element('table', { className: 'result' });
   const addRow = (cells, tag) => {
     const row = table.insertRow();
-    for (const value of cells) {
-      const cell = document.createElement(tag);
-      cell.textContent = value === null ? '' : typeof value === 'number' && !Number.isInteger(value) ? String(+value.toFixed(4)) : String(value);
-      if (typeof value === 'number') cell.className = 'number';
+    cells.forEach((value, n) => {
+      const cell = element(tag, {}, textOf(value));
+      if (typeof (tag === 'th' ? rows[0]?.[n] : value) === 'number') cell.className = 'number';
       row.append(cell);
-    }
+    });
   };
   addRow(names, 'th');
   for (const row of rows) addRow(row, 'td');
-  return table;
+  const frame = element('div', { className: 'scroll', tabIndex: 0, role: 'region', ariaLabel: 'Result' }, table);
+  frames.observe(frame);
+  return frame;
 }
 
-for (const example of document.querySelectorAll('.example')) {
-  const [sql, button, status, output] = ['textarea', 'button', '.status', '.output'].map((name) => example.querySelector(name));
-  if (!button) continue;
-  button.hidden = false;
-  button.title = 'Ctrl+Enter';
-  sql.addEventListener('keydown', (event) => {
-    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !button.disabled) button.click();
-  });
+function textOf(value) {
+  if (value === null) return '';
+  if (Array.isArray(value)) return `[${value.map((entry) => (typeof entry === 'string' ? `'${entry}'` : textOf(entry))).join(', ')}]`;
+  return typeof value === 'number' && !Number.isInteger(value) ? String(+value.toFixed(4)) : String(value);
+}
+
+const examples = [...document.querySelectorAll('.example')].map((frame, place) => {
+  const [sql, output] = ['pre', '.output'].map((name) => frame.querySelector(name));
+  const original = { sql: sql.innerHTML, output: [...output.childNodes] };
+  const button = element('button', { type: 'button', title: 'Ctrl+Enter' }, 'Run');
+  const reset = element('button', { type: 'button', className: 'plain', hidden: true }, 'Reset');
+  const status = element('span', { className: 'status', role: 'status' }, place ? '' : LOADS);
+  const example = { ran: false, changed: false, run };
+  output.before(element('p', { className: 'run' }, button, reset, status));
+  Object.assign(sql, { contentEditable: 'plaintext-only', spellcheck: false, role: 'textbox', ariaLabel: 'SQL', ariaMultiLine: 'true' });
+
+  async function run() {
+    example.ran = true;
+    try {
+      const result = await window.LIVE.run(sql.innerText);
+      output.replaceChildren(...(original.output.length || sql.innerHTML !== original.sql ? [tableOf(result)] : []));
+      status.textContent = result.rows.length === 1 ? '1 row' : `${result.rows.length} rows`;
+      example.changed = false;
+    } catch (error) {
+      output.replaceChildren(element('pre', { className: 'wrong', tabIndex: 0 }, error.message));
+      status.textContent = 'Error';
+      example.changed = true;
+    }
+    reset.hidden = false;
+    return !example.changed;
+  }
+
+  async function runWithThoseAbove() {
+    const needed = examples.slice(0, place + 1);
+    if (example.ran || needed.some((one) => one.ran && one.changed)) {
+      await window.LIVE.reset();
+      examples.forEach((one) => { one.ran = false; });
+    }
+    for (const one of needed) {
+      if (!one.ran && !await one.run()) {
+        if (one !== example) status.textContent = 'The SQL of an example above failed.';
+        return;
+      }
+    }
+  }
+
   button.addEventListener('click', async () => {
     button.disabled = true;
-    status.textContent = window.LIVE ? 'Running …' : 'Loading DuckDB once: 9 MB, or 40 MB if this server does not compress …';
+    status.textContent = window.LIVE ? 'Running …' : 'Loading DuckDB …';
     try {
       window.LIVE ??= await import(new URL(`${root}live/live.js`, location.href).href);
-      const result = await window.LIVE.run(sql.value);
-      output.replaceChildren(tableOf(result));
-      status.textContent = `${result.rows.length} rows`;
+      await runWithThoseAbove();
     } catch (error) {
-      const message = location.protocol === 'file:' ? 'Serve the site to run SQL: python -m http.server' : error.message;
-      output.replaceChildren(element('pre', { className: 'wrong' }, message));
-      status.textContent = 'Error';
+      status.textContent = location.protocol === 'file:' ? 'Serve the site to run SQL: python -m http.server' : `DuckDB was not loaded: ${error.message}`;
     }
     button.disabled = false;
   });
-}
+  sql.addEventListener('keydown', (event) => {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    if (!button.disabled) button.click();
+  });
+  sql.addEventListener('input', () => { example.changed = true; reset.hidden = false; });
+  reset.addEventListener('click', () => {
+    sql.innerHTML = original.sql;
+    output.replaceChildren(...original.output);
+    example.changed = true;
+    status.textContent = '';
+    reset.hidden = true;
+    button.focus();
+  });
+  return example;
+});
