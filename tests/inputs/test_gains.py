@@ -72,18 +72,32 @@ def test_only_measures_that_count_gains_change(gains: Any, by_query: bool) -> No
     assert_same(ltr_sql.evaluate(table, counted, gains=gains, **given), expected.drop(columns={*measures} - {*counted}))
 
 
-def test_all_functions_take_the_gains_of_evaluate() -> None:
+DATA = Path(__file__).parents[2] / "examples" / "data"
+RUNS = {name: DATA / f"{name}.txt" for name in ("bm25", "dense")}
+GIVEN: dict[str, Any] = {"qrels": DATA / "qrels.txt", "gains": {1: 0, 2: 5, 3: 20}}
+
+
+def test_compare_takes_the_gains_of_evaluate() -> None:
     """Values by query of `evaluate`, which other tests compare with the formulas, give the same results."""
-    data = Path(__file__).parents[2] / "examples" / "data"
-    runs, qrels = {name: data / f"{name}.txt" for name in ("bm25", "dense")}, data / "qrels.txt"
-    given: dict[str, Any] = {"qrels": qrels, "gains": {1: 0, 2: 5, 3: 20}}
     measures = ["nDCG@5", "AP"]
-    values = ltr_sql.evaluate(runs, measures, by_query=True, **given)
-    plain = ltr_sql.evaluate(runs, measures, qrels=qrels, by_query=True)
+    values = ltr_sql.evaluate(RUNS, measures, by_query=True, **GIVEN)
+    plain = ltr_sql.evaluate(RUNS, measures, qrels=GIVEN["qrels"], by_query=True)
     assert (values["AP"] == plain["AP"]).all()
     assert not np.allclose(values["nDCG@5"], plain["nDCG@5"])
+    found = ltr_sql.compare(RUNS, measures, **GIVEN)
+    pd.testing.assert_frame_equal(found, ltr_sql.compare(values, measures, values=True))
+    with pytest.raises(MeasureError, match="no measure of the call uses gains"):
+        ltr_sql.compare(RUNS, ["AP"], **GIVEN)
+    with pytest.raises(InputError, match="a table of values holds no grades: leave out gains="):
+        ltr_sql.compare(values, values=True, gains={1: 2})
+
+
+@pytest.mark.slow
+def test_all_functions_take_the_gains_of_evaluate() -> None:
+    runs, given, measures = RUNS, GIVEN, ["nDCG@5", "AP"]
+    values = ltr_sql.evaluate(runs, measures, by_query=True, **given)
     of_values: dict[str, Any] = {"values": True}
-    for function in (ltr_sql.compare, ltr_sql.leaderboard, ltr_sql.system_agreement, ltr_sql.variance):
+    for function in (ltr_sql.leaderboard, ltr_sql.system_agreement, ltr_sql.variance):
         pd.testing.assert_frame_equal(function(runs, measures, **given), function(values, measures, **of_values))
     found = ltr_sql.wins(runs, "bm25", "dense", "nDCG@5", **given)
     pd.testing.assert_frame_equal(found, ltr_sql.wins(values, "bm25", "dense", "nDCG@5", **of_values))
@@ -102,11 +116,8 @@ def test_all_functions_take_the_gains_of_evaluate() -> None:
     verified = ltr_sql.verify(runs, [*measures, "DCG"], **given)
     assert verified["verdict"].tolist() == ["equal"] * 3
     ltr_sql.compare(runs, ["nDCG@5"], ties="expected", **given)
-    for options in ({"measures": ["AP"]}, {"measures": ["AP", "Gini@5"], "documents": [{"doc_id": "d101"}]}):
-        with pytest.raises(MeasureError, match="no measure of the call uses gains"):
-            ltr_sql.compare(runs, **options, **given)
-    with pytest.raises(InputError, match="a table of values holds no grades: leave out gains="):
-        ltr_sql.compare(values, values=True, gains={1: 2})
+    with pytest.raises(MeasureError, match="no measure of the call uses gains"):
+        ltr_sql.compare(runs, ["AP", "Gini@5"], documents=pd.DataFrame({"doc_id": ["d101"]}), **given)
 
 
 def test_gains_are_written_as_they_are_read() -> None:
