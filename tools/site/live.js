@@ -40,15 +40,14 @@ function plain(value, type = '') {
 
 // Leave all tables of earlier calls behind.
 export async function reset() {
-  const { connection } = await connecting;
+  const { connection } = await (connecting ??= connect());
   databases += 1;
   await connection.query(`attach ':memory:' as page_${databases}; use page_${databases}`);
 }
 
 // Return the names of the columns, and the rows, of the last statement.
 export async function run(sql) {
-  connecting ??= connect();
-  const { db, connection } = await connecting;
+  const { db, connection } = await (connecting ??= connect());
   await load(db, sql);
   const table = await connection.query(sql);
   const { fields } = table.schema;

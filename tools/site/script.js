@@ -196,6 +196,10 @@ document.querySelectorAll('.scroll').forEach((frame) => frames.observe(frame));
 // Run SQL. The examples of a page share a database, so an example first runs those above it that have not run. If it has
 // run itself, or one above it has changed since, all start anew.
 
+// Older browsers know no text without formats.
+const EDITABLE = (() => {
+  try { return element('p', { contentEditable: 'plaintext-only' }).contentEditable; } catch { return 'true'; }
+})();
 const LOADS = 'Runs in this page. Loads DuckDB once: 9 MB, or 40 MB if the server does not compress.';
 
 function tableOf({ names, rows }) {
@@ -229,7 +233,8 @@ const examples = [...document.querySelectorAll('.example')].map((frame, place) =
   const status = element('span', { className: 'status', role: 'status' }, place ? '' : LOADS);
   const example = { ran: false, changed: false, run };
   output.before(element('p', { className: 'run' }, button, reset, status));
-  Object.assign(sql, { contentEditable: 'plaintext-only', spellcheck: false, role: 'textbox', ariaLabel: 'SQL', ariaMultiLine: 'true' });
+  const editable = { contenteditable: EDITABLE, spellcheck: false, role: 'textbox', 'aria-label': 'SQL', 'aria-multiline': true };
+  Object.entries(editable).forEach(([name, value]) => sql.setAttribute(name, value));
 
   async function run() {
     example.ran = true;
