@@ -490,7 +490,7 @@ def files(tmp_path: Path) -> Path:
 def called(files: Path, *arguments: str) -> Result:
     paths = [str(files / argument) if argument.endswith(".csv") else argument for argument in arguments]
     judged = [str(files / name) for name in ("llm.csv", "a.csv", "b.csv")]
-    return CliRunner().invoke(main, ["compare", *judged, "-m", "nDCG@3", "--baseline", "a.csv", *paths])
+    return CliRunner().invoke(main, ["compare", *judged, "-m", "nDCG@3", "--baseline", "a", *paths])
 
 
 def test_the_command_corrects_and_decides_gates(files: Path) -> None:
@@ -503,7 +503,7 @@ def test_the_command_corrects_and_decides_gates(files: Path) -> None:
     runs, llm, people = runs_and_judgments()
     with pytest.warns(InputWarning, match="people judged 30 queries"):
         expected = ltr_sql.compare(runs, ["nDCG@3"], qrels=llm, human=people, baseline="a").iloc[0]
-    (line,) = [line for line in shown.output.splitlines() if line.startswith("nDCG@3,a.csv,b.csv")]
+    (line,) = [line for line in shown.output.splitlines() if line.startswith("nDCG@3,a,b")]
     header = next(line for line in shown.output.splitlines() if line.startswith("measure,"))
     found = dict(zip(header.split(","), line.split(","), strict=True))
     for name in ("difference", "low", "high", "favour_low", "worth"):
