@@ -102,7 +102,7 @@ def test_swapped_scores_and_labels_are_named() -> None:
 
 def test_checks_list_suspicious_scores(con: duckdb.DuckDBPyConnection) -> None:
     ranks = RISING.assign(score=[1, 2, 3, 4] * 5)
-    qrels = pd.DataFrame({"query_id": [*"abcde"], "doc_id": "w", "relevance": 0.5})
+    qrels = pd.DataFrame({"query_id": [*"abcde"], "doc_id": "w", "relevance": [0.1, 0.3, 0.2, 0.7, 0.6]})
     numbered = "the scores of each query are the numbers from 0 or 1 on"
     assert [RISE in what for what in ltr_sql.check(ranks, qrels)["what"]].count(True) == 1
     con.register("ranks_as_scores", ranks)

@@ -1,6 +1,6 @@
 /*
 severity = "warning"
-what = "scores are small whole numbers, and grades have fractions: run and judgments, or scores and labels, may be swapped"
+what = "scores are small whole numbers, and grades differ like scores: run and judgments, or scores and labels, may be swapped"
 what_to_do = "nothing if they are not swapped; otherwise exchange the two arguments"
 reads = ["run"]
 */
@@ -9,10 +9,11 @@ select
         when count(*) >= 8
             and count(case when r.score >= 0 and r.score <= 10 and r.score = floor(r.score) then 1 end) = count(*)
             and count(distinct r.score) between 2 and count(*) / 2
-            and exists (
-                select 1
+            and (
+                {#- Scores differ from each other, unlike grades. #}
+                select count(case when q.relevance <> floor(q.relevance) then 1 end) > 0
+                    and count(distinct q.relevance) > count(*) / 2
                 from __ltr_grades as q
-                where q.relevance <> floor(q.relevance)
             )
         then count(*)
         else 0
