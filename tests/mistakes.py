@@ -43,6 +43,7 @@ FILES: Mapping[str, str] = {
     "words": _RUN.replace(",3\n", ",high\n"),
     "fraction": _QRELS.replace(",2\n", ",0.5\n"),
     "ones": "system,query_id,m\na,q1,1\na,q2,0\nb,q1,1\nb,q2,1\n",
+    "notes": "system,query_id,m,note\na,q1,1,x\na,q2,0,y\nb,q1,1,x\nb,q2,1,z\n",
     "lacking": "system,query_id,m\na,q1,1\na,q2,0\nb,q1,1\n",
     "zeros": "system,query_id,m\na,q1,0\na,q2,0\nb,q1,0.5\nb,q2,1\n",
     "weights": "query_id,weight\nq1,1\n",

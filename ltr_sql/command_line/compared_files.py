@@ -16,6 +16,7 @@ from ltr_sql.comparison.saved_values import (
     settings_of,
     values_or_run,
 )
+from ltr_sql.comparison.values import refuse_texts
 from ltr_sql.errors import InputError
 from ltr_sql.evaluation.families import tables_of
 from ltr_sql.evaluation.judges import values_of_people, with_depth
@@ -196,6 +197,7 @@ def read_tables(
     systems: list[str] = []
     for name, given in tables.items():
         given.table.require(given.path, *names, *repeats)
+        refuse_texts(given.table, names)
         found = _systems(state, given)
         if len(found) > 1 and name == known:
             raise InputError(_several(given, found))

@@ -285,6 +285,12 @@ def measures_of_values(table: Table, given: Given, keys: Sequence[str]) -> list[
     for name in names:
         if name in others:
             raise InputError(f"{name!r} is not a measure: it identifies the rows")
-        if table.kind(name) == "text":
-            raise InputError(f"the column {name!r} holds {table.columns[name]}, not numbers: cast it, or leave it out")
+    refuse_texts(table, names)
     return names
+
+
+def refuse_texts(table: Table, names: Iterable[str]) -> None:
+    """Raise InputError for a column of texts among the measures of a table of values."""
+    for name in names:
+        if table.kind(name) == "text":
+            raise InputError(f"the column {name} holds {table.columns[name]}, not numbers: cast it, or leave it out")

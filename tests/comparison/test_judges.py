@@ -499,7 +499,7 @@ def test_the_command_corrects_and_decides_gates(files: Path) -> None:
     assert shown.exit_code == 1, shown.output
     assert "60 queries, 30 judged by people (worth " in shown.output
     assert "; the judge favours " in shown.output and "(nDCG@3): a true difference of" in shown.output
-    assert "failed: nDCG@3 significantly worse: b.csv " in shown.output
+    assert "failed: nDCG@3 significantly worse: b " in shown.output
     runs, llm, people = runs_and_judgments()
     with pytest.warns(InputWarning, match="people judged 30 queries"):
         expected = ltr_sql.compare(runs, ["nDCG@3"], qrels=llm, human=people, baseline="a").iloc[0]
