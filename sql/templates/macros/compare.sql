@@ -13,7 +13,7 @@ create or replace macro ltr.__ltr_measure_columns(measures, others) as case
 end;
 
 {#- A value of a measure as a number, or an error that names its column. #}
-create or replace macro ltr.__ltr_number(x) as
+create or replace macro ltr.__ltr_number_of_measure(x) as
 case
     when regexp_matches(typeof(x), '^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|BIGNUM|DECIMAL.*|FLOAT|DOUBLE|BOOLEAN|"NULL")$') then cast(x as double)
     else error('the column ' || alias(x) || ' holds ' || typeof(x) || ', not numbers: cast it, or leave it out')
@@ -74,7 +74,7 @@ end;
 
 create or replace macro ltr.__ltr_compared(text, relation, measures, keys, compared, repeats, lower_is_better, baseline, missing, cluster) as
 {{ replaced("text", {
-    "{relation}": with_bytewise_ids("'(select columns(lambda c: list_contains(' || " ~ listed(excluded) ~ " || ', lower(c))), ltr.__ltr_number(columns(' || ltr.__ltr_measure_columns(measures, " ~ excluded ~ ") || ')) from ' || " ~ without_placeholders("relation") ~ " || ' as v)'", [identifier("compared")], "list_concat(" ~ strata ~ ", repeats)"),
+    "{relation}": with_bytewise_ids("'(select columns(lambda c: list_contains(' || " ~ listed(excluded) ~ " || ', lower(c))), ltr.__ltr_number_of_measure(columns(' || ltr.__ltr_measure_columns(measures, " ~ excluded ~ ") || ')) from ' || " ~ without_placeholders("relation") ~ " || ' as v)'", [identifier("compared")], "list_concat(" ~ strata ~ ", repeats)"),
     "{system}": identifier("compared"),
     "{compared}": quoted("compared"),
     "{stratum}": fields(strata),
