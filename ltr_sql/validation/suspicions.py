@@ -38,8 +38,20 @@ def _notes_on_scores(con: duckdb.DuckDBPyConnection, run: Table, keys: Sequence[
                 f"{name} is read as score, and the highest score counts as the best. What to do: for ranks, pass "
                 f"columns={{{name!r}: 'rank'}}; if the smallest value is the best, as of distances, change the signs"
             ]
-    query = rising_scores_query(run, keys)
+    query = None if _falls_at_once(con, run) else rising_scores_query(run, keys)
     return [] if query is None else _rising_scores(con, query)
+
+
+def _falls_at_once(con: duckdb.DuckDBPyConnection, run: Table) -> bool:
+    """Return whether the first two rows of a single run are of one query, and in descending order of their scores.
+
+    This is the usual order, in which no scores rise. The query of `scores_rise` takes longer.
+    """
+    if run.systems or "query_id" not in run.columns:
+        return False
+    rows = executed(con, f"select t.query_id, try_cast(t.score as double) from {run.sql} as t limit 2").fetchall()
+    (query, first), (other, second) = rows if len(rows[1:]) == 1 else [(None, None), (0, None)]
+    return bool(query == other and None not in (first, second) and second < first)
 
 
 def _rising_scores(con: duckdb.DuckDBPyConnection, query: str) -> list[str]:
