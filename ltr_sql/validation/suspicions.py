@@ -50,8 +50,10 @@ def _falls_at_once(con: duckdb.DuckDBPyConnection, run: Table) -> bool:
     if run.systems or "query_id" not in run.columns:
         return False
     rows = executed(con, f"select t.query_id, try_cast(t.score as double) from {run.sql} as t limit 2").fetchall()
-    (query, first), (other, second) = rows if len(rows[1:]) == 1 else [(None, None), (0, None)]
-    return bool(query == other and None not in (first, second) and second < first)
+    if len(rows[1:]) != 1:
+        return False
+    (query, first), (other, second) = rows
+    return bool(query == other and first is not None and second is not None and second < first)
 
 
 def _rising_scores(con: duckdb.DuckDBPyConnection, query: str) -> list[str]:
