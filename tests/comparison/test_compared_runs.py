@@ -162,7 +162,7 @@ def test_command_line(tmp_path: Path) -> None:
         result = called("-m", "Gini@2", "--format", style)
         assert result.exit_code == 0, result.output
         assert "Gini@2" in result.stdout
-    result = called("-m", "P@1", "-m", "Gini@2", "--baseline", "x.csv", "--fail-if", "Gini@2 worse")
+    result = called("-m", "P@1", "-m", "Gini@2", "--baseline", "x", "--fail-if", "Gini@2 worse")
     assert result.exit_code == 2
     assert "Gini@2 has one value for a run" in result.output
     saved = str(tmp_path / "saved.parquet")
