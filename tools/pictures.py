@@ -198,7 +198,12 @@ def photograph(chromium: str) -> None:
             file.write_text(_only_lists(html) if query else html, encoding="utf-8")
             call = [
                 *(chromium, "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--hide-scrollbars"),
-                *("--disable-background-networking", "--disable-quic", f"--user-data-dir={folder}/profile"),
+                *(
+                    "--disable-background-networking",
+                    "--disable-quic",
+                    "--virtual-time-budget=10000",
+                    f"--user-data-dir={folder}/profile",
+                ),
                 *(f"--window-size={width},{height}", f"--screenshot={DOCS / name}.png"),
                 f"{file.as_uri()}{f'#q={query}' if query else ''}",
             ]

@@ -14,3 +14,9 @@ def test_the_pictures_of_the_report_are_of_this_page() -> None:
     assert (DOCS / "report.sha256").read_text(encoding="utf-8").strip() == digest_of_report(), (
         "python -m tools.pictures"
     )
+
+
+def test_no_picture_is_blank() -> None:
+    """A picture that was taken before the page was drawn has one colour, and so 4 KB."""
+    pictures = {path.name: path.stat().st_size for path in DOCS.glob("*.png")}
+    assert pictures and min(pictures.values()) > 20_000, pictures
