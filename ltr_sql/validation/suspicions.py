@@ -21,7 +21,7 @@ _SYSTEMS = 20
 # How the advice about queries begins that the run lacks, and that nobody asked.
 _NOT_ASKED = "If they were not asked"
 # Names of columns that do not hold scores.
-_NO_SCORE = re.compile(r"(.*[._])?(rank|ranking|position|pos|place|(.*_)?(distance|dist))", re.IGNORECASE)
+_NO_SCORE = re.compile(r"(.*[._])?(rank|ranking|position|pos|place|distance|dist)", re.IGNORECASE)
 
 
 def notes_on_run(con: duckdb.DuckDBPyConnection, run: Table, keys: Sequence[str]) -> list[str]:

@@ -187,7 +187,7 @@ KEYED = [
     "compare_values('v', repeats := ['country'])",
     "leaderboard('v', {})",
     "system_agreement('v', {})",
-    "trend('v', 'AP', {})",
+    "trend('v', 'week', measures := ['AP'], {})",
     "wins('v', 's', 't', {})",
     "variance('v', {})",
     "fuse('run', {})",
@@ -213,7 +213,7 @@ def test_macros_refuse_keys_with_a_collation(call: str, con: Con) -> None:
     con.execute("create table pairs as select *, rank as rank_a, rank as rank_b from t")
     con.execute("create table run as select country, system, query_id, doc_id, score from t")
     con.execute("create table qrels as select query_id, doc_id, relevance from t")
-    con.execute("create table v as select country, system, query_id, score as AP from t")
+    con.execute("create table v as select country, system, 1 as week, query_id, score as AP from t")
     with pytest.raises(duckdb.InvalidInputException, match="ids are compared by a collation"):
         con.execute(f"from ltr.{call.format('keys := [' + repr('country') + ']')}")
 
