@@ -106,14 +106,20 @@ def tie_columns(measures: Iterable[Measure]) -> list[Column]:
 
 
 def check_query(
-    parts: CheckParts, measures: Sequence[Measure], only: Iterable[str] | None = None, *, of_macro: bool = False
+    parts: CheckParts,
+    measures: Sequence[Measure],
+    only: Iterable[str] | None = None,
+    *,
+    of_macro: bool = False,
+    of_a_key: str = "",
 ) -> str:
     """Return the query of the findings.
 
     - `parts`: renders the parts of the query that read the tables.
     - `measures`: measures whose dependence on ties is shown.
     - `only`: codes of the findings; all of them by default.
-    - `of_macro`: true to advise in the words of SQL.
+    - `of_macro`: true to advise in the words of SQL, and about any key.
+    - `of_a_key`: advice about a key of the call, for queries that a run lacks; see `OF_A_KEY`.
     """
     columns = tie_columns(measures)
     judged = parts.judged
@@ -122,7 +128,7 @@ def check_query(
     )
     context: dict[str, Any] = {
         "qrels": judged,
-        "of_a_key": OF_A_KEY if of_macro else "",
+        "of_a_key": OF_A_KEY if of_macro else of_a_key,
         "string": string,
         "measures": [{"text": column.name[1:-1].replace('""', '"'), "name": column.name} for column in columns],
         "negative_matters": _names_of_measures_with_negative_grades(),

@@ -24,7 +24,7 @@ from ltr_sql.rendering.renderer import Renderer
 from ltr_sql.rendering.sources import Rankings
 from ltr_sql.stages import FINDINGS, stage
 from ltr_sql.validation.implicit import note_on_implicit_relevance
-from ltr_sql.validation.suspicions import may_be_swapped, notes_on_run, rising_scores_query, with_key
+from ltr_sql.validation.suspicions import advice_on_keys, may_be_swapped, notes_on_run, rising_scores_query
 
 # Findings about queries that only one of the inputs has.
 _UNMATCHED = {"queries_not_run", "queries_not_judged"}
@@ -191,7 +191,7 @@ def quick_check(
     found = {*codes, *found} - {"ranks_unclear"} - bound.joining.ignored
     if found & {"duplicate_ranks", "duplicate_documents"}:
         found.add("mixed_systems")
-    warnings = [with_key(text, bound.run_keys) for text in _report(con, bound, found)] if found else []
+    warnings = _report(con, bound, found) if found else []
     warnings += note_on_implicit_relevance(con, bound)
     if bound.qrels is not None:
         warnings += notes_on_run(con, bound.run, bound.run_keys)
@@ -419,7 +419,8 @@ def _report(con: duckdb.DuckDBPyConnection, bound: Bound, codes: Iterable[str]) 
     run, qrels = bound.comparable
     if all(findings()[code].of_queries for code in codes):
         run, qrels = run.distinct(*bound.run_keys, "query_id"), qrels and qrels.distinct("query_id")
-    rows = con.execute(findings_query(run, qrels, bound.run_keys, only=codes)).fetchall()
+    query = findings_query(run, qrels, bound.run_keys, only=codes, of_a_key=advice_on_keys(bound.run_keys))
+    rows = con.execute(query).fetchall()
     texts: dict[str, list[str]] = {severity: [] for severity in SEVERITIES}
     for severity, what, how_many, first_rows, what_to_do in rows:
         texts[severity].append(f"{what} ({how_many}): {first_rows}. What to do: {what_to_do}")
@@ -449,13 +450,14 @@ def findings_query(
     *,
     only: Iterable[str] | None = None,
     means: Mapping[str, str] | None = None,
+    of_a_key: str = "",
 ) -> str:
     """Return the query of the findings about bound rankings, or a run and judgments: see `check_query`.
 
     `means` maps 'best' and 'worst' to queries of the means of the measures in these orders of ties, with a column
     `keys`. By default, the query of the findings computes them.
     """
-    return check_query(_bound_parts(run, qrels, keys, means or {}), measures, only)
+    return check_query(_bound_parts(run, qrels, keys, means or {}), measures, only, of_a_key=of_a_key)
 
 
 def _bound_parts(run: Table, qrels: Table | None, keys: Sequence[str], computed: Mapping[str, str]) -> CheckParts:

@@ -18,8 +18,6 @@ from ltr_sql.rendering.renderer import Renderer
 _SAMPLED = 1_000
 # Systems that are looked at.
 _SYSTEMS = 20
-# How the advice about queries begins that the run lacks, and that nobody asked.
-_NOT_ASKED = "If they were not asked"
 # Names of columns that do not hold scores.
 _NO_SCORE = re.compile(r"(.*[._])?(rank|ranking|position|pos|place|distance|dist)", re.IGNORECASE)
 
@@ -94,13 +92,10 @@ def may_be_swapped(con: duckdb.DuckDBPyConnection, bound: Bound) -> bool:
     return bool(executed(con, query).fetchall()[0][0])
 
 
-def with_key(text: str, keys: Sequence[str]) -> str:
-    """Return a warning of queries that the run lacks with the advice for a key that does not name a system."""
-    of_queries = [key for key in keys if key != "system"][:1]
-    for key in of_queries:
-        advice = f"If {key} is a property of the query, add this column to the judgments"
-        return text.replace(_NOT_ASKED, f"{advice}. {_NOT_ASKED}", 1)
-    return text
+def advice_on_keys(keys: Sequence[str]) -> str:
+    """Return the advice about the first key that does not name a system, or '', for queries that the run lacks."""
+    of_queries = [key for key in keys if key != "system"]
+    return f"If {of_queries[0]} is a property of the query, add this column to the judgments. " if of_queries else ""
 
 
 def may_mean_something_else(documents: Mapping[str, Any]) -> bool:
