@@ -24,7 +24,7 @@ sys.path += [str(TESTS.parent), *sorted({str(path.parent) for path in TESTS.glob
 
 from tools.generate import write_script_if_stale  # noqa: E402  (found by the path above)
 
-pytest.register_assert_rewrite("case_folders", "strategies", "together")
+pytest.register_assert_rewrite("support")
 
 # Python clears the functions of `gc.callbacks` last, and with them all that they refer to. Hypothesis leaves one there,
 # from which DuckDB's types can be reached. DuckDB would print a page about them after the summary of pytest.

@@ -13,9 +13,9 @@ import pandas as pd
 import pytest
 import test_beyond_accuracy as beyond
 import test_fusion as fusion
-from built import BUILDERS, check_rows, macro_rows, oracle_rows
 from hypothesis import strategies as st
-from strategies import Row, drawn
+from support.built import BUILDERS, check_rows, macro_rows, oracle_rows
+from support.strategies import Row, drawn
 from test_builders import INPUTS, PARENTS, PROPENSITIES, QRELS, calls_of, is_table, stored, tolerance_of
 
 import ltr_sql

@@ -11,7 +11,7 @@ import duckdb
 import pandas as pd
 import pytest
 from click.testing import CliRunner, Result
-from thinned import thinned
+from support.thinned import thinned
 
 import ltr_sql
 from ltr_sql.command_line.main import main

@@ -17,13 +17,13 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa  # type: ignore[import-untyped]
 import pytest
-from built import BUILDERS, check_rows, macro_rows, oracle_rows, python_rows
-from case_folders import BUILDER_CASES, arithmetic, case_id, load, rows_of
 from click.testing import CliRunner
 from hypothesis import strategies as st
-from reference_values import VALUES, needs_values
-from strategies import Row, drawn, joined
-from thinned import thinned
+from support.built import BUILDERS, check_rows, macro_rows, oracle_rows, python_rows
+from support.case_folders import BUILDER_CASES, arithmetic, case_id, load, rows_of
+from support.reference_values import VALUES, needs_values
+from support.strategies import Row, drawn, joined
+from support.thinned import thinned
 
 import ltr_sql
 from ltr_sql import InputError, InputWarning, LtrSqlError

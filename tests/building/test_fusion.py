@@ -16,9 +16,9 @@ import polars as pl
 import pytest
 from click.testing import CliRunner
 from hypothesis import strategies as st
-from reference_values import VALUES, needs_values
-from strategies import DOC_IDS, drawn
-from thinned import thinned
+from support.reference_values import VALUES, needs_values
+from support.strategies import DOC_IDS, drawn
+from support.thinned import thinned
 
 import ltr_sql
 from ltr_sql import InputError, InputWarning

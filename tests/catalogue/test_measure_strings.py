@@ -14,7 +14,7 @@ import duckdb
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from thinned import thinned
+from support.thinned import thinned
 
 import ltr_sql
 from ltr_sql import MeasureError

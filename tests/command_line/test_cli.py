@@ -18,7 +18,7 @@ import duckdb
 import polars as pl
 import pytest
 from click.testing import CliRunner, Result
-from thinned import thinned, thinned_rows
+from support.thinned import thinned, thinned_rows
 
 import ltr_sql
 from ltr_sql import oracle

@@ -7,10 +7,10 @@ from typing import Any
 
 import click
 import duckdb
-import mistakes
 import pytest
-from calls import CALLS, FILES
 from click.testing import CliRunner, Result
+from support import mistakes
+from support.calls import CALLS, FILES
 
 from ltr_sql.catalogue.wording import in_python, in_sql, on_command_line
 from ltr_sql.command_line.main import main

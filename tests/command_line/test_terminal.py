@@ -11,11 +11,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-import calls
 import click
-import mistakes
 import pytest
 from click.testing import CliRunner
+from support import calls, mistakes
 
 from ltr_sql.catalogue.builders import builders
 from ltr_sql.command_line import flags, terminal

@@ -10,8 +10,8 @@ import duckdb
 import pytest
 import pytrec_eval
 from click.testing import CliRunner, Result
+from support.thinned import thinned
 from test_golden import DATA, TREC_EVAL, read_text
-from thinned import thinned
 
 from ltr_sql.catalogue.measure_strings import parse_measures
 from ltr_sql.command_line.main import main

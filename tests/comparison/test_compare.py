@@ -14,8 +14,8 @@ import duckdb
 import numpy as np
 import pandas as pd
 import pytest
-from reference_values import needs_values, read_values
-from thinned import thinned, thinned_rows
+from support.reference_values import needs_values, read_values
+from support.thinned import thinned, thinned_rows
 
 import ltr_sql
 from ltr_sql import InputError, InputWarning

@@ -10,9 +10,9 @@ from typing import Any, cast
 import numpy as np
 import pytest
 from hypothesis import strategies as st
-from reference_values import named_values, needs_values, read_values
 from scipy import special, stats  # type: ignore[import-untyped]
-from strategies import drawn
+from support.reference_values import named_values, needs_values, read_values
+from support.strategies import drawn
 
 from ltr_sql.oracle import comparison as oracle
 from ltr_sql.oracle.comparison import Comparison, Options, Scale

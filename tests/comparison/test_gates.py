@@ -21,7 +21,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from click.testing import CliRunner, Result
-from thinned import thinned, thinned_rows
+from support.thinned import thinned, thinned_rows
 
 import ltr_sql
 from ltr_sql import InputError

@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner, Result
 from hypothesis import given, settings
-from reference_values import needs_values, read_table
+from support.reference_values import needs_values, read_table
 
 import ltr_sql
 from ltr_sql import InputError, InputWarning

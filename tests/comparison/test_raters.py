@@ -5,7 +5,7 @@ from typing import Any
 import duckdb
 import pandas as pd
 import pytest
-from reference_values import needs_values, read_table
+from support.reference_values import needs_values, read_table
 
 import ltr_sql
 from ltr_sql import InputError, oracle

@@ -7,7 +7,7 @@ import duckdb
 import pandas as pd
 import pytest
 from scipy import stats  # type: ignore[import-untyped]
-from thinned import thinned
+from support.thinned import thinned
 
 import ltr_sql
 from ltr_sql.oracle import comparison as oracle

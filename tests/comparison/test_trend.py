@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 from hypothesis import strategies as st
 from scipy import stats  # type: ignore[import-untyped]
-from strategies import drawn
+from support.strategies import drawn
 
 import ltr_sql
 from ltr_sql import InputError

@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from strategies import drawn, frame, joined, pairs
-from thinned import thinned
+from support.strategies import drawn, frame, joined, pairs
+from support.thinned import thinned
 
 import ltr_sql
 from ltr_sql import oracle

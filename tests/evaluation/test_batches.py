@@ -8,7 +8,7 @@ from typing import Any
 
 import duckdb
 import pytest
-from thinned import thinned, thinned_rows
+from support.thinned import thinned, thinned_rows
 
 import ltr_sql
 from ltr_sql.catalogue.measure_strings import resolve_options

@@ -13,10 +13,10 @@ from typing import Any
 import duckdb
 import pandas as pd
 import pytest
-from case_folders import BEYOND_ACCURACY, Row, arithmetic, case_id, cases_of, distance, header_of, rows_of
 from hypothesis import strategies as st
-from strategies import drawn
-from thinned import thinned, thinned_rows
+from support.case_folders import BEYOND_ACCURACY, Row, arithmetic, case_id, cases_of, distance, header_of, rows_of
+from support.strategies import drawn
+from support.thinned import thinned, thinned_rows
 
 import ltr_sql
 from ltr_sql import InputError, MeasureError

@@ -11,7 +11,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from reference_values import VALUES, needs_values
+from support.reference_values import VALUES, needs_values
 
 import ltr_sql
 from ltr_sql.verification import TOLERANCE, difference

@@ -24,7 +24,7 @@ from typing import Any
 import duckdb
 import pandas as pd
 import pytest
-from case_folders import (
+from support.case_folders import (
     AGREEMENT,
     BEYOND_ACCURACY,
     BUILDERS,
@@ -46,8 +46,8 @@ from case_folders import (
     options_of_relation,
     rows_of,
 )
-from thinned import thinned
-from together import batches, check_each, check_together, together
+from support.thinned import thinned
+from support.together import batches, check_each, check_together, together
 
 import ltr_sql
 from ltr_sql.catalogue.measure_strings import Measure, parse_measure

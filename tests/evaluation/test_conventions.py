@@ -8,7 +8,7 @@ import duckdb
 import pandas as pd
 import pytest
 from click.testing import CliRunner
-from thinned import thinned
+from support.thinned import thinned
 
 import ltr_sql
 from ltr_sql import MeasureError

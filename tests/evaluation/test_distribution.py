@@ -12,8 +12,8 @@ import duckdb
 import pandas as pd
 import pytest
 from click.testing import CliRunner
-from reference_values import VALUES, needs_values
-from thinned import thinned_rows
+from support.reference_values import VALUES, needs_values
+from support.thinned import thinned_rows
 
 import ltr_sql
 from ltr_sql import InputError, InputWarning, MeasureError

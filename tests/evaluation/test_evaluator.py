@@ -16,8 +16,8 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa  # type: ignore[import-untyped]
 import pytest
+from support.thinned import thinned
 from test_soak import SLACK, memory
-from thinned import thinned
 
 import ltr_sql
 from ltr_sql import Evaluator

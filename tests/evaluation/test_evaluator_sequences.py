@@ -24,7 +24,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa  # type: ignore[import-untyped]
 import pytest
-from strategies import MORE
+from support.strategies import MORE
 from test_evaluator import assert_same, outcome
 
 import ltr_sql

@@ -10,7 +10,7 @@ import pyarrow as pa  # type: ignore[import-untyped]
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies import MORE
+from support.strategies import MORE
 
 import ltr_sql
 from ltr_sql import LtrSqlError, oracle

@@ -19,7 +19,7 @@ from typing import Any
 import duckdb
 import pandas as pd
 import pytest
-from thinned import thinned
+from support.thinned import thinned
 
 import ltr_sql
 from ltr_sql.catalogue.conventions import conventions

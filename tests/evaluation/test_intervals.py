@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from click.testing import CliRunner
-from thinned import thinned_rows
+from support.thinned import thinned_rows
 
 import ltr_sql
 from ltr_sql import InputError, InputWarning

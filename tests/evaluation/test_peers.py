@@ -29,7 +29,7 @@ from sklearn.metrics import (
     precision_recall_curve,
     roc_auc_score,
 )
-from thinned import thinned, thinned_rows
+from support.thinned import thinned, thinned_rows
 
 import ltr_sql
 from ltr_sql import oracle

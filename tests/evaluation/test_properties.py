@@ -12,7 +12,7 @@ import duckdb
 import pandas as pd
 import pytest
 from hypothesis import strategies as st
-from strategies import (
+from support.strategies import (
     Row,
     apart,
     covers,
@@ -26,7 +26,7 @@ from strategies import (
     scored,
     scored_systems,
 )
-from thinned import thinned
+from support.thinned import thinned
 
 import ltr_sql
 from ltr_sql import oracle

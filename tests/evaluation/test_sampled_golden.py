@@ -13,7 +13,7 @@ from typing import Any
 import duckdb
 import pandas as pd
 import pytest
-from reference_values import VALUES, needs_values
+from support.reference_values import VALUES, needs_values
 
 import ltr_sql
 

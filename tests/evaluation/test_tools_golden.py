@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any
 
 import pytest
-from reference_values import VALUES, needs_values, read_values
+from support.reference_values import VALUES, needs_values, read_values
 
 import ltr_sql
 

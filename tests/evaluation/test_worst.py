@@ -13,8 +13,8 @@ import pandas as pd
 import polars as pl
 import pytest
 from click.testing import CliRunner
-from strategies import drawn, joined, rankings
-from thinned import thinned
+from support.strategies import drawn, joined, rankings
+from support.thinned import thinned
 
 import ltr_sql
 from ltr_sql import oracle

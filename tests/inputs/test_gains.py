@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from thinned import thinned
+from support.thinned import thinned
 
 import ltr_sql
 from ltr_sql.catalogue.measure_strings import parse_measure

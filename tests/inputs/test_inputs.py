@@ -16,7 +16,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa  # type: ignore[import-untyped]
 import pytest
-from thinned import thinned, thinned_rows
+from support.thinned import thinned, thinned_rows
 
 import ltr_sql
 from ltr_sql.evaluation import accuracy

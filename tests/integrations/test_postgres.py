@@ -16,9 +16,9 @@ from typing import Any
 import duckdb
 import pandas as pd
 import pytest
-from built import BUILDERS
-from case_folders import RELATION_CASES, case_id
-from engines import (
+from support.built import BUILDERS
+from support.case_folders import RELATION_CASES, case_id
+from support.engines import (
     RANDOM,
     WITH_PROBABILITIES,
     beyond_accuracy_tables,
@@ -33,9 +33,9 @@ from engines import (
     types_of,
     values_of,
 )
-from strategies import Row
+from support.strategies import Row
+from support.together import batches, cases_without
 from test_golden import DATA
-from together import batches, cases_without
 
 import ltr_sql
 from ltr_sql.catalogue.measures import beyond_accuracy_definitions, definitions

@@ -12,9 +12,9 @@ from typing import Any
 
 import duckdb
 import pytest
-from built import BUILDERS
-from case_folders import MEASURES, RELATION_CASES, case_id, cases_of
-from engines import (
+from support.built import BUILDERS
+from support.case_folders import MEASURES, RELATION_CASES, case_id, cases_of
+from support.engines import (
     DATAFUSION,
     RANDOM,
     WITH_PROBABILITIES,
@@ -30,8 +30,8 @@ from engines import (
     types_of,
     values_of,
 )
-from strategies import Row
-from together import batches
+from support.strategies import Row
+from support.together import batches
 
 from ltr_sql.catalogue.measures import beyond_accuracy_definitions
 from ltr_sql.rendering.dialects import DIALECTS, SPARK

@@ -24,11 +24,12 @@ import pandas as pd
 import pytest
 import test_beyond_accuracy as beyond
 import test_fusion as fusion
-from built import BUILDERS, check_rows
-from case_folders import RELATION_CASES, case_id, header_of, load, options_of_relation, rows_of
 from click.testing import CliRunner
-from pages import blocks, python_output
-from strategies import Row, covers, drawn, grouped, joined, pairs, rankings
+from support.built import BUILDERS, check_rows
+from support.case_folders import RELATION_CASES, case_id, header_of, load, options_of_relation, rows_of
+from support.pages import blocks, python_output
+from support.strategies import Row, covers, drawn, grouped, joined, pairs, rankings
+from support.together import batches, cases_without, check_together, together
 from test_builders import INPUTS, PARENTS, PROPENSITIES, QRELS, RECURSIVE, calls_of, expected_rows
 from test_compare import assert_same, random_sets, records, table_of
 from test_expected_ties import drawn as drawn_ties
@@ -40,7 +41,6 @@ from test_properties import check, sources_of, strings_of
 from test_rules_of_measures import BEIR
 from test_rules_of_measures import QRELS as QRELS_OF_RULES
 from test_rules_of_measures import RUN as RUN_OF_RULES
-from together import batches, cases_without, check_together, together
 
 import ltr_sql
 from ltr_sql.catalogue.builders import builders

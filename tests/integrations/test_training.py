@@ -9,7 +9,7 @@ import lightgbm
 import numpy as np
 import pytest
 import xgboost
-from thinned import thinned
+from support.thinned import thinned
 
 import ltr_sql
 from ltr_sql.catalogue.measures import definitions

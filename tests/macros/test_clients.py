@@ -10,9 +10,9 @@ from typing import Any
 
 import duckdb
 import pytest
-from case_folders import MEASURE_CASES, file_of
+from support.case_folders import MEASURE_CASES, file_of
+from support.together import check_together
 from test_cases import joined, sql_list, table_of
-from together import check_together
 
 from ltr_sql.macros.files import catalogue_file
 from ltr_sql.rendering.dialects import string

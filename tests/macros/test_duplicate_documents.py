@@ -4,7 +4,7 @@ import re
 
 import duckdb
 import pytest
-from thinned import thinned
+from support.thinned import thinned
 
 from ltr_sql.catalogue.measures import definitions
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import duckdb
 import pytest
-from thinned import thinned
+from support.thinned import thinned
 
 import ltr_sql
 from ltr_sql.catalogue.conventions import conventions

@@ -14,7 +14,7 @@ from typing import Any
 
 import duckdb
 import pytest
-from thinned import thinned
+from support.thinned import thinned
 
 import ltr_sql
 from ltr_sql import LtrSqlError

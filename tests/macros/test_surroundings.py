@@ -12,8 +12,8 @@ from typing import Any
 import duckdb
 import pandas as pd
 import pytest
-from case_folders import MEASURES, Expected, cases_of, file_of, load
-from thinned import thinned
+from support.case_folders import MEASURES, Expected, cases_of, file_of, load
+from support.thinned import thinned
 
 import ltr_sql
 from ltr_sql.catalogue.builders import builders

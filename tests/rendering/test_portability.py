@@ -10,9 +10,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from case_folders import case_id
-from thinned import thinned
-from together import batches, cases_without, check_together, kind_of, together
+from support.case_folders import case_id
+from support.thinned import thinned
+from support.together import batches, cases_without, check_together, kind_of, together
 
 from ltr_sql.catalogue.measure_strings import parse_measures
 from ltr_sql.errors import MeasureError

@@ -6,7 +6,7 @@ from typing import Any
 import duckdb
 import pandas as pd
 import pytest
-from thinned import thinned
+from support.thinned import thinned
 
 import ltr_sql
 from ltr_sql.rendering.dialects import DUCKDB, SPARK, string

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 import test_beyond_accuracy as beyond
 import test_fusion as fusion
-from built import BUILDERS
-from engines import DATAFUSION, WITH_PROBABILITIES
+from support.built import BUILDERS
+from support.engines import DATAFUSION, WITH_PROBABILITIES
+from support.thinned import thinned_rows
 from test_builders import RECURSIVE, calls_of
 from test_properties import some_strings
-from thinned import thinned_rows
 
 from ltr_sql.catalogue.measures import Definition, beyond_accuracy_definitions, definitions
 from ltr_sql.catalogue.relations import relations

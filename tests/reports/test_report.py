@@ -13,7 +13,7 @@ from typing import Any
 import pandas as pd
 import pytest
 from click.testing import CliRunner
-from thinned import thinned
+from support.thinned import thinned
 
 import ltr_sql
 from ltr_sql import InputError

@@ -8,7 +8,7 @@ from typing import Any
 import duckdb
 import pandas as pd
 import pytest
-from browser import CHROMIUM, Browser, axe_source, browser
+from support.browser import CHROMIUM, Browser, axe_source, browser
 from test_report import HOSTILE, made_runs
 
 import ltr_sql

@@ -13,7 +13,7 @@ import duckdb
 import pytest
 import yaml
 from click.testing import CliRunner
-from pages import (
+from support.pages import (
     CONTRIBUTING,
     PAGES,
     README,
@@ -93,7 +93,7 @@ every_page = pytest.mark.parametrize("path", ALL_PAGES, ids=name)
 )
 def test_code_prints_what_the_page_says(path: Path, con: duckdb.DuckDBPyConnection) -> None:
     text = path.read_text(encoding="utf-8")
-    assert comparable(renewed(path, con)) == comparable(text), "if the page is wrong: python tests/pages.py"
+    assert comparable(renewed(path, con)) == comparable(text), "if the page is wrong: python tests/support/pages.py"
 
 
 def comparable(text: str) -> list[str]:

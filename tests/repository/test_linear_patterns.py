@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from thinned import thinned
+from support.thinned import thinned
 
 import ltr_sql
 

@@ -1,6 +1,6 @@
-"""The mutants of `tests/mutants.py` change what is there."""
+"""The mutants of `tests/support/mutants.py` change what is there."""
 
-from mutants import MUTANTS, ROOT
+from support.mutants import MUTANTS, ROOT
 
 
 def test_the_text_of_each_mutant_occurs_once() -> None:

@@ -18,7 +18,7 @@ from pathlib import Path
 from urllib.parse import unquote, urldefrag
 
 import pytest
-from browser import Browser, axe_source, browser
+from support.browser import Browser, axe_source, browser
 
 from ltr_sql.catalogue.measures import all_definitions
 from tools.contents import contents

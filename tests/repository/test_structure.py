@@ -156,7 +156,7 @@ def test_catalogue_in_sql_is_the_catalogue_in_python() -> None:
 
 @pytest.mark.slow
 def test_every_template_is_used(tmp_path: Path) -> None:
-    script = Path(__file__).parents[1] / "unused_templates.py"
+    script = Path(__file__).parents[1] / "support" / "unused_templates.py"
     environment = os.environ | {"PYTHONPATH": str(Path(ltr_sql.__file__).parents[1])}
     call = [sys.executable, "-W", "ignore", str(script)]
     done = subprocess.run(call, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)

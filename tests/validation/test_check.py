@@ -12,7 +12,7 @@ import pandas as pd
 import polars as pl
 import pytest
 from click.testing import CliRunner
-from thinned import thinned
+from support.thinned import thinned
 
 import ltr_sql
 from ltr_sql import InputError, InputWarning, LtrSqlError

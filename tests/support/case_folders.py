@@ -17,7 +17,7 @@ from ltr_sql.inputs.tables import LOG_NUMBERS
 from ltr_sql.rendering.dialects import string
 from ltr_sql.verification import TOLERANCE, difference
 
-CASES = Path(__file__).parent / "cases"
+CASES = Path(__file__).parents[1] / "cases"
 
 Row = dict[str, Any]
 Key = tuple[str | None, ...]

@@ -1,6 +1,6 @@
 """A call of each command without its options, for tests of all commands.
 
-The calls run in a folder with the files of `tests/mistakes.py` and of `FILES`.
+The calls run in a folder with the files of `tests/support/mistakes.py` and of `FILES`.
 """
 
 from collections.abc import Mapping

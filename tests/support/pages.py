@@ -14,7 +14,7 @@ block that does not run here: `skip` (it installs something, or needs missing fi
 becomes this file in that copy, or is appended to it. A `diff` inserts its added lines (those that start with a plus)
 below the context lines that precede them.
 
-After changing messages or formats, `python tests/pages.py` updates the pages, or those that are named.
+After changing messages or formats, `python tests/support/pages.py` updates the pages, or those that are named.
 """
 
 import contextlib
@@ -36,7 +36,7 @@ import ltr_sql
 from ltr_sql.command_line.main import main
 from tools.documentation import pages as generated_pages
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 README, CONTRIBUTING = ROOT / "README.md", ROOT / "CONTRIBUTING.md"
 PAGES = sorted(
     {README, CONTRIBUTING, ROOT / "CHANGELOG.md", ROOT / "benchmarks" / "README.md", *(ROOT / "docs").rglob("*.md")}

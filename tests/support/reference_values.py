@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-VALUES = Path(os.environ.get("LTR_SQL_VALUES") or Path(__file__).parents[2] / "shared" / "values")
+VALUES = Path(os.environ.get("LTR_SQL_VALUES") or Path(__file__).parents[3] / "shared" / "values")
 
 needs_values = pytest.mark.skipif(not VALUES.is_dir(), reason=f"the values are not at {VALUES} (LTR_SQL_VALUES)")
 

@@ -8,9 +8,8 @@ from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from case_folders import MEASURE_CASES, Expected, Row, case_id, file_of, measured_rows
-
 from ltr_sql.catalogue.measures import definitions
+from support.case_folders import MEASURE_CASES, Expected, Row, case_id, file_of, measured_rows
 
 COLUMNS = {
     "rankings": ["rank", "relevance"],

@@ -7,7 +7,6 @@ from typing import Any, cast
 
 import duckdb
 import pandas as pd
-from case_folders import Row
 
 import ltr_sql
 from ltr_sql import oracle
@@ -16,6 +15,7 @@ from ltr_sql.oracle.chunks import Chunk
 from ltr_sql.oracle.clicks import Impression
 from ltr_sql.oracle.off_policy import Round
 from ltr_sql.rendering.dialects import string
+from support.case_folders import Row
 
 Options = Mapping[str, Any]
 # Columns that identify a row of a result.

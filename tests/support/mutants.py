@@ -1,8 +1,9 @@
 """Mutation test: each mutant changes one expression in a template or in Python, and a test must fail.
 
-`python tests/mutants.py` applies two mutants at a time, each in a copy of the checkout, and runs a few tests there.
+`python tests/support/mutants.py` applies two mutants at a time, each in a copy of the checkout, and runs a few tests
+there.
 Each mutant has a process of its own, forked from one that has imported what all tests import.
-`python tests/mutants.py windows ties` applies only the mutants of files whose paths contain one of these texts.
+`python tests/support/mutants.py windows ties` applies only the mutants of files whose paths contain one of these texts.
 
 A mutant is killed if one of its tests fails. The script fails in five cases: a mutant survives, its text does not occur
 exactly once in its file, the macros cannot be generated, its tests cannot run, or a test that killed a mutant also
@@ -26,7 +27,7 @@ from time import monotonic
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 SIDE_BY_SIDE = 2
 SECONDS_FOR_EACH = 120
 IMPORTED_ONCE = ["pytest", "hypothesis.internal.observability", "numpy", "pandas", "duckdb", "jinja2", "click"]
