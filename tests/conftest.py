@@ -30,6 +30,10 @@ pytest.register_assert_rewrite("support")
 # from which DuckDB's types can be reached. DuckDB would print a page about them after the summary of pytest.
 atexit.register(gc.callbacks.clear)
 
+# Keep compiled modules: pytest rewrites the assertions of all tests, which takes seconds.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
+
 CATALOGUE_FOLDER = "LTR_SQL_TEST_CATALOGUE"
 _numbers = count()
 
@@ -54,6 +58,22 @@ def pytest_configure(config: pytest.Config) -> None:
     bundle_file.CATALOGUES = Path(os.environ[CATALOGUE_FOLDER])
     if not bundle_file.catalogue_file().is_file():
         bundle_file.write_package_catalogue(bundle_file.CATALOGUES, bundle_file.script())
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark the cases of a test slow, except those that its mark `default` names by the text in the brackets of their id."""
+    cases: dict[str, tuple[set[str], set[str]]] = {}
+    for item in items:
+        if mark := item.get_closest_marker("default"):
+            test, _, case = item.nodeid.removesuffix("]").partition("[")
+            named, found = cases.setdefault(test, ({*mark.args}, set()))
+            found.add(case)
+            if case not in named:
+                item.add_marker(pytest.mark.slow)
+    unknown = [f"{test}[{case}]" for test, (named, found) in cases.items() for case in named - found]
+    if unknown and not any("[" in argument for argument in config.args):
+        raise pytest.UsageError(f"the mark default names cases that are none: {', '.join(sorted(unknown))}")
 
 
 @pytest.fixture(scope="session")
