@@ -62,7 +62,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark the cases of a test slow, except those that its mark `default` names by the text in the brackets of their id."""
+    """Mark the cases of a test slow, except those that its mark `default` names: texts in the brackets of ids."""
     cases: dict[str, tuple[set[str], set[str]]] = {}
     for item in items:
         if mark := item.get_closest_marker("default"):

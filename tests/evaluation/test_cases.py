@@ -178,12 +178,6 @@ def test_macro(macro: str, con: duckdb.DuckDBPyConnection) -> None:
         check_macro(macro, cases, con)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("folder", MEASURE_CASES, ids=case_id)
-def test_macro_over_each_case_alone(folder: Path, con: duckdb.DuckDBPyConnection) -> None:
-    check_macro(folder.parent.name, [folder], con)
-
-
 @each_batch([folder for folder in MEASURE_CASES if file_of(folder) == "rankings"])
 def test_per_query(cases: list[Path], con: duckdb.DuckDBPyConnection) -> None:
     table, keys, measures = table_of(con, cases)

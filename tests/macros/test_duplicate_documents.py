@@ -4,14 +4,13 @@ import re
 
 import duckdb
 import pytest
+from support.measures import ONE_OF_EACH_SOURCE
 from support.thinned import thinned
-
-from ltr_sql.catalogue.measures import definitions
 
 Con = duckdb.DuckDBPyConnection
 
 REQUIRED = {"k": 2, "recall": 0.5, "max_grade": 2, "unit": 1, "max_rel": 2, "multiple": 1}
-OF_RANKINGS = {name: d for name, d in definitions().items() if d.row_source.input == "rankings"}
+OF_RANKINGS = {d.macro: d for d in ONE_OF_EACH_SOURCE if d.row_source.input == "rankings"}
 # Ranks of the two rows of the document.
 TWICE = {"one rank": (1, None), "two ranks": (1, 3), "no rank": (None, None)}
 
@@ -33,8 +32,8 @@ def refused(con: Con, call: str) -> None:
     con.sql(re.sub("'r'", "'unnamed'", call)).fetchall()
 
 
-@pytest.mark.parametrize("macro", thinned(OF_RANKINGS, 3))
-def test_every_measure(macro: str, con: Con) -> None:
+@pytest.mark.parametrize("macro", OF_RANKINGS)
+def test_every_row_source(macro: str, con: Con) -> None:
     rankings(con, *TWICE["one rank"])
     options = "".join(f", {p.name} := {REQUIRED[p.name]}" for p in OF_RANKINGS[macro].required)
     refused(con, f"from ltr.{macro}('r'{options})")

@@ -1,4 +1,4 @@
-"""An option that has a default takes no NULL, in every macro and in Python."""
+"""Nulls and emptiness: an option that has a default takes no NULL, and an empty table has no rows."""
 
 import inspect
 import re
@@ -54,6 +54,10 @@ ARGUMENTS: dict[str, list[str]] = {
     "wins": [GIVEN, "'x'", "'y'", "'score'"],
     "queries_needed": ["sd := 0.2", "difference := 0.02"],
 }
+# Macros whose rows are those of the given table.
+OF_ROWS = {*definitions(), *relations(), *builders(), "per_query", "distribution", "compare_rankings", "fuse"} - {
+    *("interleaving", "rater_bias")
+}
 CREATED = re.compile(r"^create or replace macro ltr\.([a-z]\w*)\((.*)\) as table$", re.MULTILINE)
 # A parameter with a default that is not NULL.
 DEFAULT = re.compile(r'(\w+)"? := (?!null)')
@@ -72,6 +76,8 @@ def con(module_con: Con) -> Con:
         f"from (values {ROWS}) as t({COLUMNS})"
     )
     module_con.execute("create table one as select query_id, doc_id, rank from t where system = 'x'")
+    for name in ("t", "one"):
+        module_con.execute(f"create table no_{name} as from {name} where false")
     return module_con
 
 
@@ -96,6 +102,9 @@ def test_macros(macro: str, con: Con) -> None:
                 con.sql(call).fetchall()
             message = str(raised.value).partition("LINE 1")[0]
             assert re.search(rf"\b{option} must .*NULL|got keys NULL", message), (option, message)
+    if macro in OF_ROWS:
+        empty = [f"'no_{argument[1:]}" if argument in (GIVEN, "'one'") else argument for argument in ARGUMENTS[macro]]
+        assert con.sql(f"from ltr.{macro}({', '.join(empty)})").fetchall() == []
 
 
 T = pd.DataFrame(

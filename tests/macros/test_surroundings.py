@@ -12,7 +12,8 @@ from typing import Any
 import duckdb
 import pandas as pd
 import pytest
-from support.case_folders import MEASURES, Expected, cases_of, file_of, load
+from support.case_folders import Expected, cases_of, file_of, load
+from support.measures import ONE_OF_EACH_SOURCE
 from support.thinned import thinned
 
 import ltr_sql
@@ -69,6 +70,7 @@ create table documents as
 select 'd' || d.d as doc_id, ['A', 'B'][1 + d.d % 2] as "group", 'c' || d.d % 3 as category, d.d + 1 as popularity
 from range(9) as d(d);
 """
+OF_EACH_SOURCE = [definition.macro for definition in ONE_OF_EACH_SOURCE]
 MEANS = ["nDCG@3", "AP", "RR", "P@2", "bpref", "infAP", "R@5"]
 JUDGED = "ltr.judge('runs', 'qrels', keys := ['system'])"
 RELATIONS = {
@@ -194,7 +196,7 @@ def connected() -> duckdb.DuckDBPyConnection:
     """Return a connection with the tables of all calls."""
     con = duckdb.connect(config={"threads": 1})
     con.execute(TABLES)
-    for macro in MEASURES:
+    for macro in OF_EACH_SOURCE:
         folder = case_of(macro)
         con.execute(f"alter table {load(con, folder / f'{file_of(folder)}.csv')} rename to case_{macro}")
     return con
@@ -231,7 +233,7 @@ def in_order(frame: pd.DataFrame, query: str) -> pd.DataFrame:
     return frame.loc[order].reset_index(drop=True)
 
 
-@pytest.mark.parametrize("macro", thinned(MEASURES, 20))
+@pytest.mark.parametrize("macro", OF_EACH_SOURCE)
 def test_measures(macro: str, plain: duckdb.DuckDBPyConnection, surrounded: duckdb.DuckDBPyConnection) -> None:
     folder = case_of(macro)
     expected = Expected.of(folder)
