@@ -154,6 +154,12 @@ def test_catalogue_in_sql_is_the_catalogue_in_python() -> None:
     assert in_sql.to_dict("records") == ltr_sql.measures().to_dict("records")
 
 
+def test_the_hosted_ci_runs_every_stage() -> None:
+    (stages,) = re.findall(r"^all_stages=\((.*)\)$", (ROOT / ".ci" / "run").read_text(encoding="utf-8"), re.MULTILINE)
+    hosted = (ROOT / ".github" / "workflows" / "ci.yml").read_text(encoding="utf-8")
+    assert f"matrix: {{stage: [{', '.join(stages.split())}]}}" in hosted
+
+
 @pytest.mark.slow
 def test_every_template_is_used(tmp_path: Path) -> None:
     script = Path(__file__).parents[1] / "support" / "unused_templates.py"
