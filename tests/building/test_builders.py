@@ -21,7 +21,7 @@ from click.testing import CliRunner
 from hypothesis import strategies as st
 from support.built import BUILDERS, check_rows, macro_rows, oracle_rows, python_rows
 from support.case_folders import BUILDER_CASES, arithmetic, case_id, load, rows_of
-from support.reference_values import VALUES, needs_values
+from support.reference_values import DATA, file_of, needs
 from support.strategies import Row, drawn, joined
 from support.thinned import thinned
 
@@ -31,7 +31,8 @@ from ltr_sql.catalogue.builders import builders
 from ltr_sql.command_line.main import main
 from ltr_sql.oracle.clicks import Impression, _position_based
 
-BEYOND = VALUES / "beyond"
+BEYOND = file_of("beyond")
+ROBUST03 = DATA / "robust03"
 EM = 1e-9
 RECURSIVE = {"pbm", "em", "dawid_skene"}
 EXAMPLES = 25
@@ -622,7 +623,6 @@ MODELS: dict[str, tuple[str, dict[str, Any]]] = {
 PARAMETERS = {"CM": "attr", "DCM": "attr", "DCTR": "ctr", "SDBN": "predict_relevance"}
 
 
-@needs_values
 @pytest.mark.parametrize("model", MODELS)
 def test_models_of_pyclick_and_numpy(model: str) -> None:
     ours, options = MODELS[model]
@@ -645,7 +645,6 @@ BIASES: dict[str, tuple[str, dict[str, Any]]] = {
 }
 
 
-@needs_values
 @pytest.mark.parametrize("name", BIASES)
 def test_position_bias_of_numpy(name: str) -> None:
     method, options = BIASES[name]
@@ -656,7 +655,6 @@ def test_position_bias_of_numpy(name: str) -> None:
         assert found[int(row["rank"])] == pytest.approx(row["value"], abs=1e-12, rel=0)
 
 
-@needs_values
 def test_examination_of_pyclick() -> None:
     (row,) = [
         row for row in golden("clicks/expected.pyclick.csv") if row["parameter"] == "exam" and "PBM" in row["model"]
@@ -682,7 +680,6 @@ AGREEMENTS = {
 }
 
 
-@needs_values
 def test_agreement_of_sklearn_krippendorff_and_statsmodels() -> None:
     found = ltr_sql.rater_agreement(BEYOND / "judgments" / "judgments.csv")
     rows = golden("judgments/expected.agreement.csv")
@@ -701,7 +698,6 @@ def test_agreement_of_sklearn_krippendorff_and_statsmodels() -> None:
     assert compared == len(rows) - 4
 
 
-@needs_values
 @pytest.mark.filterwarnings("ignore:dawid_skene. not converged:ltr_sql.InputWarning")
 @pytest.mark.parametrize("method", ["majority", "dawid_skene"])
 def test_merged_judgments_of_crowd_kit(method: str) -> None:
@@ -739,7 +735,6 @@ OBP = {
 
 
 @pytest.mark.slow
-@needs_values
 def test_estimates_of_obp() -> None:
     calls: dict[tuple[str, str, str], dict[str, float]] = {}
     for row in golden("ope/expected.obp057.csv"):
@@ -758,7 +753,6 @@ def test_estimates_of_obp() -> None:
     assert len({estimator for values in calls.values() for estimator in values}) >= 10
 
 
-@needs_values
 def test_effective_sample_size() -> None:
     (row,) = [row for row in golden("ope/expected.obp057.csv") if row["estimator"].startswith("ESS")]
     log = pd.read_csv(BEYOND / "ope" / "log.csv").rename(columns={"click": "reward"})
@@ -767,12 +761,11 @@ def test_effective_sample_size() -> None:
 
 
 @pytest.mark.slow
-@needs_values
+@needs(ROBUST03)
 def test_pools_of_robust03() -> None:
-    folder = VALUES.parent / "data" / "robust03"
     names = ("InexpC2", "NLPR03vb10", "aplrob03a")
-    tables = {name: folder / f"run.{name}.txt.gz" for name in names}
-    qrels = folder / "qrels.txt.gz"
+    tables = {name: ROBUST03 / f"run.{name}.txt.gz" for name in names}
+    qrels = ROBUST03 / "qrels.txt.gz"
     pools = pd.read_csv(BEYOND / "fusion_robust03" / "expected.pools.csv", dtype={"query_id": str})
     unique = pd.read_csv(BEYOND / "fusion_robust03" / "expected.unique.csv")
     top = cut(tables, 100)

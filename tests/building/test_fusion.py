@@ -1,6 +1,5 @@
 """`ltr.fuse`, `ltr_sql.fuse` and `ltr-sql fuse`: oracle, ranx, trectools, properties, checks between runs."""
 
-import csv
 import gzip
 import json
 import random
@@ -16,7 +15,7 @@ import polars as pl
 import pytest
 from click.testing import CliRunner
 from hypothesis import strategies as st
-from support.reference_values import VALUES, needs_values
+from support.reference_values import DATA, file_of, needs, read_table
 from support.strategies import DOC_IDS, drawn
 from support.thinned import thinned
 
@@ -30,8 +29,8 @@ from ltr_sql.verification import TOLERANCE
 Row = dict[str, Any]
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "data"
-DATA = VALUES.parent / "data"
-FUSION = VALUES / "beyond" / "fusion"
+ROBUST03 = DATA / "robust03"
+FUSION = file_of("beyond/fusion")
 METHODS = list(procedures("fusion"))
 OF_SCORES = [name for name, method in procedures("fusion").items() if method.fields["reads"] == "scores"]
 WEIGHTED = [name for name, method in procedures("fusion").items() if method.fields["weighted"]]
@@ -200,14 +199,12 @@ LEFT_OUT = {
 def values_of(name: str) -> dict[tuple[str, str, str], dict[tuple[str, str], float]]:
     """Return the scores of a file by method, norm and parameters."""
     found: dict[tuple[str, str, str], dict[tuple[str, str], float]] = defaultdict(dict)
-    with (FUSION / name).open(encoding="utf-8", newline="") as file:
-        for row in csv.DictReader(file):
-            choice = (row["method"], row.get("norm", "none"), row.get("params", ""))
-            found[choice][row["query_id"], row["doc_id"]] = float(row["score"])
+    for row in read_table(f"beyond/fusion/{name}"):
+        choice = (row["method"], row.get("norm", "none"), row.get("params", ""))
+        found[choice][row["query_id"], row["doc_id"]] = float(row["score"])
     return found
 
 
-@needs_values
 @pytest.mark.filterwarnings("ignore::ltr_sql.InputWarning")
 @pytest.mark.parametrize("part", thinned(range(10), 10))
 def test_values_of_ranx(part: int) -> None:
@@ -232,7 +229,6 @@ def test_values_of_ranx(part: int) -> None:
         assert {key: scores[key] for key in known} == pytest.approx(known, rel=TOLERANCE, abs=TOLERANCE), (method, norm)
 
 
-@needs_values
 @pytest.mark.filterwarnings("ignore::ltr_sql.InputWarning")
 def test_values_of_trectools() -> None:
     table = pd.read_csv(FUSION / "runs.csv")
@@ -243,18 +239,16 @@ def test_values_of_trectools() -> None:
         assert {key: scores[key] for key in expected} == pytest.approx(expected, rel=TOLERANCE, abs=TOLERANCE), method
 
 
-@needs_values
-@pytest.mark.skipif(not (DATA / "robust03").is_dir(), reason=f"the runs are not at {DATA}")
+@needs(ROBUST03)
 @pytest.mark.slow
 def test_values_of_ranx_for_three_runs_of_trec(con: duckdb.DuckDBPyConnection) -> None:
     names = ("InexpC2", "NLPR03vb10", "aplrob03a")
-    paths = {name: str(DATA / f"robust03/run.{name}.txt.gz") for name in names}
-    qrels = str(DATA / "robust03/qrels.txt.gz")
+    paths = {name: str(ROBUST03 / f"run.{name}.txt.gz") for name in names}
+    qrels = str(ROBUST03 / "qrels.txt.gz")
     names_of_measures = ["nDCG@10", "AP", "P@10"]
     expected: dict[tuple[str, str], list[Row]] = defaultdict(list)
-    with (VALUES / "beyond/fusion_robust03/expected.ranx.csv").open(encoding="utf-8", newline="") as file:
-        for row in csv.DictReader(file):
-            expected[row["method"], row["norm"]].append(row)
+    for row in read_table("beyond/fusion_robust03/expected.ranx.csv"):
+        expected[row["method"], row["norm"]].append(row)
     for (method, norm), rows in expected.items():
         ours = None if norm == "none" else norm.replace("-", "_")
         weights = dict(zip(names, (0.5, 0.3, 0.2), strict=True)) if method == "wsum" else None

@@ -10,8 +10,9 @@ import duckdb
 import pytest
 import pytrec_eval
 from click.testing import CliRunner, Result
+from support.reference_values import DATA, needs
 from support.thinned import thinned
-from test_golden import DATA, TREC_EVAL, read_text
+from test_golden import TREC_EVAL, read_text
 
 from ltr_sql.catalogue.measure_strings import parse_measures
 from ltr_sql.command_line.main import main
@@ -23,7 +24,7 @@ from ltr_sql.inputs.session import Session, with_session
 EXAMPLES = Path(__file__).parents[2] / "examples" / "data"
 QRELS, BM25, DENSE = (str(EXAMPLES / f"{name}.txt") for name in ("qrels", "bm25", "dense"))
 
-golden = pytest.mark.skipif(not DATA.is_dir(), reason=f"the golden data are not at {DATA} (LTR_SQL_DATA)")
+golden = needs(DATA)
 
 
 def run(*words: str) -> Result:

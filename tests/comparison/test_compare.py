@@ -14,7 +14,7 @@ import duckdb
 import numpy as np
 import pandas as pd
 import pytest
-from support.reference_values import needs_values, read_values
+from support.reference_values import read_values
 from support.thinned import thinned, thinned_rows
 
 import ltr_sql
@@ -414,7 +414,6 @@ def golden(**options: Any) -> dict[str, Any]:
 
 
 @pytest.mark.slow
-@needs_values
 def test_pairs_agree_with_scipy_and_statsmodels() -> None:
     at_95, at_99 = golden(), golden(confidence=0.99)
     tost, share = golden(margin=0.02), golden(margin="1%")
@@ -442,7 +441,6 @@ def test_pairs_agree_with_scipy_and_statsmodels() -> None:
 
 
 @pytest.mark.slow
-@needs_values
 def test_rank_tests_agree_with_r_and_scipy() -> None:
     sign, wilcoxon, exact = golden(test="sign"), golden(test="wilcoxon"), golden(test="randomization")
     for pair in read_values("compare/pairs.json"):
@@ -458,7 +456,6 @@ def test_rank_tests_agree_with_r_and_scipy() -> None:
             assert_same(exact[name]["p"], pair["randomization_exact_p"], name)
 
 
-@needs_values
 def test_abc_agrees_with_r() -> None:
     found = golden(ci="abc")
     for pair in read_values("compare/pairs_R.json"):
@@ -468,7 +465,6 @@ def test_abc_agrees_with_r() -> None:
 
 
 @pytest.mark.slow
-@needs_values
 def test_systems_agree_with_r() -> None:
     for data in read_values("compare/systems.json"):
         rows = [(q, f"s{s}", x) for q, values in enumerate(data["values"]) for s, x in enumerate(values)]
@@ -479,7 +475,6 @@ def test_systems_agree_with_r() -> None:
             assert_same(row["p"], pair["p_t"], data["name"])
 
 
-@needs_values
 @pytest.mark.parametrize("adjust", [name for name in procedures("adjust") if name not in ("none", "tukey")])
 def test_adjusted_p_agree_with_statsmodels(adjust: str, con: duckdb.DuckDBPyConnection) -> None:
     for data in read_values("compare/adjusted.json"):
@@ -502,7 +497,6 @@ GOLDEN_DISTRIBUTIONS = {
 }
 
 
-@needs_values
 @pytest.mark.parametrize("name", GOLDEN_DISTRIBUTIONS)
 def test_distributions_agree_with_mpmath_and_scipy(name: str, con: duckdb.DuckDBPyConnection) -> None:
     expression, tolerance = GOLDEN_DISTRIBUTIONS[name]

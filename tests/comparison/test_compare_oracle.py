@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 from scipy import special, stats  # type: ignore[import-untyped]
-from support.reference_values import named_values, needs_values, read_values
+from support.reference_values import named_values, read_values
 from support.strategies import drawn
 
 from ltr_sql.oracle import comparison as oracle
@@ -112,7 +112,6 @@ def unnested(record: Record) -> dict[str, Any]:
     return found
 
 
-@needs_values
 @pytest.mark.parametrize("record", named_values("compare/pairs.json", "scipy"))
 def test_pairs(record: Record) -> None:
     row = row_of(record["a"], record["b"])
@@ -130,7 +129,6 @@ def test_pairs(record: Record) -> None:
         assert closed == pytest.approx(exact, rel=0.06 if n <= 5 else 0.01 if n <= 10 else 7e-4)
 
 
-@needs_values
 @pytest.mark.parametrize("number", range(42))
 def test_pairs_of_r(number: int) -> None:
     record, of_r = read_values("compare/pairs.json")[number], read_values("compare/pairs_R.json")[number]
@@ -154,7 +152,6 @@ def test_pairs_of_r(number: int) -> None:
         assert_close("abc95", oracle.abc_interval(d, 0.95), of_r["abc95"], 2e-6)
 
 
-@needs_values
 @pytest.mark.parametrize("record", named_values("compare/adjusted.json", "statsmodels"))
 def test_adjusted(record: Record) -> None:
     for adjust in ("bonferroni", "holm", "hochberg", "bh"):
@@ -172,7 +169,6 @@ DISTRIBUTIONS: dict[str, tuple[Callable[..., float], float]] = {
 }
 
 
-@needs_values
 @pytest.mark.parametrize("name", DISTRIBUTIONS)
 def test_distributions_of_mpmath_and_scipy(name: str) -> None:
     assert read_values("compare/distributions.json").keys() == DISTRIBUTIONS.keys()
@@ -186,7 +182,6 @@ def values_of(record: Record) -> dict[int, dict[int, float]]:
     return {system: dict(enumerate(column)) for system, column in enumerate(zip(*record["values"], strict=True))}
 
 
-@needs_values
 @pytest.mark.parametrize("record", named_values("compare/systems.json", "scipy"))
 def test_systems(record: Record) -> None:
     values = values_of(record)
@@ -219,7 +214,6 @@ def test_systems(record: Record) -> None:
             assert_close(adjust, rows[pair["a"], pair["b"]].p_adjusted, pair[adjust])
 
 
-@needs_values
 @pytest.mark.parametrize("number", range(4))
 def test_systems_of_r(number: int) -> None:
     record, of_r = read_values("compare/systems.json")[number], read_values("compare/systems_R.json")[number]
@@ -248,7 +242,6 @@ def tukey_quantile(p: float, means: int, df: float) -> float:
     return low
 
 
-@needs_values
 def test_r_examples() -> None:
     """R's `TukeyHSD(aov(breaks ~ wool + tension))`, 3 means and 50 degrees of freedom, and `aov` of npk."""
     examples = read_values("compare/R_examples.json")

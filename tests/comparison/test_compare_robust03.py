@@ -8,21 +8,23 @@ import duckdb
 import pandas as pd
 import pytest
 from click.testing import CliRunner
+from support.reference_values import DATA, needs
 from test_compare import assert_same, records
-from test_golden import DATA
 
 import ltr_sql
 from ltr_sql.command_line.main import main
 
+ROBUST03 = DATA / "robust03"
+
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.skipif(not DATA.is_dir(), reason=f"the golden data are not at {DATA} (LTR_SQL_DATA)"),
+    needs(ROBUST03),
     # The runs and the judgments have different queries.
     pytest.mark.filterwarnings("ignore::ltr_sql.InputWarning"),
 ]
 
-QRELS = str(DATA / "robust03" / "qrels.txt.gz")
-FILES = {name: str(DATA / "robust03" / f"run.{name}.txt.gz") for name in ("InexpC2", "aplrob03a")}
+QRELS = str(ROBUST03 / "qrels.txt.gz")
+FILES = {name: str(ROBUST03 / f"run.{name}.txt.gz") for name in ("InexpC2", "aplrob03a")}
 MEASURES = ["AP", "nDCG@10"]
 # Ten measures of one pair are ten tests.
 TEN = [*MEASURES, "nDCG", "P@5", "P@10", "P@20", "RR", "Rprec", "Bpref", "R@1000"]

@@ -5,7 +5,7 @@ from typing import Any
 import duckdb
 import pandas as pd
 import pytest
-from support.reference_values import needs_values, read_table
+from support.reference_values import read_table
 
 import ltr_sql
 from ltr_sql import InputError, oracle
@@ -41,7 +41,6 @@ def rated() -> pd.DataFrame:
     )
 
 
-@needs_values
 def test_biases_are_those_of_scipy(connection: duckdb.DuckDBPyConnection) -> None:
     expected = {row["system"]: row for row in read_table("judges/judge_systems_expected.csv")}
     values = rated()
@@ -59,7 +58,6 @@ def test_biases_are_those_of_scipy(connection: duckdb.DuckDBPyConnection) -> Non
 
 
 @pytest.mark.slow
-@needs_values
 def test_errors_of_kappa_are_those_of_statsmodels(connection: duckdb.DuckDBPyConnection) -> None:
     rows = read_table("judges/judge_input.csv")
     columns = ["case", "query_id", "doc_id", "rater", "relevance"]

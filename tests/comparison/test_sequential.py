@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner
 from hypothesis import given, settings
-from support.reference_values import needs_values, read_table
+from support.reference_values import file_of, needs, read_table
 
 import ltr_sql
 from ltr_sql import InputError, MeasureError
@@ -41,7 +41,7 @@ def looks() -> pd.DataFrame:
     return pd.concat(found)
 
 
-@needs_values
+@needs(file_of("judges/anytime_input.csv"))
 def test_p_and_intervals_are_those_of_confseq() -> None:
     expected = pd.DataFrame(read_table("judges/anytime_expected.csv"))
     values, compared = looks(), 0

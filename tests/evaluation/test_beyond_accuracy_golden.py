@@ -1,6 +1,6 @@
 """Golden values of RecTools, RePlay, RecBole, recommenders, LensKit, TREC Fair and BoiseState's measures.
 
-The values are read from ../shared/values/beyond. Each metric of recommenders is compared, or is in NOT_COMPARED
+The values are in tests/golden/beyond. Each metric of recommenders is compared, or is in NOT_COMPARED
 with the reason.
 """
 
@@ -11,20 +11,18 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from support.reference_values import VALUES, needs_values
+from support.reference_values import file_of
 
 import ltr_sql
 from ltr_sql.verification import TOLERANCE, difference
 
-FOLDER = VALUES / "beyond"
-
-pytestmark = [needs_values, pytest.mark.filterwarnings("ignore::ltr_sql.InputWarning")]
+pytestmark = pytest.mark.filterwarnings("ignore::ltr_sql.InputWarning")
 
 
 @cache
 def read(folder: str, name: str) -> pd.DataFrame:
     """Read a table; ids are integers in recommenders/ and text in fairness/."""
-    return pd.read_csv(FOLDER / folder / f"{name}.csv")
+    return pd.read_csv(file_of(f"beyond/{folder}/{name}.csv"))
 
 
 def expected(folder: str) -> list[Any]:

@@ -1,6 +1,5 @@
 """`ltr.distribution` and `ltr_sql.distribution`: oracle, golden values, weights."""
 
-import csv
 import json
 import math
 import random
@@ -12,7 +11,7 @@ import duckdb
 import pandas as pd
 import pytest
 from click.testing import CliRunner
-from support.reference_values import VALUES, needs_values
+from support.reference_values import file_of, read_table
 from support.thinned import thinned_rows
 
 import ltr_sql
@@ -21,7 +20,7 @@ from ltr_sql.command_line.main import main
 from ltr_sql.oracle.spread import SHARES, distribution
 from ltr_sql.verification import TOLERANCE
 
-WEIGHTS = VALUES / "beyond" / "weights"
+WEIGHTS = file_of("beyond/weights")
 MEASURES = ["nDCG@3", "RR", "KendallTau"]
 
 
@@ -126,7 +125,6 @@ def test_weights_of_other_queries() -> None:
         ltr_sql.distribution(rankings(1), MEASURES, keys=["system"], weights=ALL | {"other": 2})
 
 
-@needs_values
 def test_values_of_numpy_scipy_and_statsmodels() -> None:
     table = pd.read_csv(WEIGHTS / "scored.csv")
     queries = pd.read_csv(WEIGHTS / "queries.csv")[["query_id", "weight"]]
@@ -140,8 +138,8 @@ def test_values_of_numpy_scipy_and_statsmodels() -> None:
         "geometric mean of max(x,1e-5)": ("geometric", False),
         "standard deviation, n - 1": ("stddev", False),
     }
-    with (WEIGHTS / "expected.csv").open(encoding="utf-8", newline="") as file:
-        rows = [row for row in csv.DictReader(file) if not row["query_id"] and row["measure"].startswith("nDCG")]
+    rows = read_table("beyond/weights/expected.csv")
+    rows = [row for row in rows if not row["query_id"] and row["measure"].startswith("nDCG")]
     expected = [(*row["measure"].split(" ", 1), float(row["value"])) for row in rows if " " in row["measure"]]
     known = [(measure, *columns[what], value) for measure, what, value in expected if what in columns]
     assert len(known) > 15

@@ -8,17 +8,16 @@ and column of a file is compared, or listed as one without a measure in ltr_sql.
 import csv
 import gzip
 import math
-import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import duckdb
 import pandas as pd
 import pytest
+from support.reference_values import DATA, needs
 from support.thinned import thinned
 
 import ltr_sql
@@ -29,12 +28,11 @@ from ltr_sql.rendering.renderer import measures_query
 from ltr_sql.rendering.sources import Pairs
 from ltr_sql.rendering.templates import SqlValue, Symbol
 
-DATA = Path(os.environ.get("LTR_SQL_DATA") or Path(__file__).parents[3] / "shared" / "data")
 EXACT = 1e-12
 MEAN = "all"
 
 pytestmark = [
-    pytest.mark.skipif(not DATA.is_dir(), reason=f"the golden data are not at {DATA} (LTR_SQL_DATA)"),
+    needs(DATA),
     # Runs here lack judged queries and have queries without judgments, which test_check.py tests.
     pytest.mark.filterwarnings("ignore::ltr_sql.InputWarning"),
 ]

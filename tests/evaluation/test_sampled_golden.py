@@ -1,23 +1,20 @@
 """Measures of sampled judgments, compared with the output of two versions of NIST's sample_eval.pl.
 
-The values are read from ../shared/values/judges: sampled_input.csv, sampled_nist.csv, and sampled_expected.csv, which
-an independent implementation computed.
+The values are judges/sampled_nist.csv, and judges/sampled_expected.csv, which an independent implementation computed.
 """
 
-import csv
 import math
 from collections.abc import Callable
 from functools import cache
-from typing import Any
 
 import duckdb
 import pandas as pd
 import pytest
-from support.reference_values import VALUES, needs_values
+from support.reference_values import file_of, needs, read_table
 
 import ltr_sql
 
-FOLDER = VALUES / "judges"
+INPUT = file_of("judges/sampled_input.csv")
 # Our measures by the names of the script, and by the columns of sampled_expected.csv.
 NAMES = {
     "infAP": "xinfAP(version={})",
@@ -47,7 +44,7 @@ MEASURES = list(
 @cache
 def tables() -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return the run and the judgments with a column stratum; documents that were not drawn have the grade -1."""
-    given = pd.read_csv(FOLDER / "sampled_input.csv", dtype={"query_id": str, "stratum": str})
+    given = pd.read_csv(INPUT, dtype={"query_id": str, "stratum": str})
     qrels = given[given["table"] == "qrels"][["query_id", "doc_id", "stratum", "relevance"]].fillna({"relevance": -1})
     return given[given["table"] == "run"][["query_id", "doc_id", "rank"]], qrels
 
@@ -73,20 +70,17 @@ def in_sql() -> pd.DataFrame:
     )
 
 
-def rows(name: str) -> list[dict[str, Any]]:
-    with (FOLDER / name).open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
-
-
-@needs_values
+@needs(INPUT)
 @pytest.mark.parametrize("way", [in_python, in_sql])
 def test_sample_eval(way: Callable[[], pd.DataFrame]) -> None:
     found = way().set_index("query_id")
     expected = [
         (r["query_id"], NAMES[r["measure"]].format(VERSIONS[r["version"]]), r["value"])
-        for r in rows("sampled_nist.csv")
+        for r in read_table("judges/sampled_nist.csv")
     ]
-    expected += [(r["query_id"], COLUMNS[name], r[name]) for r in rows("sampled_expected.csv") for name in COLUMNS]
+    expected += [
+        (r["query_id"], COLUMNS[name], r[name]) for r in read_table("judges/sampled_expected.csv") for name in COLUMNS
+    ]
     assert len(expected) == 12 * 15 + 8 * 14
     wrong = [
         (query, measure, found.loc[query, measure], value)

@@ -1,22 +1,18 @@
 """Means of seven tools on random data, under the convention of each tool.
 
-The values are read from ../shared/values/conventions. Each metric of a tool is compared, or is in NOT_COMPARED with the
+The values are in tests/golden/conventions. Each metric of a tool is compared, or is in NOT_COMPARED with the
 reason.
 """
 
-import csv
 from collections.abc import Iterator
-from functools import cache
 from typing import Any
 
 import pytest
-from support.reference_values import VALUES, needs_values, read_values
+from support.reference_values import read_table, read_values
 
 import ltr_sql
 
-FOLDER = VALUES / "conventions"
-
-pytestmark = [needs_values, pytest.mark.filterwarnings("ignore::ltr_sql.InputWarning")]
+pytestmark = pytest.mark.filterwarnings("ignore::ltr_sql.InputWarning")
 
 # The measure that each metric of a tool is under its convention.
 METRICS: dict[str, dict[str, str]] = {
@@ -88,18 +84,15 @@ NOT_COMPARED = {
 ROUNDED = ("beir", "mteb")
 
 
-@cache
 def expected(tool: str) -> list[dict[str, str]]:
     """Return the rows of a tool: case, measure, k and value."""
-    with (FOLDER / "conventions_expected.csv").open(encoding="utf-8") as file:
-        return [row for row in csv.DictReader(file) if row["tool"] == tool]
+    return [row for row in read_table("conventions/conventions_expected.csv") if row["tool"] == tool]
 
 
 def cases() -> Iterator[Any]:
-    """Yield each tool and case; a skipped one if the values are absent."""
+    """Yield each tool and case."""
     for tool in METRICS:
-        names = dict.fromkeys(row["case"] for row in expected(tool)) if FOLDER.is_dir() else ["absent"]
-        yield from ((tool, name) for name in names)
+        yield from ((tool, name) for name in dict.fromkeys(row["case"] for row in expected(tool)))
 
 
 def inputs(case: str) -> dict[str, Any]:

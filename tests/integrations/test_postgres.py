@@ -33,9 +33,9 @@ from support.engines import (
     types_of,
     values_of,
 )
+from support.reference_values import DATA
 from support.strategies import Row
 from support.together import batches, cases_without
-from test_golden import DATA
 
 import ltr_sql
 from ltr_sql.catalogue.measures import beyond_accuracy_definitions, definitions

@@ -28,13 +28,13 @@ from click.testing import CliRunner
 from support.built import BUILDERS, check_rows
 from support.case_folders import RELATION_CASES, case_id, header_of, load, options_of_relation, rows_of
 from support.pages import blocks, python_output
+from support.reference_values import DATA
 from support.strategies import Row, covers, drawn, grouped, joined, pairs, rankings
 from support.together import batches, cases_without, check_together, together
 from test_builders import INPUTS, PARENTS, PROPENSITIES, QRELS, RECURSIVE, calls_of, expected_rows
 from test_compare import assert_same, random_sets, records, table_of
 from test_expected_ties import drawn as drawn_ties
 from test_expected_ties import run_and_judgments
-from test_golden import DATA
 from test_joining import GRADES, MEASURES, expected, same
 from test_joining import drawn as drawn_joins
 from test_properties import check, sources_of, strings_of

@@ -9,12 +9,13 @@ import duckdb
 import pandas as pd
 import pytest
 from support.browser import CHROMIUM, Browser, axe_source, browser
+from support.reference_values import DATA, needs
 from test_report import HOSTILE, made_runs
 
 import ltr_sql
 
 ROOT = Path(__file__).parents[2]
-ROBUST = ROOT.parent / "shared" / "data" / "robust03"
+ROBUST = DATA / "robust03"
 # The longest time until the first draw of a small and of a large report, in seconds.
 SMALL, LARGE = 0.3, 0.6
 
@@ -226,7 +227,7 @@ def test_the_measure_of_a_single_system_can_be_chosen(opened: Browser, tmp_path:
     assert opened.evaluate(heads) == ["query", "AP"]
 
 
-@pytest.mark.skipif(not ROBUST.is_dir(), reason="shared/data is absent")
+@needs(ROBUST)
 def test_a_report_of_real_runs_is_small(opened: Browser, tmp_path: Path) -> None:
     runs = {name: ROBUST / f"run.{name}.txt.gz" for name in ("InexpC2", "aplrob03a", "NLPR03vb10")}
     measures = ["nDCG@10", "AP", "P@10", "R@1000", "RR"]
