@@ -17,12 +17,10 @@ import ltr_sql
 from ltr_sql.inputs.connection import own_connection
 from ltr_sql.macros import files as bundle_file
 
-# Tests import helpers of this folder, of other folders of tests, and programs of the repository.
-TESTS = Path(__file__).parent
-# Leave out folders without tests: a folder of `cases` with the name of a package, such as coverage, would hide it.
-sys.path += [str(TESTS.parent), *sorted({str(path.parent) for path in TESTS.glob("*/test_*.py")})]
+# Tests import programs of the repository.
+sys.path.append(str(Path(__file__).parents[1]))
 
-from tools.generate import write_script_if_stale  # noqa: E402  (found by the path above)
+from tools.generate import write_script_if_stale
 
 pytest.register_assert_rewrite("support")
 

@@ -11,12 +11,12 @@ from typing import Any
 import duckdb
 import pandas as pd
 import pytest
-import test_beyond_accuracy as beyond
-import test_fusion as fusion
 from hypothesis import strategies as st
+from support import beyond_accuracy as beyond
+from support import fusion
+from support.builder_inputs import INPUTS, PARENTS, PROPENSITIES, QRELS, calls_of, is_table, stored, tolerance_of
 from support.built import BUILDERS, check_rows, macro_rows, oracle_rows
 from support.strategies import Row, drawn
-from test_builders import INPUTS, PARENTS, PROPENSITIES, QRELS, calls_of, is_table, stored, tolerance_of
 
 import ltr_sql
 from ltr_sql import InputError

@@ -5,7 +5,6 @@ import json
 import random
 import re
 from collections import defaultdict
-from itertools import pairwise, product
 from pathlib import Path
 from typing import Any
 
@@ -14,30 +13,20 @@ import pandas as pd
 import polars as pl
 import pytest
 from click.testing import CliRunner
-from hypothesis import strategies as st
+from support.fusion import CHOICES, WEIGHTED, check_fused, frame, runs
+from support.places import EXAMPLE_DATA
 from support.reference_values import DATA, file_of, needs, read_table
-from support.strategies import DOC_IDS, drawn
+from support.strategies import Row, drawn
 from support.thinned import thinned
 
 import ltr_sql
 from ltr_sql import InputError, InputWarning
-from ltr_sql.catalogue.procedures import procedures
 from ltr_sql.command_line.main import main
 from ltr_sql.oracle import fusion as oracle
 from ltr_sql.verification import TOLERANCE
 
-Row = dict[str, Any]
-
-EXAMPLES = Path(__file__).parents[2] / "examples" / "data"
 ROBUST03 = DATA / "robust03"
 FUSION = file_of("beyond/fusion")
-METHODS = list(procedures("fusion"))
-OF_SCORES = [name for name, method in procedures("fusion").items() if method.fields["reads"] == "scores"]
-WEIGHTED = [name for name, method in procedures("fusion").items() if method.fields["weighted"]]
-CHOICES: list[dict[str, Any]] = [
-    *({"method": name} for name in METHODS),
-    *({"method": name, "norm": norm} for name, norm in product(OF_SCORES, procedures("norm"))),
-]
 OWN = {"rrf": {"k": 3.5}, "rbc": {"p": 0.6}, "comb_mnz": {"gamma": 0.5}}
 A = pd.DataFrame({"query_id": ["q"] * 2, "doc_id": ["x", "y"], "score": [2.0, 1.0]})
 
@@ -45,32 +34,6 @@ A = pd.DataFrame({"query_id": ["q"] * 2, "doc_id": ["x", "y"], "score": [2.0, 1.
 @pytest.fixture(scope="module")
 def con(module_con: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
     return module_con
-
-
-@st.composite
-def runs(draw: st.DrawFn, systems: int = 4) -> list[Row]:
-    """Draw rows of one to `systems` runs with tied scores, or with ranks that have gaps, in any order."""
-    ranked = draw(st.booleans())
-    rows: list[Row] = []
-    for system in range(draw(st.integers(1, systems))):
-        for query in draw(st.lists(st.sampled_from(["q1", "q2"]), min_size=1, max_size=2, unique=True)):
-            documents = draw(st.lists(st.sampled_from(DOC_IDS), min_size=1, max_size=7, unique=True))
-            ranks = draw(st.lists(st.integers(1, 20), min_size=7, max_size=7, unique=True))
-            rows += [
-                {
-                    "system": f"s{system}",
-                    "query_id": query,
-                    "doc_id": document,
-                    "score": draw(st.sampled_from([3.0, 2.5, 2.5, 1.0, 0.1, 1e-9, 7.25])),
-                    **({"rank": rank} if ranked else {}),
-                }
-                for document, rank in zip(documents, ranks, strict=False)
-            ]
-    return draw(st.permutations(rows))
-
-
-def frame(rows: list[Row]) -> pd.DataFrame:
-    return pd.DataFrame(rows)
 
 
 def approximately(rows: list[Row]) -> list[Row]:
@@ -109,20 +72,6 @@ def test_sql_is_the_oracle(options: dict[str, Any], con: duckdb.DuckDBPyConnecti
             texts.append(f"weights := map {weights!r}")
         found = con.execute(f"from ltr.fuse('runs', {', '.join(texts)}) order by query_id, rank").fetchall()
         check_fused([dict(zip(expected[0], row, strict=True)) for row in found], expected, scores)
-
-
-def check_fused(found: list[Row], expected: list[Row], scores: dict[tuple[str, str], Row]) -> None:
-    """Compare a fused run with the oracle. Scores that differ by rounding alone may be in either order."""
-    places = [(row["query_id"], row["rank"]) for row in expected]
-    assert [(row["query_id"], row["rank"]) for row in found] == places
-    for row, other in zip(found, expected, strict=True):
-        same = scores[row["query_id"], row["doc_id"]]
-        assert row["runs"] == same["runs"]
-        assert row["score"] == pytest.approx(same["score"], rel=TOLERANCE, abs=TOLERANCE)
-        assert row["score"] == pytest.approx(other["score"], rel=TOLERANCE, abs=TOLERANCE)
-    for row, after in pairwise(found):
-        if row["query_id"] == after["query_id"]:
-            assert (row["score"], row["doc_id"]) > (after["score"], after["doc_id"])
 
 
 def test_many_runs(con: duckdb.DuckDBPyConnection) -> None:
@@ -274,11 +223,11 @@ def test_values_of_ranx_for_three_runs_of_trec(con: duckdb.DuckDBPyConnection) -
 
 
 def test_inputs_in_every_form(con: duckdb.DuckDBPyConnection) -> None:
-    paths = [str(EXAMPLES / "bm25.txt"), str(EXAMPLES / "dense.txt")]
+    paths = [str(EXAMPLE_DATA / "bm25.txt"), str(EXAMPLE_DATA / "dense.txt")]
     expected = ltr_sql.fuse(paths)
     assert list(expected.columns) == ["query_id", "doc_id", "score", "rank", "runs"]
     read = {
-        name: pd.read_csv(EXAMPLES / f"{name}.txt", sep=" ", names=["query_id", "q0", "doc_id", "r", "score", "t"])
+        name: pd.read_csv(EXAMPLE_DATA / f"{name}.txt", sep=" ", names=["query_id", "q0", "doc_id", "r", "score", "t"])
         for name in ("bm25", "dense")
     }
     dicts = {
@@ -293,7 +242,7 @@ def test_inputs_in_every_form(con: duckdb.DuckDBPyConnection) -> None:
     in_polars = ltr_sql.fuse({name: pl.from_pandas(run) for name, run in read.items()})
     assert isinstance(in_polars, pl.DataFrame)
     assert in_polars.to_dicts() == expected.to_dict("records")
-    assert ltr_sql.evaluate(expected, ["nDCG@5"], qrels=str(EXAMPLES / "qrels.txt"))["nDCG@5"][0] > 0.5
+    assert ltr_sql.evaluate(expected, ["nDCG@5"], qrels=str(EXAMPLE_DATA / "qrels.txt"))["nDCG@5"][0] > 0.5
     compared = table.rename(columns={"system": "leg"})
     weights = pd.DataFrame({"leg": ["bm25", "dense"], "weight": [1, 1]})
     pd.testing.assert_frame_equal(ltr_sql.fuse(compared, compared="leg", keys=["leg"], weights=weights), expected)
@@ -301,7 +250,7 @@ def test_inputs_in_every_form(con: duckdb.DuckDBPyConnection) -> None:
 
 def test_the_command(tmp_path: Path) -> None:
     out = tmp_path / "fused.txt"
-    files = [str(EXAMPLES / "bm25.txt"), str(EXAMPLES / "dense.txt")]
+    files = [str(EXAMPLE_DATA / "bm25.txt"), str(EXAMPLE_DATA / "dense.txt")]
     done = CliRunner().invoke(
         main, ["fuse", *files, "-o", str(out), "--run-weight", "bm25=2", "--run-weight", "dense=1"]
     )

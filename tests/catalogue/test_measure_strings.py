@@ -5,7 +5,6 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from pathlib import Path
 from random import Random
 from time import process_time
 from typing import Any, NamedTuple
@@ -14,6 +13,7 @@ import duckdb
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.places import TESTS
 from support.thinned import thinned
 
 import ltr_sql
@@ -50,7 +50,7 @@ class Line(NamedTuple):
 
 
 def table() -> list[Line]:
-    with Path(__file__).parents[1].joinpath("measure_strings.csv").open(encoding="ascii", newline="") as lines:
+    with TESTS.joinpath("measure_strings.csv").open(encoding="ascii", newline="") as lines:
         return [Line(**{**row, "text": unescaped(row["text"])}) for row in csv.DictReader(lines)]
 
 

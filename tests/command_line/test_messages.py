@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 from support import mistakes
 from support.calls import CALLS, FILES
+from support.places import ROOT
 
 from ltr_sql.catalogue.wording import in_python, in_sql, on_command_line
 from ltr_sql.command_line.main import main
@@ -140,6 +141,6 @@ def test_an_answer_that_is_no_has_its_own_code(con: duckdb.DuckDBPyConnection, m
     monkeypatch.setattr("ltr_sql.command_line.verify.verified", lambda *_: ([{"verdict": "different"}], []))
     assert status("verify", "qrels.csv", "whole.csv").exit_code == 1
     # The table of the docs.
-    text = (Path(__file__).parents[2] / "docs" / "command_line.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "command_line.md").read_text(encoding="utf-8")
     section = text.partition("## Exit codes\n")[2].partition("\n## ")[0]
     assert re.findall(r"^\| (\d+) \|", section, re.MULTILINE) == ["0", "1", "2", "74", "130"]

@@ -15,6 +15,7 @@ import click
 import pytest
 from click.testing import CliRunner
 from support import calls, mistakes
+from support.places import EXAMPLE_DATA
 
 from ltr_sql.catalogue.builders import builders
 from ltr_sql.command_line import flags, terminal
@@ -22,8 +23,7 @@ from ltr_sql.command_line.fitted import fits, fitted, turned
 from ltr_sql.command_line.main import main
 from ltr_sql.command_line.terminal import StageLine
 
-DATA = Path(__file__).parents[2] / "examples" / "data"
-FILES = [str(DATA / name) for name in ("qrels.txt", "bm25.txt", "dense.txt")]
+FILES = [str(EXAMPLE_DATA / name) for name in ("qrels.txt", "bm25.txt", "dense.txt")]
 
 
 class Terminal(io.TextIOWrapper):

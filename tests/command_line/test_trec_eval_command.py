@@ -10,9 +10,10 @@ import duckdb
 import pytest
 import pytrec_eval
 from click.testing import CliRunner, Result
+from support.places import EXAMPLE_DATA
 from support.reference_values import DATA, needs
 from support.thinned import thinned
-from test_golden import TREC_EVAL, read_text
+from support.trec_eval_outputs import TREC_EVAL, read_text
 
 from ltr_sql.catalogue.measure_strings import parse_measures
 from ltr_sql.command_line.main import main
@@ -21,8 +22,7 @@ from ltr_sql.evaluation.accuracy import bind
 from ltr_sql.evaluation.options import EvaluationOptions
 from ltr_sql.inputs.session import Session, with_session
 
-EXAMPLES = Path(__file__).parents[2] / "examples" / "data"
-QRELS, BM25, DENSE = (str(EXAMPLES / f"{name}.txt") for name in ("qrels", "bm25", "dense"))
+QRELS, BM25, DENSE = (str(EXAMPLE_DATA / f"{name}.txt") for name in ("qrels", "bm25", "dense"))
 
 golden = needs(DATA)
 

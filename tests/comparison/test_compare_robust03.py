@@ -8,8 +8,8 @@ import duckdb
 import pandas as pd
 import pytest
 from click.testing import CliRunner
+from support.comparisons import assert_same, records
 from support.reference_values import DATA, needs
-from test_compare import assert_same, records
 
 import ltr_sql
 from ltr_sql.command_line.main import main

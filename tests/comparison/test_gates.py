@@ -21,6 +21,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from click.testing import CliRunner, Result
+from support.places import EXAMPLE_DATA, ROOT, TESTS
 from support.thinned import thinned, thinned_rows
 
 import ltr_sql
@@ -34,9 +35,7 @@ from ltr_sql.macros.files import catalogue_file
 from ltr_sql.oracle.comparison import GateTest, gate_p, gates_fail
 from ltr_sql.rendering.comparisons import values_of_table
 
-ROOT = Path(__file__).parents[2]
-EXAMPLES = ROOT / "examples" / "data"
-QRELS, BM25, DENSE = (str(EXAMPLES / name) for name in ("qrels.txt", "bm25.txt", "dense.txt"))
+QRELS, BM25, DENSE = (str(EXAMPLE_DATA / name) for name in ("qrels.txt", "bm25.txt", "dense.txt"))
 MEASURES = ("-m", "nDCG@5", "-m", "RR")
 
 pytestmark = pytest.mark.filterwarnings("ignore::ltr_sql.InputWarning")
@@ -299,7 +298,7 @@ M: dict[str, list[float | None]] = {
     "nothing": [0.0] * 8,
 }
 # The contract of gates, which `--fail-if` and `ltr.gate` share.
-with (Path(__file__).parents[1] / "gates.csv").open(encoding="ascii", newline="") as lines:
+with (TESTS / "gates.csv").open(encoding="ascii", newline="") as lines:
     GATES = [
         (row["systems"], row["options"], row["gates"].split("; "), int(row["exit_code"]), row["message"])
         for row in csv.DictReader(lines)

@@ -9,7 +9,7 @@ import duckdb
 import pandas as pd
 import polars as pl
 import pytest
-from test_judges import runs_and_judgments, sample
+from support.judged_samples import runs_and_judgments, sample
 
 import ltr_sql
 from ltr_sql import InputError, InputWarning, MeasureError

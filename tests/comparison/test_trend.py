@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner
 from hypothesis import strategies as st
 from scipy import stats  # type: ignore[import-untyped]
+from support.places import EXAMPLE_DATA
 from support.strategies import drawn
 
 import ltr_sql
@@ -19,7 +20,6 @@ from ltr_sql import InputError
 from ltr_sql.command_line.main import main
 from ltr_sql.oracle import comparison as oracle
 
-DATA = Path(__file__).parents[2] / "examples" / "data"
 MEASURES = ("m", "latency", "GMAP")
 COLUMNS = (
     *("mean", "low", "high", "queries", "previous", "gap", "pairing", "common", "new_queries", "difference"),
@@ -253,15 +253,17 @@ def test_missing_queries_follow_the_judgments() -> None:
 def test_the_command(tmp_path: Path) -> None:
     nights = {"2026-W01": "bm25", "2026-W02": "dense"}
     for night, name in nights.items():
-        (tmp_path / f"{night}.txt").write_text((DATA / f"{name}.txt").read_text())
-        arguments = ["compare", str(DATA / "qrels.txt"), str(tmp_path / f"{night}.txt"), "-m", "nDCG@5"]
+        (tmp_path / f"{night}.txt").write_text((EXAMPLE_DATA / f"{name}.txt").read_text())
+        arguments = ["compare", str(EXAMPLE_DATA / "qrels.txt"), str(tmp_path / f"{night}.txt"), "-m", "nDCG@5"]
         saved = CliRunner().invoke(main, [*arguments, "--save-values", str(tmp_path / f"{night}.parquet")])
         assert saved.exit_code == 0
     runs = [str(tmp_path / f"{night}.txt") for night in nights]
     expected = ltr_sql.trend(
-        dict(zip(nights, runs, strict=True)), ["nDCG@5"], qrels=str(DATA / "qrels.txt"), by="system"
+        dict(zip(nights, runs, strict=True)), ["nDCG@5"], qrels=str(EXAMPLE_DATA / "qrels.txt"), by="system"
     )
-    of_runs = CliRunner().invoke(main, ["trend", str(DATA / "qrels.txt"), *runs, "-m", "nDCG@5", "--format", "csv"])
+    of_runs = CliRunner().invoke(
+        main, ["trend", str(EXAMPLE_DATA / "qrels.txt"), *runs, "-m", "nDCG@5", "--format", "csv"]
+    )
     tables = [str(tmp_path / f"{night}.parquet") for night in nights]
     of_values = CliRunner().invoke(main, ["trend", "--values", *tables, "--format", "csv"])
     assert of_runs.stdout.replace("system,", "week,", 1) == of_values.stdout

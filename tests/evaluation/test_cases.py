@@ -22,7 +22,6 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
-import pandas as pd
 import pytest
 from support.case_folders import (
     AGREEMENT,
@@ -47,7 +46,7 @@ from support.case_folders import (
     rows_of,
 )
 from support.thinned import thinned
-from support.together import batches, check_each, check_together, together
+from support.together import check_each, check_together, joined, sql_list, table_of
 
 import ltr_sql
 from ltr_sql.catalogue.measure_strings import Measure, parse_measure
@@ -87,14 +86,6 @@ def test_other_expressions_are_refused(text: str) -> None:
 # Measures
 
 
-def joined(cases: Iterable[Path]) -> list[list[Path]]:
-    """Return the cases that one query evaluates. Cases with keys and cases without keys are separate."""
-    with_keys: dict[bool, list[Path]] = {}
-    for folder in cases:
-        with_keys.setdefault(bool(Expected.of(folder).keys), []).append(folder)
-    return [batch for folders in with_keys.values() for batch in batches(folders)]
-
-
 def each_batch(cases: Sequence[Path]) -> pytest.MarkDecorator:
     """Parametrize by the cases that one query evaluates. A case that no other can join is marked slow."""
     params = []
@@ -102,34 +93,6 @@ def each_batch(cases: Sequence[Path]) -> pytest.MarkDecorator:
         marks = [] if len(batch) > 1 else [pytest.mark.slow]
         params.append(pytest.param(batch, id=f"{case_id(batch[0])} and {len(batch) - 1} more", marks=marks))
     return pytest.mark.parametrize("cases", params)
-
-
-def table_of(con: duckdb.DuckDBPyConnection, cases: Sequence[Path]) -> tuple[str, list[str], list[str]]:
-    """Create a table of the rows of cases; return it, the keys and the measures. A single case keeps its columns."""
-    if len(cases) > 1:
-        every = together(cases)
-        whole = all(float(row.get("relevance") or 0).is_integer() for row in every.rows)
-        types = {
-            "rank": "Int64",
-            "rank_a": "Float64",
-            "rank_b": "Float64",
-            "relevance": "Int64" if whole else "Float64",
-        }
-        frame = pd.DataFrame(every.rows, columns=every.columns)
-        con.register("joined", frame.astype({name: kind for name, kind in types.items() if name in frame}))
-        name = file_of(cases[0])
-        con.execute(f"create or replace table {name} as from joined")
-        con.unregister("joined")
-        return name, every.keys, every.measures
-    (folder,) = cases
-    expected = Expected.of(folder)
-    name = load(con, folder / f"{file_of(folder)}.csv")
-    con.execute(f"update {name} set query_id = {string(case_id(folder))} || ' ' || query_id")
-    return name, expected.keys, expected.measures
-
-
-def sql_list(texts: Sequence[str]) -> str:
-    return f"[{', '.join(map(string, texts))}]"
 
 
 def sql_value(value: Value) -> str:

@@ -11,6 +11,7 @@ import duckdb
 import pandas as pd
 import pytest
 from click.testing import CliRunner
+from support.places import EXAMPLE_DATA
 from support.reference_values import file_of, read_table
 from support.thinned import thinned_rows
 
@@ -140,7 +141,7 @@ def test_values_of_numpy_scipy_and_statsmodels() -> None:
     }
     rows = read_table("beyond/weights/expected.csv")
     rows = [row for row in rows if not row["query_id"] and row["measure"].startswith("nDCG")]
-    expected = [(*row["measure"].split(" ", 1), float(row["value"])) for row in rows if " " in row["measure"]]
+    expected = [(*row["measure"].partition(" ")[::2], float(row["value"])) for row in rows]
     known = [(measure, *columns[what], value) for measure, what, value in expected if what in columns]
     assert len(known) > 15
     measures = sorted({measure for measure, *_ in known})
@@ -241,7 +242,7 @@ def test_errors_in_sql(weights: str, message: str, con: duckdb.DuckDBPyConnectio
 
 @pytest.mark.slow
 def test_the_command(tmp_path: Path) -> None:
-    data = Path(__file__).parents[2] / "examples" / "data"
+    data = EXAMPLE_DATA
     file = tmp_path / "weights"
     file.write_text("query_id,weight\n" + "".join(f"q{i},{i}\n" for i in range(1, 7)), encoding="utf-8")
     call = ["evaluate", str(data / "qrels.txt"), str(data / "bm25.txt"), "-m", "AP", "--format", "json"]
@@ -314,7 +315,7 @@ def test_means_with_intervals(tmp_path: Path) -> None:
     run = pd.DataFrame({"query_id": ["q1"], "doc_id": ["d1"], "rank": [1]})
     with pytest.raises(InputError, match="'Gini' has one value for the whole run, and no interval over queries"):
         ltr_sql.evaluate(run, ["Gini"], ci="t")
-    files = [str(Path(__file__).parents[2] / "examples" / "data" / name) for name in ("qrels.txt", "bm25.txt")]
+    files = [str(EXAMPLE_DATA / name) for name in ("qrels.txt", "bm25.txt")]
     shown = CliRunner().invoke(main, ["evaluate", *files, "-m", "AP", "--ci", "t", "--format", "csv"])
     assert shown.output.splitlines()[0] == "queries,AP,AP_low,AP_high", shown.output
 

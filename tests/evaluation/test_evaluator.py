@@ -3,9 +3,7 @@
 import gc
 import multiprocessing
 import pickle
-import random
-import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -16,8 +14,9 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa  # type: ignore[import-untyped]
 import pytest
+from support.evaluators import QRELS, RUN, assert_same, outcome, table
+from support.memory import SLACK, memory
 from support.thinned import thinned
-from test_soak import SLACK, memory
 
 import ltr_sql
 from ltr_sql import Evaluator
@@ -27,36 +26,7 @@ from ltr_sql.evaluation import kept_documents
 MEASURES = ["AP", "RR", "nDCG@3", "nDCG", "P@2", "R@5", "Bpref", "RBP", "NumRet"]
 
 
-def table(queries: int, depth: int, seed: int = 0) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return a run with tied scores, and judgments of half of its documents."""
-    rng = random.Random(seed)
-    rows = [(f"q{query}", f"d{document}") for query in range(queries) for document in range(depth)]
-    run = pd.DataFrame(rows, columns=["query_id", "doc_id"]).assign(score=[rng.randint(0, 20) / 4 for _ in rows])
-    judged = [(*row, rng.randint(-1, 3)) for row in rows[::2]]
-    return run, pd.DataFrame(judged, columns=["query_id", "doc_id", "relevance"])
-
-
-RUN, QRELS = table(8, 12)
 RANKED = RUN.assign(rank=RUN.groupby("query_id")["score"].rank(method="first", ascending=False)).drop(columns="score")
-
-
-def outcome(function: Callable[..., Any], *arguments: Any, **options: Any) -> tuple[Any, list[str]]:
-    """Return the rows of a call or the text of its error, and its warnings."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        try:
-            found: Any = function(*arguments, **options).to_dict("list")
-        except ltr_sql.LtrSqlError as error:
-            found = (type(error), str(error))
-    return found, [str(warning.message) for warning in caught]
-
-
-def assert_same(found: tuple[Any, list[str]], expected: tuple[Any, list[str]]) -> None:
-    assert found[1] == expected[1]
-    if isinstance(expected[0], dict):
-        assert found[0] == {name: pytest.approx(values, abs=1e-12, nan_ok=True) for name, values in expected[0].items()}
-    else:
-        assert found[0] == expected[0]
 
 
 @pytest.fixture

@@ -12,9 +12,8 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa  # type: ignore[import-untyped]
 import pytest
+from support.evaluators import QRELS, RUN, SCORE_TYPES, assert_same, in_fork, outcome
 from support.thinned import thinned
-from test_evaluator import QRELS, RUN, assert_same, outcome
-from test_evaluator_sequences import SCORE_TYPES, in_fork
 
 import ltr_sql
 from ltr_sql import Evaluator

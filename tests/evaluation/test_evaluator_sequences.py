@@ -4,13 +4,9 @@ A sequence draws types of scores, data frames, orders of rows, changes of inputs
 """
 
 import copy
-import decimal
-import faulthandler
 import os
 import pickle
 import random
-import sys
-import traceback
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -24,8 +20,8 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa  # type: ignore[import-untyped]
 import pytest
+from support.evaluators import SCORE_TYPES, assert_same, in_fork, outcome
 from support.strategies import MORE
-from test_evaluator import assert_same, outcome
 
 import ltr_sql
 from ltr_sql import Evaluator
@@ -37,27 +33,6 @@ SETTINGS = 16
 SCORES = np.random.default_rng(0).integers(0, 6, size=(4, 19)).astype(float)
 
 
-def as_type(name: str) -> Callable[[np.ndarray], Any]:
-    return lambda values: values.astype(name)
-
-
-def as_extension(name: str) -> Callable[[np.ndarray], Any]:
-    def convert(values: np.ndarray) -> Any:
-        kind: Any = name
-        return pd.array(values.astype(int), dtype=kind)
-
-    return convert
-
-
-SCORE_TYPES: dict[str, Callable[[np.ndarray], Any]] = {
-    **{name: as_type(name) for name in ("float64", "float32", "int8", "int32", "int64", "uint8", "float16", "bool")},
-    **{name: as_extension(name) for name in ("Int64", "Float64", "Int32", "float64[pyarrow]")},
-    "object": lambda values: values.astype(int).astype(object),
-    "decimal": lambda values: np.array([decimal.Decimal(int(value)) / 2 for value in values], dtype=object),
-    "text": lambda values: np.array([str(value) for value in values], dtype=object),
-    "NaN": lambda values: np.where(values > 3, np.nan, values),
-    "beyond doubles": lambda values: values.astype("int64") + 2**60,
-}
 KEPT_TYPES = ("float64", "float32", "int8", "int32")
 LIBRARIES: dict[str, Callable[[pd.DataFrame], Any]] = {
     "pandas": lambda frame: frame,
@@ -276,25 +251,6 @@ def comparable(function: Callable[..., Any]) -> Callable[..., pd.DataFrame]:
         return found if isinstance(found, pd.DataFrame) else found.to_pandas()
 
     return call
-
-
-def in_fork(function: Callable[[], None]) -> bool:
-    """Return whether a function ends without an error in a forked process, within a minute."""
-    child = os.fork()
-    if not child:
-        faulthandler.dump_traceback_later(50)
-        try:
-            function()
-        except BaseException:
-            traceback.print_exc(file=sys.stderr)
-            os._exit(1)
-        os._exit(0)
-    with ThreadPoolExecutor(1) as pool:
-        try:
-            return pool.submit(os.waitpid, child, 0).result(timeout=60)[1] == 0
-        except TimeoutError:
-            os.kill(child, 9)
-            return False
 
 
 @pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.metrics import ndcg_score  # type: ignore[import-untyped]
+from support.expected_ties import Document, drawn, run_and_judgments, table
 
 import ltr_sql
 from ltr_sql import oracle
@@ -24,9 +25,6 @@ MEASURES = [
     *("AP@1", "AP@3", "AP(rel=2)@4", "nDCG", "nDCG@1", "nDCG@3", "nDCG(gain=exponential)@4"),
     *("Success", "Success@1", "Success@3", "Success(rel=2)@4"),
 ]
-
-# A document: id, score (None = not retrieved), grade (None = not judged).
-Document = tuple[str, float | None, float | None]
 
 
 def mean_over_orders(text: str, documents: Sequence[Document]) -> float:
@@ -43,22 +41,6 @@ def mean_over_orders(text: str, documents: Sequence[Document]) -> float:
     return math.fsum(values) / len(values)
 
 
-def drawn(seed: int, lists: int, *, judged_only: bool) -> dict[str, list[Document]]:
-    """Draw lists of up to 6 retrieved documents with few scores and grades, and up to 2 missed documents."""
-    rng = random.Random(seed)
-    grades = [-1, 0, 0, 1, 1, 2, 0.5, 3] if judged_only else [-1, 0, 0, 1, 1, 2, 0.5, 3, None, None]
-    queries: dict[str, list[Document]] = {}
-    for query in range(lists):
-        levels = rng.choice([1, 2, 3, 6])
-        retrieved: list[Document] = [
-            (f"d{i}", float(rng.randrange(levels)), rng.choice(grades)) for i in range(rng.randint(1, 6))
-        ]
-        missed: list[Document] = [(f"m{i}", None, rng.choice([0, 1, 2])) for i in range(rng.randint(0, 2))]
-        # Add a judgment, because queries without judgments are left out.
-        queries[f"q{query}"] = [*retrieved, *missed, ("judged", None, 0)] if not judged_only else retrieved
-    return queries
-
-
 def oracle_value(text: str, rank: Sequence[float], relevance: Sequence[float | None]) -> float:
     measure = parse_measure(text)
     return float(getattr(oracle, measure.definition.macro)(rank, relevance, **dict(measure.values)))
@@ -73,17 +55,6 @@ def check(found: pd.DataFrame, queries: dict[str, list[Document]], measures: Seq
         if not abs(row[text] - (expected := mean_over_orders(text, queries[row["query_id"]]))) <= EXACT
     ]
     assert not wrong, f"{len(wrong)} values differ: {wrong[:5]}"
-
-
-def table(queries: dict[str, list[Document]]) -> pd.DataFrame:
-    rows = [(query, *document) for query, documents in queries.items() for document in documents]
-    return pd.DataFrame(rows, columns=["query_id", "doc_id", "score", "relevance"])
-
-
-def run_and_judgments(queries: dict[str, list[Document]]) -> tuple[pd.DataFrame, pd.DataFrame]:
-    every = table(queries)
-    run = every.dropna(subset="score")[["query_id", "doc_id", "score"]].sample(frac=1, random_state=1)
-    return run, every.dropna(subset="relevance")[["query_id", "doc_id", "relevance"]]
 
 
 def test_the_measures_are_those_with_an_expectation() -> None:

@@ -3,7 +3,6 @@
 import json
 import math
 import random
-from pathlib import Path
 from typing import Any
 
 import duckdb
@@ -11,6 +10,7 @@ import pandas as pd
 import polars as pl
 import pytest
 from click.testing import CliRunner
+from support.places import EXAMPLE_DATA
 from support.thinned import thinned
 
 import ltr_sql
@@ -19,8 +19,7 @@ from ltr_sql.catalogue.measure_strings import parse_measure
 from ltr_sql.catalogue.measures import definitions
 from ltr_sql.command_line.main import main
 
-EXAMPLES = Path(__file__).parents[2] / "examples" / "data"
-QRELS, BM25 = str(EXAMPLES / "qrels.txt"), str(EXAMPLES / "bm25.txt")
+QRELS, BM25 = str(EXAMPLE_DATA / "qrels.txt"), str(EXAMPLE_DATA / "bm25.txt")
 
 EXPLAINED = [definition for definition in definitions().values() if definition.discount is not None]
 VARIANTS = ["nDCG", "nDCG@3", "nDCG(gain='exponential')@5", "DCG(gain='exponential')", "ERR(max_grade=4)", "RR@2"]

@@ -2,11 +2,11 @@
 
 import random
 import re
-from pathlib import Path
 
 import duckdb
 import pandas as pd
 import pytest
+from support.places import ROOT
 
 import ltr_sql
 from ltr_sql.catalogue.hints import folded, letters_between, words
@@ -124,7 +124,7 @@ def test_distances_equal_those_of_duckdb() -> None:
 
 
 def test_words_are_no_measures_and_name_pages_that_exist() -> None:
-    root = Path(__file__).parents[2]
+    root = ROOT
     for word, hint in words().items():
         assert word not in {name for d in definitions_by_name().values() for name in (d.name, *d.aliases, *d.named)}
         assert word == "sDCG" or folded(word) not in map(folded, definitions_by_name())

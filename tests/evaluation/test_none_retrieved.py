@@ -1,11 +1,11 @@
 """The parameter `empty`: with `none_retrieved`, a query without an answer is right if nothing was returned."""
 
 import re
-from pathlib import Path
 from typing import Any
 
 import duckdb
 import pytest
+from support.places import ROOT
 from support.thinned import thinned
 
 import ltr_sql
@@ -137,7 +137,7 @@ def test_defaults_and_refusals() -> None:
             assert parameter.default == ("skip" if definition.empty is None else f"{definition.empty:.0f}")
             assert (parameter.allows("none_retrieved")) == (definition.better == "higher")
     without = [d.name for d in OF_RELEVANCE if d.parameter("empty") is None]
-    text = Path(__file__).parents[2].joinpath("docs", "which_documents_count.md").read_text(encoding="utf-8")
+    text = ROOT.joinpath("docs", "which_documents_count.md").read_text(encoding="utf-8")
     listed = re.search(r"have no `empty`:\s+([^.]*)\.", text)
     assert listed is not None
     assert sorted(re.findall(r"\w+", listed[1])) == sorted(without)

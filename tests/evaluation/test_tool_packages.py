@@ -9,11 +9,11 @@ import os
 import random
 import subprocess
 import sys
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pytest
+from support.places import TESTS
 
 import ltr_sql
 
@@ -37,7 +37,7 @@ def test_rectools_and_recommenders() -> None:
     tools = os.environ.get("LTR_SQL_TOOLS")
     assert tools, "RecTools and recommenders are not installed: set LTR_SQL_TOOLS"
     cases = [drawn(seed) for seed in range(40)]
-    script = Path(__file__).parents[1] / "support" / "tool_values.py"
+    script = TESTS / "support" / "tool_values.py"
     path = os.pathsep.join([tools, os.environ.get("PYTHONPATH", "")])
     result = subprocess.run(
         [sys.executable, "-W", "ignore", str(script)],

@@ -13,6 +13,7 @@ import pandas as pd
 import polars as pl
 import pytest
 from click.testing import CliRunner
+from support.places import EXAMPLE_DATA
 from support.strategies import drawn, joined, rankings
 from support.thinned import thinned
 
@@ -23,8 +24,7 @@ from ltr_sql.catalogue.measures import definitions
 from ltr_sql.command_line.main import main
 from ltr_sql.oracle.losses import contributions, ideal_ranks, losses
 
-EXAMPLES = Path(__file__).parents[2] / "examples" / "data"
-QRELS, BM25, DENSE = (str(EXAMPLES / f"{name}.txt") for name in ("qrels", "bm25", "dense"))
+QRELS, BM25, DENSE = (str(EXAMPLE_DATA / f"{name}.txt") for name in ("qrels", "bm25", "dense"))
 
 EXPLAINED = [definition.example for definition in definitions().values() if definition.discount is not None]
 VARIANTS = ["nDCG", "nDCG(gain=exponential)@5", "nDCG(ideal=full)@5", "nDCG(ideal=whole)@3", "AP(rel=2)", "AP@4"]

@@ -3,12 +3,12 @@
 import math
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+from support.places import EXAMPLE_DATA
 from support.thinned import thinned
 
 import ltr_sql
@@ -72,9 +72,8 @@ def test_only_measures_that_count_gains_change(gains: Any, by_query: bool) -> No
     assert_same(ltr_sql.evaluate(table, counted, gains=gains, **given), expected.drop(columns={*measures} - {*counted}))
 
 
-DATA = Path(__file__).parents[2] / "examples" / "data"
-RUNS = {name: DATA / f"{name}.txt" for name in ("bm25", "dense")}
-GIVEN: dict[str, Any] = {"qrels": DATA / "qrels.txt", "gains": {1: 0, 2: 5, 3: 20}}
+RUNS = {name: EXAMPLE_DATA / f"{name}.txt" for name in ("bm25", "dense")}
+GIVEN: dict[str, Any] = {"qrels": EXAMPLE_DATA / "qrels.txt", "gains": {1: 0, 2: 5, 3: 20}}
 
 
 def test_compare_takes_the_gains_of_evaluate() -> None:

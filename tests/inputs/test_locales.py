@@ -9,12 +9,12 @@ from pathlib import Path
 import click
 import duckdb
 import pytest
+from support.places import EXAMPLE_DATA
 
 import ltr_sql
 from ltr_sql.command_line import options
 from ltr_sql.macros.files import BUNDLE
 
-DATA = Path(__file__).parents[2] / "examples" / "data"
 # Run all commands in one process, because starting Python is slow. Opening a file without an encoding is an error.
 SCRIPT = """
 import warnings
@@ -37,9 +37,9 @@ LOCALE = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "PYTHONI
 def folder(tmp_path: Path) -> Path:
     folder = tmp_path / "Größe 日本"
     folder.mkdir()
-    shutil.copy(DATA / "qrels.txt", folder / "Urteile ü.txt")
-    shutil.copy(DATA / "bm25.txt", folder / "検索 é.txt")
-    shutil.copy(DATA / "bm25.txt", folder / "bm25 ↑.txt")
+    shutil.copy(EXAMPLE_DATA / "qrels.txt", folder / "Urteile ü.txt")
+    shutil.copy(EXAMPLE_DATA / "bm25.txt", folder / "検索 é.txt")
+    shutil.copy(EXAMPLE_DATA / "bm25.txt", folder / "bm25 ↑.txt")
     return folder
 
 
@@ -83,5 +83,5 @@ def test_standard_input_without_a_device(monkeypatch: pytest.MonkeyPatch, folder
     with (folder / "検索 é.txt").open(encoding="utf-8") as file, click.Context(click.Command("evaluate")) as context:
         monkeypatch.setattr(sys, "stdin", file)
         path = options.FILE.convert("-", None, context)
-        assert Path(path).read_bytes() == (DATA / "bm25.txt").read_bytes()
+        assert Path(path).read_bytes() == (EXAMPLE_DATA / "bm25.txt").read_bytes()
     assert not Path(path).exists()

@@ -7,8 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pandas as pd
 import pytest
+from support.memory import SLACK, memory
 from support.thinned import thinned
-from test_soak import SLACK, memory
 
 import ltr_sql
 from ltr_sql.inputs.connection import own_connection

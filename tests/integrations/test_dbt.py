@@ -11,13 +11,14 @@ from pathlib import Path
 
 import duckdb
 import pytest
+from support.places import EXAMPLES
 
 import ltr_sql
 from ltr_sql.macros.files import catalogue_file
 
 pytestmark = pytest.mark.clients
 
-EXAMPLE = Path(__file__).parents[2] / "examples" / "dbt"
+EXAMPLE = EXAMPLES / "dbt"
 LAST_DAY = "2026-11-02"
 
 

@@ -18,14 +18,13 @@ from click.testing import CliRunner
 from ir_datasets.datasets.base import Dataset
 from ir_datasets.formats import TrecQrels, TrecSubQrels
 from ir_datasets.util import LocalDownload
+from support.places import EXAMPLE_DATA, ROOT, TESTS
 
 import ltr_sql
 from ltr_sql.command_line.main import main
 
-ROOT = Path(__file__).parents[2]
-DATA = ROOT / "examples" / "data"
-RUNS = {"bm25": str(DATA / "bm25.txt"), "dense": str(DATA / "dense.txt")}
-QRELS = str(DATA / "qrels.txt")
+RUNS = {"bm25": str(EXAMPLE_DATA / "bm25.txt"), "dense": str(EXAMPLE_DATA / "dense.txt")}
+QRELS = str(EXAMPLE_DATA / "qrels.txt")
 MEASURES = ["nDCG@10", "P(rel=2)@5", "nDCG(gain='exponential', level=2)@3"]
 # MLflow refuses other names of metrics.
 ACCEPTED = re.compile(r"[\w.: /-]+")
@@ -50,7 +49,7 @@ def test_flat_names_systems_and_measures() -> None:
 
 
 def test_flat_keeps_measure_strings_apart() -> None:
-    with (Path(__file__).parents[1] / "measure_strings.csv").open(encoding="utf-8", newline="") as file:
+    with (TESTS / "measure_strings.csv").open(encoding="utf-8", newline="") as file:
         strings = {row["canonical"] for row in csv.DictReader(file)} - {""}
     assert len(strings) > 100
     names = ltr_sql.flat(pd.DataFrame({"queries": [1], **dict.fromkeys(strings, 0.5)}))
@@ -168,7 +167,7 @@ def registered(name: str, *parts: Any) -> str:
 
 @pytest.fixture
 def judgments() -> str:
-    return registered("ltr-sql-judgments", TrecQrels(LocalDownload(DATA / "qrels.txt"), {}))
+    return registered("ltr-sql-judgments", TrecQrels(LocalDownload(EXAMPLE_DATA / "qrels.txt"), {}))
 
 
 @pytest.fixture
@@ -194,7 +193,9 @@ def test_judgments_that_ir_datasets_lacks(judgments: str) -> None:
     for given, message in {
         "irds:no/such": "ir_datasets has no data set 'no/such'",
         registered("ltr-sql-empty"): "the data set 'ltr-sql-empty' has no judgments",
-        registered("ltr-sql-missing", TrecQrels(LocalDownload(DATA / "nowhere"), {})): "cannot read the judgments of",
+        registered(
+            "ltr-sql-missing", TrecQrels(LocalDownload(EXAMPLE_DATA / "nowhere"), {})
+        ): "cannot read the judgments of",
     }.items():
         with pytest.raises(ltr_sql.InputError, match=message):
             ltr_sql.evaluate(RUNS, MEASURES, qrels=given)

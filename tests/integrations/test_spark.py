@@ -22,25 +22,26 @@ from typing import TYPE_CHECKING, Any
 import duckdb
 import pandas as pd
 import pytest
-import test_beyond_accuracy as beyond
-import test_fusion as fusion
 from click.testing import CliRunner
-from support.built import BUILDERS, check_rows
+from support import beyond_accuracy as beyond
+from support import fusion
+from support.builder_inputs import INPUTS, PARENTS, PROPENSITIES, QRELS, RECURSIVE, calls_of
+from support.built import BUILDERS, check_rows, expected_rows
 from support.case_folders import RELATION_CASES, case_id, header_of, load, options_of_relation, rows_of
+from support.comparisons import assert_same, random_sets, records, table_of
+from support.expected_ties import drawn as drawn_ties
+from support.expected_ties import run_and_judgments
+from support.joins import GRADES, MEASURES, expected, same
+from support.joins import drawn as drawn_joins
+from support.measure_texts import check, sources_of, strings_of
 from support.pages import blocks, python_output
+from support.places import ROOT
 from support.reference_values import DATA
+from support.rules_of_measures import BEIR
+from support.rules_of_measures import QRELS as QRELS_OF_RULES
+from support.rules_of_measures import RUN as RUN_OF_RULES
 from support.strategies import Row, covers, drawn, grouped, joined, pairs, rankings
 from support.together import batches, cases_without, check_together, together
-from test_builders import INPUTS, PARENTS, PROPENSITIES, QRELS, RECURSIVE, calls_of, expected_rows
-from test_compare import assert_same, random_sets, records, table_of
-from test_expected_ties import drawn as drawn_ties
-from test_expected_ties import run_and_judgments
-from test_joining import GRADES, MEASURES, expected, same
-from test_joining import drawn as drawn_joins
-from test_properties import check, sources_of, strings_of
-from test_rules_of_measures import BEIR
-from test_rules_of_measures import QRELS as QRELS_OF_RULES
-from test_rules_of_measures import RUN as RUN_OF_RULES
 
 import ltr_sql
 from ltr_sql.catalogue.builders import builders
@@ -59,7 +60,6 @@ from ltr_sql.verification import TOLERANCE, difference, oracle_values
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-ROOT = Path(__file__).parents[2]
 
 # PySpark warns about its own calls.
 pytestmark = [pytest.mark.spark, pytest.mark.filterwarnings("ignore")]

@@ -11,15 +11,15 @@ from typing import Any
 import duckdb
 import pytest
 from support.case_folders import MEASURE_CASES, file_of
-from support.together import check_together
-from test_cases import joined, sql_list, table_of
+from support.places import TESTS
+from support.together import check_together, joined, sql_list, table_of
 
 from ltr_sql.macros.files import catalogue_file
 from ltr_sql.rendering.dialects import string
 
 pytestmark = pytest.mark.clients
 
-CLIENTS = Path(__file__).parents[1] / "clients"
+CLIENTS = TESTS / "clients"
 BATCHES = [batch for batch in joined(f for f in MEASURE_CASES if file_of(f) == "rankings") if len(batch) > 1]
 
 Results = list[list[dict[str, Any]]]

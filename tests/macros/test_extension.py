@@ -8,6 +8,7 @@ from pathlib import Path
 
 import duckdb
 import pytest
+from support.places import ROOT
 
 import ltr_sql
 from ltr_sql.macros.files import BUNDLE, catalogue_file
@@ -15,7 +16,6 @@ from ltr_sql.rendering.dialects import string
 
 pytestmark = pytest.mark.clients
 
-ROOT = Path(__file__).parents[2]
 UNSIGNED: dict[str, str | bool | int | float | list[str]] = {"allow_unsigned_extensions": "true"}
 MACROS = (
     "select function_name, parameters, comment from duckdb_functions() where {} = 'ltr' and not internal order by all"

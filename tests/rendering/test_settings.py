@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from support.places import ROOT
 
 from ltr_sql.catalogue.files import SQL_FOLDER
 from ltr_sql.rendering.dialects import DUCKDB
 from ltr_sql.rendering.sql_text import closing, found_in
 
-ROOT = Path(__file__).parents[2]
 TEMPLATES = [path for path in sorted(SQL_FOLDER.rglob("*.sql")) if path.name != "ltr.sql"]
 MODULES = [path for path in sorted((ROOT / "ltr_sql").rglob("*.py")) if "oracle" not in path.parts]
 # Placeholders of whole orders, whose terms have directions.

@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-import test_beyond_accuracy as beyond
-import test_fusion as fusion
+from support import beyond_accuracy as beyond
+from support import fusion
+from support.builder_inputs import RECURSIVE, calls_of
 from support.built import BUILDERS
 from support.engines import DATAFUSION, WITH_PROBABILITIES
+from support.measure_texts import some_strings
 from support.thinned import thinned_rows
-from test_builders import RECURSIVE, calls_of
-from test_properties import some_strings
 
 from ltr_sql.catalogue.measures import Definition, beyond_accuracy_definitions, definitions
 from ltr_sql.catalogue.relations import relations

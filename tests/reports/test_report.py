@@ -13,6 +13,8 @@ from typing import Any
 import pandas as pd
 import pytest
 from click.testing import CliRunner
+from support.places import EXAMPLE_DATA, TESTS
+from support.report_inputs import HOSTILE, QUERIES, made_runs
 from support.thinned import thinned
 
 import ltr_sql
@@ -23,32 +25,16 @@ from ltr_sql.reports.page import _boards, _forest, _ticks
 from ltr_sql.reports.sentences import notes_on_queries, title_of, verdict, verdicts_by_measure
 from ltr_sql.validation import checks
 
-ROOT = Path(__file__).parents[2]
-DATA = ROOT / "examples" / "data"
-EXPECTED = Path(__file__).parents[1] / "report.json"
-RUNS = {name: DATA / f"{name}.txt" for name in ("bm25", "dense")}
-QRELS = DATA / "qrels.txt"
+EXPECTED = TESTS / "report.json"
+RUNS = {name: EXAMPLE_DATA / f"{name}.txt" for name in ("bm25", "dense")}
+QRELS = EXAMPLE_DATA / "qrels.txt"
 MEASURES = ["nDCG@5", "AP", "NumRet"]
-QUERIES = 40
 VOID = {"meta", "br", "input", "circle", "path", "line"}
 
 
 def close(expected: Any) -> Any:
     """Return an object that equals numbers within 1e-12 of the expected ones."""
     return pytest.approx(expected, rel=0, abs=1e-12)
-
-
-def made_runs(*shifts: float) -> tuple[dict[str, pd.DataFrame], pd.DataFrame]:
-    """Return runs, and judgments with segments. A larger shift makes the scores of a run follow the grades more."""
-    rows = [(f"q{q}", f"d{d}", (q * 7 + d * 5) % 4 if d % 5 else None) for q in range(QUERIES) for d in range(12)]
-    table = pd.DataFrame(rows, columns=["query_id", "doc_id", "relevance"])
-    runs = {}
-    for number, shift in enumerate(shifts):
-        noise = pd.Series(range(len(table))).mul(37 + 10 * number).mod(101).div(100)
-        runs[f"s{number}"] = table[["query_id", "doc_id"]].assign(score=noise + shift * table["relevance"].fillna(0))
-    judged = table.dropna()
-    segment = judged["query_id"].str.slice(1).astype(int).mod(3).eq(0).map({True: "head", False: "tail"})
-    return runs, judged.assign(segment=segment)
 
 
 @pytest.fixture(scope="module")
@@ -555,9 +541,6 @@ def test_the_page_makes_no_request(made: dict[str, Any]) -> None:
         assert word not in page.replace("http://www.w3.org/2000/svg", ""), word
 
 
-HOSTILE = ["</script><script>alert(1)</script>", "a\u202eb'\"&<!--", "x" * 10_000, "emoji \U0001f600", "${7*7}{{7*7}}"]
-
-
 def test_hostile_ids_are_text(tmp_path: Path) -> None:
     runs = {
         name: {query: {doc: float(i * j + 1) for j, doc in enumerate(HOSTILE)} for i, query in enumerate(HOSTILE)}
@@ -609,7 +592,7 @@ def test_lone_surrogates_are_written(tmp_path: Path) -> None:
 
 
 def test_a_single_run_is_named_by_its_file() -> None:
-    report = ltr_sql.report(DATA / "bm25.txt", ["nDCG@5"], qrels=QRELS, lists=3, check=False)
+    report = ltr_sql.report(EXAMPLE_DATA / "bm25.txt", ["nDCG@5"], qrels=QRELS, lists=3, check=False)
     assert (report.data["systems"], report.data["baseline"]) == (["bm25"], None)
     assert report.data["changes"]["queries"][0]["a"] == min(c["a"] for c in report.data["changes"]["queries"])
     assert "Two systems" not in report.html

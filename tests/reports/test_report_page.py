@@ -10,11 +10,10 @@ import pandas as pd
 import pytest
 from support.browser import CHROMIUM, Browser, axe_source, browser
 from support.reference_values import DATA, needs
-from test_report import HOSTILE, made_runs
+from support.report_inputs import HOSTILE, made_runs
 
 import ltr_sql
 
-ROOT = Path(__file__).parents[2]
 ROBUST = DATA / "robust03"
 # The longest time until the first draw of a small and of a large report, in seconds.
 SMALL, LARGE = 0.3, 0.6

@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from support.places import EXAMPLES
 
-EXAMPLES = Path(__file__).parents[2] / "examples"
 SCRIPTS = sorted([*EXAMPLES.glob("*.py"), *EXAMPLES.glob("*.sql")])
 
 

@@ -13,9 +13,8 @@ from statistics import mean
 from typing import Any
 
 import pytest
+from support.places import EXAMPLE_DATA, EXAMPLES
 
-EXAMPLES = Path(__file__).parents[2] / "examples"
-DATA = EXAMPLES / "data"
 GRADES = {"Exact": 3, "Substitute": 2, "Complement": 1, "Irrelevant": 0}
 # The first line of each job, and the line of its number.
 JOBS = {
@@ -56,13 +55,13 @@ def lines(path: Path) -> list[dict[str, Any]]:
 def weeks() -> dict[str, tuple[int, float, float]]:
     """Return the number of searches, nDCG@3 and Success@3 of each week. A search without results has the value 0."""
     grades: dict[str, dict[str, int]] = defaultdict(dict)
-    for row in rows(DATA / "shop" / "labels.csv"):
+    for row in rows(EXAMPLE_DATA / "shop" / "labels.csv"):
         grades[row["query"]][row["sku"]] = GRADES[row["label"]]
     shown: dict[tuple[str, str], list[tuple[int, str]]] = defaultdict(list)
-    for row in rows(DATA / "shop" / "results.csv"):
+    for row in rows(EXAMPLE_DATA / "shop" / "results.csv"):
         shown[row["week"], row["query"]].append((int(row["position"]), row["sku"]))
     values: dict[str, list[tuple[float, float]]] = defaultdict(list)
-    for row in rows(DATA / "shop" / "searches.csv"):
+    for row in rows(EXAMPLE_DATA / "shop" / "searches.csv"):
         of_query = grades[row["query"]]
         ranked = [of_query[sku] for _, sku in sorted(shown[row["week"], row["query"]])]
         values[row["week"]].append((ndcg(ranked, of_query.values(), 3), float(any(ranked[:3]))))
@@ -80,9 +79,9 @@ def test_weeks_of_a_shop(example: str) -> None:
 
 
 def test_questions_of_an_answering_system() -> None:
-    gold = {row["id"]: set(row["gold"]) for row in lines(DATA / "rag" / "gold.jsonl")}
+    gold = {row["id"]: set(row["gold"]) for row in lines(EXAMPLE_DATA / "rag" / "gold.jsonl")}
     values_of: list[list[float]] = []
-    for row in lines(DATA / "rag" / "answers.jsonl"):
+    for row in lines(EXAMPLE_DATA / "rag" / "answers.jsonl"):
         best: dict[str, float] = {}
         for chunk in row["retrieved"]:
             document = chunk["doc"]["id"]
@@ -123,12 +122,12 @@ def average_precision(ranked: Sequence[float], relevant: int) -> float:
 
 def test_runs_of_a_researcher() -> None:
     grades: dict[str, dict[str, int]] = defaultdict(dict)
-    for line in (DATA / "qrels.txt").read_text().splitlines():
+    for line in (EXAMPLE_DATA / "qrels.txt").read_text().splitlines():
         query, _, document, grade = line.split()
         grades[query][document] = int(grade)
     averages: dict[str, Mapping[str, float]] = {}
     found = {line[0]: [float(text) for text in line[1:]] for line in printed("researcher")[1:4]}
-    for path in sorted((DATA / "runs").glob("*.txt")):
+    for path in sorted((EXAMPLE_DATA / "runs").glob("*.txt")):
         run: dict[str, list[tuple[float, str]]] = defaultdict(list)
         for line in path.read_text().splitlines():
             query, _, document, _, score, _ = line.split()

@@ -10,10 +10,10 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from support.places import ROOT, TESTS
 
 from tools.layers import LAYERS
 
-ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "ltr_sql"
 TEMPLATES = ROOT / "sql" / "templates"
 
@@ -123,6 +123,19 @@ def test_folders_of_sql_are_small() -> None:
     folders = {path.parent for path in (ROOT / "sql").rglob("*.*")} - {ROOT / "sql" / "measures"}
     sizes = {folder: sum(path.is_file() for path in folder.iterdir()) for folder in folders}
     assert {folder.relative_to(ROOT).as_posix(): n for folder, n in sizes.items() if n > MOST_FLAT_FILES} == {}
+
+
+def test_no_module_of_the_tests_imports_a_test_module() -> None:
+    """A test can then move, be renamed or be removed, and its file runs without any other."""
+    paths = sorted(TESTS.glob("*/*.py"))
+    assert len(paths) > 100
+    wrong = [
+        f"{path.relative_to(TESTS).as_posix()}:{line}: {name}"
+        for path in paths
+        for line, name in imported(ast.walk(syntax_of(path)))
+        if re.search(r"(^|\.)test_[^.]*(\.|$)", name)
+    ]
+    assert wrong == [], "put what modules share in tests/support"
 
 
 @pytest.mark.skipif(not (ROOT / ".git").exists(), reason="reads the files that git tracks")

@@ -19,6 +19,7 @@ import duckdb
 import jinja2
 import pytest
 import yaml
+from support.places import ROOT
 
 import ltr_sql
 from ltr_sql.catalogue.measures import definitions
@@ -28,7 +29,6 @@ from ltr_sql.rendering import templates
 # Tests write database files of the newest version.
 pytestmark = pytest.mark.filterwarnings("ignore:DuckDB 1.5 cannot open:ltr_sql.InputWarning")
 
-ROOT = Path(__file__).parents[2]
 DUCKDB = shutil.which("duckdb", path=str(Path(sys.executable).parent))
 
 MEASURES = ["nDCG@10", "AP", "RR", "P@5", "R@100"]

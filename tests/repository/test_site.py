@@ -19,6 +19,7 @@ from urllib.parse import unquote, urldefrag
 
 import pytest
 from support.browser import Browser, axe_source, browser
+from support.places import ROOT
 
 from ltr_sql.catalogue.measures import all_definitions
 from tools.contents import contents
@@ -26,7 +27,6 @@ from tools.site.layout import MOVED, site_path
 
 pytestmark = pytest.mark.clients
 
-ROOT = Path(__file__).parents[2]
 ADDRESS = "https://ltr.example/docs"
 MEASURES = sorted(all_definitions())
 QUESTIONS = ROOT / "tools" / "site" / "measure_groups.toml"

@@ -3,10 +3,10 @@
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import duckdb
 import pytest
+from support.memory import SLACK, memory
 
 import ltr_sql
 
@@ -18,16 +18,6 @@ ROUNDS = min(200, 2 * MORE)
 CONNECTIONS = THREADS if MORE > 1 else 2
 RANKINGS = "select 'q' || i % 50 as query_id, i // 50 + 1 as rank, hash(i) % 3 as relevance from range(1000) as t(i)"
 CALL = "from ltr.evaluate('rankings', ['AP', 'nDCG@10', 'RR'])"
-# Memory that an allocator may keep.
-SLACK = 128 * 2**20
-
-
-def memory() -> int:
-    """Return the resident memory of this process in bytes."""
-    statm = Path("/proc/self/statm")
-    if not statm.exists():
-        pytest.skip("memory is read from /proc")
-    return int(statm.read_text(encoding="ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
 def rows(con: duckdb.DuckDBPyConnection) -> tuple[list[float], list[float]]:

@@ -14,6 +14,7 @@ from typing import cast
 
 import duckdb
 import pytest
+from support.places import ROOT, TESTS
 
 import ltr_sql
 from ltr_sql import oracle
@@ -29,7 +30,6 @@ from ltr_sql.macros.files import BUNDLE
 from ltr_sql.macros.script import bundle
 from ltr_sql.rendering.render import render
 
-ROOT = Path(__file__).parents[2]
 CASES = ROOT / "tests" / "cases"
 
 # SQL that is not portable, which bodies must not contain.
@@ -162,7 +162,7 @@ def test_the_hosted_ci_runs_every_stage() -> None:
 
 @pytest.mark.slow
 def test_every_template_is_used(tmp_path: Path) -> None:
-    script = Path(__file__).parents[1] / "support" / "unused_templates.py"
+    script = TESTS / "support" / "unused_templates.py"
     environment = os.environ | {"PYTHONPATH": str(Path(ltr_sql.__file__).parents[1])}
     call = [sys.executable, "-W", "ignore", str(script)]
     done = subprocess.run(call, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)

@@ -262,3 +262,11 @@ def methods_of(builder: Builder) -> list[str]:
 
 
 BUILDERS = [(name, method) for name, builder in builders().items() for method in methods_of(builder)]
+
+
+def expected_rows(name: str, examples: Sequence[list[Row]], options: dict[str, Any]) -> list[Row]:
+    return [
+        {"example": str(number), **row}
+        for number, rows in enumerate(examples)
+        for row in oracle_rows(name, rows, options)
+    ]

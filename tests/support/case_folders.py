@@ -16,8 +16,9 @@ from ltr_sql.catalogue.files import SQL_FOLDER
 from ltr_sql.inputs.tables import LOG_NUMBERS
 from ltr_sql.rendering.dialects import string
 from ltr_sql.verification import TOLERANCE, difference
+from support.places import TESTS
 
-CASES = Path(__file__).parents[1] / "cases"
+CASES = TESTS / "cases"
 
 Row = dict[str, Any]
 Key = tuple[str | None, ...]

@@ -7,10 +7,6 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import duckdb
-import test_beyond_accuracy as beyond
-import test_fusion as fusion
-from test_builders import INPUTS, PARENTS, PROPENSITIES, QRELS, RECURSIVE, calls_of, expected_rows
-from test_properties import check, sources_of, strings_of
 
 import ltr_sql
 from ltr_sql.catalogue.builders import builders
@@ -24,8 +20,12 @@ from ltr_sql.rendering.renderer import measures_query
 from ltr_sql.rendering.sources import Rankings
 from ltr_sql.rendering.translated import translated
 from ltr_sql.verification import TOLERANCE, difference, oracle_values
-from support.built import BUILDERS, check_rows
+from support import beyond_accuracy as beyond
+from support import fusion
+from support.builder_inputs import INPUTS, PARENTS, PROPENSITIES, QRELS, RECURSIVE, calls_of
+from support.built import BUILDERS, check_rows, expected_rows
 from support.case_folders import header_of, load, options_of_relation, rows_of
+from support.measure_texts import check, sources_of, strings_of
 from support.strategies import Row, covers, drawn, joined, pairs, rankings
 from support.together import check_together, kind_of, together
 

@@ -17,8 +17,9 @@ from click.testing import CliRunner
 
 import ltr_sql
 from ltr_sql.command_line.main import main
+from support.places import TESTS
 
-TABLE = Path(__file__).parents[1] / "mistakes.csv"
+TABLE = TESTS / "mistakes.csv"
 _RUN = "query_id,doc_id,score\nq1,a,3\nq1,b,2\nq2,a,1\n"
 _QRELS = "query_id,doc_id,relevance\nq1,a,1\nq1,b,0\nq2,b,2\nq3,a,1\n"
 _RATINGS = "query_id,doc_id,relevance,rank\nq1,a,1,1\nq1,b,0,2\nq2,b,2,1\n"

@@ -1,4 +1,4 @@
-"""The folders that tests read. None of them depends on the folder that a test is in."""
+"""The folders of the repository that tests read."""
 
 from pathlib import Path
 

@@ -4,12 +4,16 @@ The query_id of each row starts with the name of its case, so cases need no furt
 """
 
 import csv
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import duckdb
+import pandas as pd
+
 from ltr_sql.catalogue.measures import definitions
-from support.case_folders import MEASURE_CASES, Expected, Row, case_id, file_of, measured_rows
+from ltr_sql.rendering.dialects import string
+from support.case_folders import MEASURE_CASES, Expected, Row, case_id, file_of, load, measured_rows
 
 COLUMNS = {
     "rankings": ["rank", "relevance"],
@@ -111,3 +115,39 @@ def check_each(cases: Iterable[Path], check: Callable[[Path], None]) -> None:
     if failed:
         listed = "\n".join(f"{name}: {error}" for name, error in failed.items())
         raise AssertionError(f"{len(failed)} of the cases are wrong\n{listed}")
+
+
+def joined(cases: Iterable[Path]) -> list[list[Path]]:
+    """Return the cases that one query evaluates. Cases with keys and cases without keys are separate."""
+    with_keys: dict[bool, list[Path]] = {}
+    for folder in cases:
+        with_keys.setdefault(bool(Expected.of(folder).keys), []).append(folder)
+    return [batch for folders in with_keys.values() for batch in batches(folders)]
+
+
+def table_of(con: duckdb.DuckDBPyConnection, cases: Sequence[Path]) -> tuple[str, list[str], list[str]]:
+    """Create a table of the rows of cases; return it, the keys and the measures. A single case keeps its columns."""
+    if len(cases) > 1:
+        every = together(cases)
+        whole = all(float(row.get("relevance") or 0).is_integer() for row in every.rows)
+        types = {
+            "rank": "Int64",
+            "rank_a": "Float64",
+            "rank_b": "Float64",
+            "relevance": "Int64" if whole else "Float64",
+        }
+        frame = pd.DataFrame(every.rows, columns=every.columns)
+        con.register("joined", frame.astype({name: kind for name, kind in types.items() if name in frame}))
+        name = file_of(cases[0])
+        con.execute(f"create or replace table {name} as from joined")
+        con.unregister("joined")
+        return name, every.keys, every.measures
+    (folder,) = cases
+    expected = Expected.of(folder)
+    name = load(con, folder / f"{file_of(folder)}.csv")
+    con.execute(f"update {name} set query_id = {string(case_id(folder))} || ' ' || query_id")
+    return name, expected.keys, expected.measures
+
+
+def sql_list(texts: Sequence[str]) -> str:
+    return f"[{', '.join(map(string, texts))}]"
