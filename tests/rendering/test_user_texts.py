@@ -58,7 +58,9 @@ def test_named_systems_are_found(a: str) -> None:
 
 
 def test_verify_reads_the_same_names() -> None:
-    ltr_sql.verify(RUNS, MEASURES, qrels=QRELS)
+    found = ltr_sql.verify(RUNS, MEASURES, qrels=QRELS)
+    assert found["measure"].tolist() == MEASURES
+    assert found["verdict"].tolist() == ["equal"] * len(MEASURES)
 
 
 @pytest.mark.parametrize("text", [*SYSTEMS, *QUERIES, "\\", "\\n\n", "'\n'", "x" * 1_000_000 + "\n"])
