@@ -11,7 +11,6 @@ import duckdb
 import pandas as pd
 import pytest
 from click.testing import CliRunner, Result
-from support.thinned import thinned
 
 import ltr_sql
 from ltr_sql.command_line.main import main
@@ -152,6 +151,7 @@ def test_errors_in_sql(con: duckdb.DuckDBPyConnection) -> None:
             con.execute(f"from ltr.{call}").fetchall()
 
 
+@pytest.mark.slow
 def test_empty_tables_have_no_result_in_sql(con: duckdb.DuckDBPyConnection) -> None:
     for name, rows in TABLES.items():
         con.execute(f"create or replace table {name} as from (values {rows}) limit 0")
@@ -202,7 +202,8 @@ def run(*words: str) -> Result:
     return CliRunner().invoke(main, words)
 
 
-@pytest.mark.parametrize("command", thinned(COMMANDS, 5))
+@pytest.mark.default("click-judgments", "rater-confusion")
+@pytest.mark.parametrize("command", COMMANDS)
 def test_commands(command: str, folder: Path) -> None:
     words = [command, *COMMANDS[command]]
     rows = json.loads(run(*words, "--format", "json").stdout)

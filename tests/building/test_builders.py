@@ -35,7 +35,6 @@ from support.built import BUILDERS, check_rows, expected_rows, macro_rows, oracl
 from support.case_folders import BUILDER_CASES, arithmetic, case_id, load, rows_of
 from support.reference_values import DATA, file_of, needs
 from support.strategies import Row, drawn, joined
-from support.thinned import thinned
 
 import ltr_sql
 from ltr_sql import InputError, InputWarning, LtrSqlError
@@ -51,7 +50,8 @@ EXAMPLES = 25
 # Random inputs against the oracle
 
 
-@pytest.mark.parametrize("builder", thinned(BUILDERS, 6), ids=" ".join)
+@pytest.mark.default("merge_judgments min", "pool depth", "position_bias pivot")
+@pytest.mark.parametrize("builder", BUILDERS, ids=" ".join)
 def test_macro_against_oracle(builder: tuple[str, str], con: duckdb.DuckDBPyConnection) -> None:
     name, method = builder
     examples = without_divergence(drawn(INPUTS[name], EXAMPLES), method)
@@ -121,6 +121,7 @@ def test_probability_of_a_grade_is_what_people_confirm(con: duckdb.DuckDBPyConne
         assert other["relevance"][found.index].tolist() == found["relevance"].tolist()
 
 
+@pytest.mark.slow
 def test_findings_of_dawid_skene(con: duckdb.DuckDBPyConnection) -> None:
     two = judged_by_human_and_llm(con)
     with pytest.warns(InputWarning, match="^dawid_skene: two raters: .* name the rater that is right as truth"):
@@ -146,8 +147,18 @@ def test_findings_of_dawid_skene(con: duckdb.DuckDBPyConnection) -> None:
     assert ltr_sql.merge_judgments(two, "median")["finding"].isna().all()
 
 
+@pytest.mark.default(
+    "click_judgments cascade",
+    "click_judgments pbm",
+    "group_documents rrf",
+    "merge_judgments max",
+    "off_policy replay",
+    "off_policy switch_dr",
+    "position_bias ctr",
+    "rater_confusion ",
+)
 @pytest.mark.filterwarnings("ignore::ltr_sql.InputWarning")
-@pytest.mark.parametrize("builder", thinned(BUILDERS, 5), ids=" ".join)
+@pytest.mark.parametrize("builder", BUILDERS, ids=" ".join)
 def test_python_against_oracle(builder: tuple[str, str]) -> None:
     name, method = builder
     examples = without_divergence(drawn(INPUTS[name], 5), method)
@@ -602,6 +613,7 @@ def cut(tables: dict[str, Any], depth: int) -> pd.DataFrame:
 # Properties
 
 
+@pytest.mark.slow
 def test_raters_who_agree_are_merged_to_their_judgments() -> None:
     rows = [
         {"query_id": "q", "doc_id": str(doc), "rater": rater, "relevance": doc % 3}
@@ -657,6 +669,7 @@ def test_the_logging_policy_earned_its_rewards(estimator: str) -> None:
     assert row["finding"] is None
 
 
+@pytest.mark.slow
 def test_findings_of_poor_overlap() -> None:
     n = 200
     log = pd.DataFrame({"query_id": range(n), "reward": 1.0, "propensity": 0.5, "target": [1.0] + [1e-6] * (n - 1)})

@@ -17,7 +17,6 @@ from support.fusion import CHOICES, WEIGHTED, check_fused, frame, runs
 from support.places import EXAMPLE_DATA
 from support.reference_values import DATA, file_of, needs, read_table
 from support.strategies import Row, drawn
-from support.thinned import thinned
 
 import ltr_sql
 from ltr_sql import InputError, InputWarning
@@ -45,7 +44,8 @@ def fused(rows: list[Row], **options: Any) -> list[Row]:
     return found
 
 
-@pytest.mark.parametrize("options", thinned(CHOICES, 21), ids=str)
+@pytest.mark.default("{'method': 'comb_max', 'norm': 'sum'}")
+@pytest.mark.parametrize("options", CHOICES, ids=str)
 def test_sql_is_the_oracle(options: dict[str, Any], con: duckdb.DuckDBPyConnection) -> None:
     for number, rows in enumerate(drawn(runs(), 5)):
         systems = sorted({row["system"] for row in rows})
@@ -88,7 +88,8 @@ def test_many_runs(con: duckdb.DuckDBPyConnection) -> None:
         con.execute("from ltr.fuse('twice')").fetchall()
 
 
-@pytest.mark.parametrize("options", thinned(CHOICES[::2], 13), ids=str)
+@pytest.mark.default("{'method': 'comb_med', 'norm': 'rank'}")
+@pytest.mark.parametrize("options", CHOICES[::2], ids=str)
 def test_the_order_of_rows_and_runs_has_no_influence(options: dict[str, Any]) -> None:
     # Sums of many terms differ in the last digit if they are not added in a fixed order.
     score = random.Random(1).random
@@ -105,7 +106,8 @@ def test_the_order_of_rows_and_runs_has_no_influence(options: dict[str, Any]) ->
         assert fused(others, **options) == fused(rows, **options)
 
 
-@pytest.mark.parametrize("method", thinned(WEIGHTED, 3))
+@pytest.mark.default("wmnz")
+@pytest.mark.parametrize("method", WEIGHTED)
 def test_equal_weights_are_no_weights(method: str) -> None:
     for rows in drawn(runs(), 4):
         weights = {row["system"]: 2.0 for row in rows}
@@ -154,8 +156,9 @@ def values_of(name: str) -> dict[tuple[str, str, str], dict[tuple[str, str], flo
     return found
 
 
+@pytest.mark.default("0")
 @pytest.mark.filterwarnings("ignore::ltr_sql.InputWarning")
-@pytest.mark.parametrize("part", thinned(range(10), 10))
+@pytest.mark.parametrize("part", range(10))
 def test_values_of_ranx(part: int) -> None:
     table = pd.read_csv(FUSION / "runs.csv")
     values = values_of("expected.ranx.csv").items()
@@ -222,6 +225,7 @@ def test_values_of_ranx_for_three_runs_of_trec(con: duckdb.DuckDBPyConnection) -
 # Inputs
 
 
+@pytest.mark.slow
 def test_inputs_in_every_form(con: duckdb.DuckDBPyConnection) -> None:
     paths = [str(EXAMPLE_DATA / "bm25.txt"), str(EXAMPLE_DATA / "dense.txt")]
     expected = ltr_sql.fuse(paths)

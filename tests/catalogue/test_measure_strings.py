@@ -14,7 +14,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.places import TESTS
-from support.thinned import thinned
 
 import ltr_sql
 from ltr_sql import MeasureError
@@ -166,6 +165,7 @@ def test_the_table_lists_each_string_once() -> None:
     assert all(bool(line.canonical) != bool(line.error) and line.note for line in TABLE)
 
 
+@pytest.mark.slow
 def test_python_reads_the_table() -> None:
     assert {text: in_python(text) for text in ACCEPTED} == ACCEPTED
     for text, error in REFUSED.items():
@@ -179,6 +179,7 @@ def test_canonical_strings_parse_to_equal_measures() -> None:
         assert (again.definition, again.values, str(again)) == (measure.definition, measure.values, canonical)
 
 
+@pytest.mark.slow
 def test_sql_reads_the_table(parser: duckdb.DuckDBPyConnection) -> None:
     expected = {(line.text, None): line.canonical or None for line in TABLE}
     assert check_agreement(parser, expected) == expected
@@ -188,7 +189,17 @@ def test_sql_reads_the_table(parser: duckdb.DuckDBPyConnection) -> None:
 KINDS = {(line.note, line.error.partition(" got ")[0]): line for line in TABLE if line.error}
 
 
-@pytest.mark.parametrize("line", thinned(KINDS.values(), 4), ids=lambda line: line.note)
+@pytest.mark.default(
+    "neither fraction nor cutoff",
+    "a required value is missing1",
+    "-l at the end only1",
+    "not a measure string",
+    "a spelling has no blanks inside",
+    "Arabic-Indic digits0",
+    "superscript, Roman, other digits0",
+    "gains are not a parameter",
+)
+@pytest.mark.parametrize("line", KINDS.values(), ids=lambda line: line.note)
 def test_sql_raises_the_listed_errors(line: Line, con: duckdb.DuckDBPyConnection) -> None:
     with pytest.raises(duckdb.InvalidInputException, match=re.escape(line.error)) as raised:
         con.execute("select ltr.measures_query('t', false, [?], []::varchar[], false, null)", [line.text])
@@ -208,6 +219,7 @@ def test_every_name_is_read(parser: duckdb.DuckDBPyConnection) -> None:
     assert None not in check_agreement(parser, [(text, None) for text in texts]).values()
 
 
+@pytest.mark.slow
 def test_conventions_are_read_alike(parser: duckdb.DuckDBPyConnection) -> None:
     """Test each convention on the strings whose measure it changes."""
     strings: list[Given] = []
@@ -254,6 +266,7 @@ NOT_SEVERAL = [
 ]
 
 
+@pytest.mark.default("P@5,5")
 @pytest.mark.parametrize("text", SEVERAL_STRINGS)
 def test_several_numbers_after_the_at_are_several_measures(text: str, con: duckdb.DuckDBPyConnection) -> None:
     expected = SEVERAL_STRINGS[text]
@@ -354,6 +367,7 @@ def changed(random: Random, text: str) -> str:
     return text
 
 
+@pytest.mark.slow
 @settings(max_examples=6 * MORE, deadline=None, derandomize=True)
 @given(random=st.randoms(use_true_random=True))
 def test_drawn_strings_are_read_alike(random: Random, parser: duckdb.DuckDBPyConnection) -> None:
@@ -402,7 +416,8 @@ def seconds_of_a_call(con: duckdb.DuckDBPyConnection) -> float:
     return min(seconds(lambda: refuse(con, "x")) for _ in range(5))
 
 
-@pytest.mark.parametrize("text", thinned(LONG.values(), 3), ids=LONG)
+@pytest.mark.default("marks", "levels and a sign", "arguments", "no closing parenthesis", "a value")
+@pytest.mark.parametrize("text", LONG.values(), ids=LONG)
 def test_long_strings_are_refused_at_once(text: str, con: duckdb.DuckDBPyConnection, seconds_of_a_call: float) -> None:
     assert in_python(text) is None
     assert takes(0.1, lambda: in_python(text))

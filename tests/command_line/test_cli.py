@@ -18,7 +18,6 @@ import duckdb
 import polars as pl
 import pytest
 from click.testing import CliRunner, Result
-from support.thinned import thinned, thinned_rows
 
 import ltr_sql
 from ltr_sql import oracle
@@ -246,6 +245,7 @@ def test_repeated_measures_are_printed_once(folder: Path) -> None:
     assert printed(*words).splitlines()[0] == "queries,RR,AP"
 
 
+@pytest.mark.slow
 def test_ties(folder: Path) -> None:
     expected = {
         "docid_desc": 7 / 18,
@@ -313,6 +313,7 @@ def test_kinds_of_files(folder: Path) -> None:
 # verify
 
 
+@pytest.mark.slow
 def test_verify(folder: Path) -> None:
     lines = printed("verify", "qrels", "run").splitlines()
     assert lines[0].split() == ["measure", "queries", "largest_difference", "verdict"]
@@ -480,8 +481,9 @@ def test_help_and_version() -> None:
 # Standard input, pipes and interruptions
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="reads /dev/stdin")
-@pytest.mark.parametrize("packed", thinned([False, True], 2))
+@pytest.mark.parametrize("packed", [False, True])
 def test_standard_input(packed: bool, folder: Path) -> None:
     text = gzip.compress(RUN.encode()) if packed else RUN.encode()
     for words in (["evaluate", "qrels", "-", "-m", "AP", "--format", "trec"], ["trec_eval", "qrels", "-", "-mmap"]):
@@ -493,8 +495,9 @@ def test_standard_input(packed: bool, folder: Path) -> None:
         assert done.stdout.decode() == printed(*("run" if word == "-" else word for word in words))
 
 
+@pytest.mark.default("evaluate")
 @pytest.mark.skipif(os.name != "posix", reason="makes a named pipe")
-@pytest.mark.parametrize("command", thinned(["evaluate", "verify", "check", "explain", "conventions", "trec_eval"], 6))
+@pytest.mark.parametrize("command", ["evaluate", "verify", "check", "explain", "conventions", "trec_eval"])
 def test_named_pipes(command: str, folder: Path) -> None:
     options = {"explain": ["-q", "9", "-m", "AP"], "trec_eval": ["-m", "runid", "-m", "map"]}.get(command, ["-m", "AP"])
     os.mkfifo(folder / "pipe")
@@ -531,6 +534,7 @@ def test_run_ids_name_systems(folder: Path) -> None:
         assert [row["system"] for row in rows] == systems
 
 
+@pytest.mark.slow
 def test_keys(folder: Path) -> None:
     lines = ["query_id,doc_id,score,day,shop"] + [f"9,a,1,{day},{shop}" for day in ("2", "10") for shop in "ab"]
     (folder / "keyed.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
@@ -555,6 +559,7 @@ def test_columns(folder: Path) -> None:
     assert "write THEIRS=OURS, as in user_id=query_id" in run("evaluate", *words[:2], "--columns", "user_id").stderr
 
 
+@pytest.mark.slow
 def test_explain_under_conventions_and_gains(folder: Path) -> None:
     for options, python in (
         (["--convention", "lightgbm"], {"convention": "lightgbm"}),
@@ -602,6 +607,7 @@ def loaded_modules(code: str) -> set[str]:
     return {*done.stderr.split()}
 
 
+@pytest.mark.slow
 def test_what_is_not_needed_is_not_loaded() -> None:
     assert not {"duckdb", "jinja2", "numpy", "pandas"} & loaded_modules("import ltr_sql")
     evaluate = ["evaluate", *(f"examples/data/{name}.txt" for name in ("qrels", "bm25"))]
@@ -628,19 +634,17 @@ def test_a_command_loads_no_data_frames(command: str, unneeded: set[str]) -> Non
     assert not unneeded & loaded
 
 
+@pytest.mark.default("measures-columns3")
 @pytest.mark.parametrize(
     ("command", "columns"),
-    thinned_rows(
-        [
-            ("check qrels run", ["severity", "what", "how_many", "first_rows", "what_to_do"]),
-            ("conventions qrels run -m RR -m AP", ["measure", "convention", "value", "differs_because_of"]),
-            ("verify qrels run -m RR", ["measure", "queries", "largest_difference", "verdict"]),
-            ("measures", ["measure", "parameters", "aliases", "summary"]),
-            ("explain qrels run -q 007 -m RR --wide", []),
-            ("evaluate qrels run -m RR", ["queries", "RR"]),
-        ],
-        3,
-    ),
+    [
+        ("check qrels run", ["severity", "what", "how_many", "first_rows", "what_to_do"]),
+        ("conventions qrels run -m RR -m AP", ["measure", "convention", "value", "differs_because_of"]),
+        ("verify qrels run -m RR", ["measure", "queries", "largest_difference", "verdict"]),
+        ("measures", ["measure", "parameters", "aliases", "summary"]),
+        ("explain qrels run -q 007 -m RR --wide", []),
+        ("evaluate qrels run -m RR", ["queries", "RR"]),
+    ],
 )
 def test_formats(command: str, columns: list[str], folder: Path) -> None:
     """All commands that print a table take the same formats, with the same rows."""

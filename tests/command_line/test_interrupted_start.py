@@ -24,6 +24,7 @@ start()
 """
 
 
+@pytest.mark.default("click", "duckdb", "ltr_sql.command_line.failures")
 @pytest.mark.skipif(sys.platform == "win32", reason="sends a signal")
 @pytest.mark.parametrize(
     "module", ["click", "duckdb", "ltr_sql.command_line.failures", "ltr_sql.command_line.evaluate"]

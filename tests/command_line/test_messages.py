@@ -33,6 +33,16 @@ def con(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyCon
         yield opened
 
 
+@pytest.mark.default(
+    "no_expectation_over_ties",
+    "unknown_rule_for_missing_queries",
+    "unknown_convention",
+    "file_that_does_not_exist",
+    "gains_for_a_measure_without_them",
+    "gains_in_a_measure",
+    "unknown_query",
+    "confidence_above_1",
+)
 @pytest.mark.parametrize("row", mistakes.rows(), ids=lambda row: row["mistake"].replace(" ", "_"))
 def test_a_mistake_is_named_in_the_words_of_the_interface(row: dict[str, str], con: duckdb.DuckDBPyConnection) -> None:
     for interface in INTERFACES:
@@ -88,6 +98,16 @@ def status(*words: str) -> Result:
     return CliRunner().invoke(main, words, prog_name="ltr-sql")
 
 
+@pytest.mark.default(
+    "merge-judgments",
+    "rater-confusion",
+    "click-judgments",
+    "group-documents",
+    "interleaving",
+    "position-bias",
+    "measures",
+    "sql",
+)
 @pytest.mark.parametrize(
     "command",
     [
@@ -121,6 +141,7 @@ def test_each_command_has_the_same_exit_codes(
     assert status(command, *words).exit_code == 130
 
 
+@pytest.mark.slow
 def test_an_answer_that_is_no_has_its_own_code(con: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch) -> None:
     gate = (
         "compare",

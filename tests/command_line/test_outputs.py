@@ -109,6 +109,7 @@ def test_nothing_is_read_before_an_output_is_refused(folder: Path) -> None:
     assert "would overwrite" in run("evaluate", "qrels", "run", "-o", "run").stderr
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/dev/stdin").exists(), reason="no /dev/stdin")
 def test_standard_input_is_not_overwritten(folder: Path) -> None:
     done = in_shell("ltr-sql evaluate qrels - -m RR -o run < run")
@@ -122,6 +123,7 @@ def test_two_outputs_are_two_files(folder: Path) -> None:
     assert not (folder / "new").exists()
 
 
+@pytest.mark.slow
 def test_saved_values_of_a_baseline_may_be_replaced(folder: Path) -> None:
     """Values may be replaced, but not a run in the same format."""
     saved = ("compare", "qrels", "other", "-m", "RR", "--save-values", "base.parquet")
@@ -156,6 +158,7 @@ def failing_write(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         yield
 
 
+@pytest.mark.slow
 def test_a_full_disk_leaves_the_old_file(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (folder / "out").write_text("old", encoding="utf-8")
     before = contents(folder)
@@ -242,6 +245,7 @@ def in_shell(text: str) -> "subprocess.CompletedProcess[str]":
 EVALUATE = "ltr-sql evaluate qrels run -m RR"
 
 
+@pytest.mark.default("ltr-sql fuse --help-True")
 @only_with_full
 @pytest.mark.parametrize(("command", "buffered"), [(EVALUATE, True), (EVALUATE, False), ("ltr-sql fuse --help", True)])
 def test_a_full_standard_output(command: str, buffered: bool, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

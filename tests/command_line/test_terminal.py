@@ -111,6 +111,7 @@ def read_until(master: int, pattern: str) -> str:
     return text
 
 
+@pytest.mark.slow
 def test_an_interruption_while_a_stage_is_shown_is_one_line(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     program = (
@@ -194,6 +195,7 @@ def test_the_best_values_are_marked_on_a_terminal(monkeypatch: pytest.MonkeyPatc
     assert len({len(line) for line in (lines[0], *lines[2:4])}) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("columns", [pytest.param(100, marks=pytest.mark.slow), 80])
 def test_tables_fit_the_terminal(columns: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("COLUMNS", str(columns))
@@ -287,6 +289,7 @@ def test_a_table_that_does_not_fit_leaves_columns_out() -> None:
     assert (fewer.kept, fewer.left_out) == ([0, 1, 2], ["high"])
 
 
+@pytest.mark.slow
 def test_verdicts_are_coloured_at_a_terminal_only(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setenv("COLUMNS", "100")
@@ -321,6 +324,7 @@ def coloured_by_terminal(text: str, monkeypatch: pytest.MonkeyPatch) -> str:
     return terminal.coloured(text)
 
 
+@pytest.mark.slow
 def test_the_notes_of_a_comparison_are_quiet_and_wrapped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.setattr(terminal, "_columns", lambda _: 60)

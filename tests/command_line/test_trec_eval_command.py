@@ -12,7 +12,6 @@ import pytrec_eval
 from click.testing import CliRunner, Result
 from support.places import EXAMPLE_DATA
 from support.reference_values import DATA, needs
-from support.thinned import thinned
 from support.trec_eval_outputs import TREC_EVAL, read_text
 
 from ltr_sql.catalogue.measure_strings import parse_measures
@@ -66,8 +65,9 @@ COMMANDS: dict[str, tuple[str, dict[tuple[str, str], str]]] = {
 }
 
 
+@pytest.mark.default("official", "aqcM")
 @golden
-@pytest.mark.parametrize("options", thinned(COMMANDS, 4))
+@pytest.mark.parametrize("options", COMMANDS)
 def test_byte_for_byte(options: str) -> None:
     words, listed = COMMANDS[options]
     name = f"trec6/expected.trec_eval10.{options}.txt"
@@ -103,7 +103,7 @@ WHOLE = [
 
 @pytest.mark.slow
 @golden
-@pytest.mark.parametrize("name", thinned(WHOLE, 6))
+@pytest.mark.parametrize("name", WHOLE)
 def test_whole_runs(name: str) -> None:
     made = TREC_EVAL[name]
     words = ["-m", "all_trec", *(f"-m{name}" for name in ("yaap", "dcg", "ideal_dcg", "rbp_resid"))]

@@ -16,7 +16,6 @@ import pytest
 from support.comparisons import Rows, assert_same, random_sets, records, table_of
 from support.places import ROOT
 from support.reference_values import read_values
-from support.thinned import thinned, thinned_rows
 
 import ltr_sql
 from ltr_sql import InputError, InputWarning
@@ -76,8 +75,9 @@ OPTIONS: list[dict[str, Any]] = [
 ]
 
 
+@pytest.mark.slow
 @seeds
-@pytest.mark.parametrize("options", thinned(OPTIONS, 4), ids=str)
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
 def test_comparisons_agree_with_the_oracle(options: dict[str, Any], seed: int) -> None:
     check(random_sets(seed), **options)
 
@@ -88,21 +88,24 @@ def test_tukey_agrees_with_the_oracle(seed: int) -> None:
     check(random_sets(seed, sets=6, complete=True), adjust="tukey", tolerance=1e-10)
 
 
+@pytest.mark.default("abc-1")
 @seeds
-@pytest.mark.parametrize("ci", thinned([name for name in procedures("ci") if name != "t"], 3))
+@pytest.mark.parametrize("ci", [name for name in procedures("ci") if name != "t"])
 def test_intervals_agree_with_the_oracle(ci: str, seed: int) -> None:
     check(random_sets(seed, sets=8, systems=3), ci=ci, resamples=100, confidence=0.9)
 
 
+@pytest.mark.default("2%-nDCG-1")
 @seeds
-@pytest.mark.parametrize("measure", thinned(["nDCG", "GMAP", "RankingLoss"], 3))
+@pytest.mark.parametrize("measure", ["nDCG", "GMAP", "RankingLoss"])
 @pytest.mark.parametrize("margin", [0.05, "2%"])
 def test_margins_agree_with_the_oracle(measure: str, margin: Any, seed: int) -> None:
     check(random_sets(seed, systems=2), measure=measure, margin=margin)
 
 
+@pytest.mark.default("False-1")
 @seeds
-@pytest.mark.parametrize("lower", thinned([False, True], 2))
+@pytest.mark.parametrize("lower", [False, True])
 def test_leaderboard_agrees_with_the_oracle(lower: bool, seed: int) -> None:
     sets = random_sets(seed, sets=6, systems=5)
     expected = [row for rows in sets for row in oracle.leaderboard(rows, lower=lower, adjust="none", resamples=100)]
@@ -131,8 +134,9 @@ def weights_of(seed: int, sets: list[list[oracle.Value]]) -> tuple[list[dict[Any
 GEOMETRIC = {"margin": "2%", "missing": "zero"}
 
 
+@pytest.mark.slow
 @seeds
-@pytest.mark.parametrize("options", thinned([{}, {"missing": "zero"}, {"margin": "2%"}, GEOMETRIC], 4), ids=str)
+@pytest.mark.parametrize("options", [{}, {"missing": "zero"}, {"margin": "2%"}, GEOMETRIC], ids=str)
 def test_weighted_comparisons_agree_with_the_oracle(options: dict[str, Any], seed: int) -> None:
     measure = "GMAP" if options is GEOMETRIC else "nDCG"
     sets = random_sets(seed)
@@ -150,6 +154,7 @@ def test_weighted_comparisons_agree_with_the_oracle(options: dict[str, Any], see
     assert_rows(records(found), expected, {})
 
 
+@pytest.mark.slow
 @seeds
 def test_weighted_leaderboard_agrees_with_the_oracle(seed: int, con: duckdb.DuckDBPyConnection) -> None:
     sets = random_sets(seed, sets=6, systems=5)
@@ -258,6 +263,7 @@ def test_variance_agrees_with_the_oracle(seed: int, con: duckdb.DuckDBPyConnecti
         assert_same(of_set["system"]["generalizability"], wanted.generalizability, "generalizability")
 
 
+@pytest.mark.slow
 def test_repeats_are_averaged(con: duckdb.DuckDBPyConnection) -> None:
     chance = random.Random(5)
     rows = [(f"q{q}", f"s{s}", r, round(chance.random(), 3)) for q in range(8) for s in range(3) for r in range(4)]
@@ -272,6 +278,7 @@ def test_repeats_are_averaged(con: duckdb.DuckDBPyConnection) -> None:
         ltr_sql.compare(frame, ["m"], values=True)
 
 
+@pytest.mark.default("wins")
 @pytest.mark.parametrize("call", ["compare", "leaderboard", "wins", "variance"])
 def test_repeats_that_average_nothing_are_said(call: str) -> None:
     # Each query has one session: as many queries as rows, although the caller expects fewer.
@@ -300,17 +307,15 @@ def test_repeats_that_average_nothing_are_said(call: str) -> None:
 # verify_comparison
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "options",
-    thinned(
-        [
-            {"keys": ["number"], "repeats": ["seed"], "family": "all"},
-            {"keys": ["number"], "repeats": ["seed"], "test": "randomization", "replicates": 100, "ci": "bca"},
-            {"keys": ["number"], "repeats": ["seed"], "adjust": "tukey", "baseline": "s1"},
-            {"keys": ["number", "seed"], "margin": "2%", "lower_is_better": ["latency"]},
-        ],
-        4,
-    ),
+    [
+        {"keys": ["number"], "repeats": ["seed"], "family": "all"},
+        {"keys": ["number"], "repeats": ["seed"], "test": "randomization", "replicates": 100, "ci": "bca"},
+        {"keys": ["number"], "repeats": ["seed"], "adjust": "tukey", "baseline": "s1"},
+        {"keys": ["number", "seed"], "margin": "2%", "lower_is_better": ["latency"]},
+    ],
     ids=str,
 )
 def test_verify_comparison(options: dict[str, Any]) -> None:
@@ -494,6 +499,7 @@ def test_macros_and_python_return_the_same(options: dict[str, Any], con: duckdb.
     )
 
 
+@pytest.mark.slow
 def test_leaderboard_wins_and_variance_in_sql_and_python_return_the_same(con: duckdb.DuckDBPyConnection) -> None:
     con.execute(VALUES)
     board = ltr_sql.leaderboard("scores", values=True, con=con, resamples=100)
@@ -519,6 +525,7 @@ def test_rankings_and_values_give_the_same_comparison(con: duckdb.DuckDBPyConnec
     same_rows(con, "ltr.compare('judged', ['AP', 'RR'])", ltr_sql.compare(by_query, values=True))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("power", "confidence"), [(0.8, 0.95), (0.9, 0.99)])
 def test_queries_needed_agree_with_the_oracle(power: float, confidence: float, con: duckdb.DuckDBPyConnection) -> None:
     for sd, difference in ((0.2, 0.02), (0.1, 0.1), (1.0, -0.6), (0.01, 2.0), (1.0, 0.001)):
@@ -683,7 +690,8 @@ DEGENERATE: dict[str, tuple[Sequence[float | None], Sequence[float | None], Colu
 }
 
 
-@pytest.mark.parametrize("test", thinned(TESTS, 4))
+@pytest.mark.slow
+@pytest.mark.parametrize("test", TESTS)
 def test_degenerate_values(test: str, con: duckdb.DuckDBPyConnection) -> None:
     """The cases in Python and SQL, each as a stratum, against the table and the oracle."""
     sets = [
@@ -711,6 +719,7 @@ def test_a_constant_difference_has_no_p_of_the_t_test() -> None:
         pair_of(STEPS, shifted(STEPS, 0.1))
 
 
+@pytest.mark.slow
 def test_two_systems_in_tukey_are_the_t_test() -> None:
     values = [0.1, 0.4, 0.3, 0.7, 0.6, 0.2]
     row = pair_of(values, [0.2, 0.3, 0.6, 0.9, 0.7, 0.4], adjust="tukey")
@@ -812,7 +821,8 @@ def test_bad_input_is_refused(message: str, frame: pd.DataFrame, options: dict[s
         ltr_sql.compare(frame, values=True, **options)
 
 
-@pytest.mark.parametrize("measure", thinned(["RR", "rr@10", "nDCG(gain=exponential)@5", "AP"], 4))
+@pytest.mark.slow
+@pytest.mark.parametrize("measure", ["RR", "rr@10", "nDCG(gain=exponential)@5", "AP"])
 def test_the_direction_of_a_measure_is_not_inverted(measure: str, con: duckdb.DuckDBPyConnection) -> None:
     values = table_of(random_sets(3, sets=1, complete=True), measure).drop(columns="number")
     message = rf"lower_is_better names {re.escape(measure)}, a measure where higher is better"
@@ -825,18 +835,16 @@ def test_the_direction_of_a_measure_is_not_inverted(measure: str, con: duckdb.Du
             con.execute(f"from ltr.{macro}('given', '{measure}', lower_is_better := ['{measure}'])")
 
 
+@pytest.mark.default("RR-5-False")
 @pytest.mark.parametrize(
     ("measure", "margin", "allowed"),
-    thinned_rows(
-        [
-            ("RR", 5, False),
-            ("nDCG@10", 1, False),
-            ("RankingLoss", 1, False),
-            ("nDCG@10", 0.99, True),
-            ("DCG@10", 5, True),
-        ],
-        3,
-    ),
+    [
+        ("RR", 5, False),
+        ("nDCG@10", 1, False),
+        ("RankingLoss", 1, False),
+        ("nDCG@10", 0.99, True),
+        ("DCG@10", 5, True),
+    ],
 )
 def test_a_margin_beyond_the_range_of_a_measure_is_refused(
     measure: str, margin: float, allowed: bool, con: duckdb.DuckDBPyConnection
@@ -857,9 +865,8 @@ def test_the_caller_says_the_direction_of_other_values(measure: str) -> None:
     assert (row["wins"], row["losses"]) == (1, 0)
 
 
-@pytest.mark.parametrize(
-    ("missing", "queries"), thinned_rows([(None, 4), ("zero", 4), ("skip", 3), ("error", None)], 3)
-)
+@pytest.mark.default("wins-None-4", "wins-error-None")
+@pytest.mark.parametrize(("missing", "queries"), [(None, 4), ("zero", 4), ("skip", 3), ("error", None)])
 @pytest.mark.parametrize("call", ["compare", "leaderboard", "wins"])
 def test_missing_applies_to_judged_queries_that_a_run_lacks(
     call: str, missing: str | None, queries: int | None
@@ -882,6 +889,7 @@ def test_missing_applies_to_judged_queries_that_a_run_lacks(
     assert (len(found) if call == "wins" else of_b["queries"].iloc[0]) == (queries or 3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ties", ["expected", "docid_desc"])
 def test_a_key_may_have_the_name_of_a_measure_that_the_call_does_not_name(ties: str) -> None:
     rows = [(s, q, d, float((s == "b") == (d == "x"))) for s in "ab" for q in ("q1", "q2") for d in "xy"]
@@ -976,7 +984,8 @@ def test_every_procedure_is_documented() -> None:
         assert distribution.reference and distribution.summary.endswith((".", "df >= 1."))
 
 
-@pytest.mark.parametrize("scale", thinned([1e5, 1.0, 1e9], 3))
+@pytest.mark.slow
+@pytest.mark.parametrize("scale", [1e5, 1.0, 1e9])
 def test_bca_of_large_values_in_any_order(scale: float) -> None:
     # Few different values: many means of replicates equal the mean, up to the last bits.
     rng = np.random.default_rng(3)
@@ -1039,9 +1048,10 @@ def in_any_order() -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["system", "query_id", "seed", "m"])
 
 
+@pytest.mark.default("1000000000.0-variance-{}")
 @pytest.mark.filterwarnings("ignore:m of")
-@pytest.mark.parametrize(("call", "options"), thinned_rows(OPTIONS_IN_ANY_ORDER, 4), ids=str)
-@pytest.mark.parametrize("size", thinned([1e9, 1.0, 1e5, 1e40], 4))
+@pytest.mark.parametrize(("call", "options"), OPTIONS_IN_ANY_ORDER, ids=str)
+@pytest.mark.parametrize("size", [1e9, 1.0, 1e5, 1e40])
 def test_large_values_in_any_order(size: float, call: str, options: dict[str, Any]) -> None:
     table, systems = in_any_order(), ("d", "e") if call == "wins" else ()
 

@@ -318,6 +318,7 @@ def drawn_pairs(fewest: int, most: int, number: int) -> list[tuple[list[float], 
     return found
 
 
+@pytest.mark.slow
 def test_t_is_that_of_scipy() -> None:
     for a, b in drawn_pairs(2, 30, 60):
         d = minus(a, b)
@@ -443,6 +444,7 @@ def test_exchanged_systems_turn_signs_and_keep_p(test: str) -> None:
         assert turned.verdict == opposite.get(row.verdict, row.verdict)
 
 
+@pytest.mark.slow
 def test_the_interval_excludes_0_exactly_if_p_is_below_alpha() -> None:
     for a, b in drawn_pairs(5, 30, 60):
         row = row_of(a, b, confidence=0.7)

@@ -73,6 +73,7 @@ def drawn(rows: list[Row], queries: list[int]) -> list[Row]:
     return [{**row, "query_id": f"{q} no. {n}"} for n, q in enumerate(queries) for row in rows if row["query_id"] == q]
 
 
+@pytest.mark.slow
 def test_values_and_intervals_equal_the_oracle() -> None:
     runs = {"x": random_run(1, 7, "st"), "y": random_run(2, 6, "st")}
     found = ltr_sql.compare(

@@ -22,7 +22,6 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner, Result
 from support.places import EXAMPLE_DATA, ROOT, TESTS
-from support.thinned import thinned, thinned_rows
 
 import ltr_sql
 from ltr_sql import InputError
@@ -139,6 +138,7 @@ def gates_with(margins: Mapping[str, str]) -> list[str]:
     ]
 
 
+@pytest.mark.slow
 def test_equal_systems_pass_every_gate() -> None:
     outcomes = decided(
         {"base": [0, 1], "equal": [0, 1]}, gates_with({"": "value", " by > 0.1": "value", " by > 1%": "latency"})
@@ -218,20 +218,18 @@ def test_the_interval_in_the_message_decides_the_gate() -> None:
     assert min(corrected) >= 90 and max(corrected) > 99
 
 
+@pytest.mark.default("RR worse by > 2-False")
 @pytest.mark.parametrize(
     ("gate", "allowed"),
-    thinned_rows(
-        [
-            ("RR worse by > 2", False),
-            ("rr significantly worse by > 1", False),
-            ("RR possibly different by > 1.5", False),
-            ("RR worse by > 0.99", True),
-            ("latency worse by > 5", True),
-            ("DCG@10 worse by > 5", True),
-            ("GMAP worse by > 5", True),
-        ],
-        3,
-    ),
+    [
+        ("RR worse by > 2", False),
+        ("rr significantly worse by > 1", False),
+        ("RR possibly different by > 1.5", False),
+        ("RR worse by > 0.99", True),
+        ("latency worse by > 5", True),
+        ("DCG@10 worse by > 5", True),
+        ("GMAP worse by > 5", True),
+    ],
 )
 def test_a_margin_beyond_the_range_of_the_measure_is_refused(folder: Path, gate: str, allowed: bool) -> None:
     measure = gate.split(maxsplit=1)[0].replace("rr", "RR")
@@ -312,7 +310,8 @@ def write(name: str, columns: Mapping[str, Sequence[float | None]]) -> str:
     return f"{name}.csv"
 
 
-@pytest.mark.parametrize("case", thinned(GATES, 11), ids=str)
+@pytest.mark.default("('same', '', ['m worse by 2%'], 2, 'the gate')")
+@pytest.mark.parametrize("case", GATES, ids=str)
 def test_exit_codes_of_gates(folder: Path, case: tuple[str, str, list[str], int, str]) -> None:
     names, options, gates, code, message = case
     old, *new = (
@@ -335,7 +334,8 @@ IN_SQL = {
 }
 
 
-@pytest.mark.parametrize("case", thinned(GATES, 15), ids=str)
+@pytest.mark.default("('same', '', ['worse'], 2, 'the gate')")
+@pytest.mark.parametrize("case", GATES, ids=str)
 def test_gates_in_sql(case: tuple[str, str, list[str], int, str], con: duckdb.DuckDBPyConnection) -> None:
     """`ltr.gate` has the verdicts of the command: rows, an error with the numbers, or another error."""
     names, options, gates, code, _ = case
@@ -356,6 +356,7 @@ def test_gates_in_sql(case: tuple[str, str, list[str], int, str], con: duckdb.Du
         assert ("the gate failed: " in str(error.value)) == (code == 1), error.value
 
 
+@pytest.mark.slow
 def test_a_gate_ends_the_client_of_duckdb(tmp_path: Path) -> None:
     """A nightly job ends with status 1 if a gate fails, and with 0 if all pass."""
     client = shutil.which("duckdb", path=str(Path(sys.executable).parent))
@@ -404,6 +405,7 @@ def test_gates_that_cannot_be_decided(folder: Path) -> None:
     assert "one significantly worse: a test needs at least 2 queries" in result.stderr
 
 
+@pytest.mark.slow
 def test_repeats_are_averaged_and_are_not_queries(folder: Path) -> None:
     rows = ["query_id,system,seed,m"]
     rows += [f"q{q},{s},{seed},{0.1 * q + 0.01 * seed * (s == 'b')}" for q in range(6) for s in "ab" for seed in (1, 2)]
@@ -437,6 +439,7 @@ def test_equal_means_of_large_values_pass_in_any_order(folder: Path) -> None:
 # Saved values
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="makes a named pipe")
 def test_judgments_from_a_pipe_are_read_once(folder: Path) -> None:
     os.mkfifo("pipe")
@@ -451,6 +454,7 @@ def test_judgments_from_a_pipe_are_read_once(folder: Path) -> None:
     assert numbers(rows) == numbers(expected)
 
 
+@pytest.mark.slow
 def test_each_file_is_read_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rows = [line.split() for line in Path(DENSE).read_text(encoding="utf-8").splitlines()]
     lines = ["query_id,doc_id,score", *(f"{query},{doc},{score}" for query, _, doc, _, score, _ in rows)]
@@ -506,12 +510,13 @@ def test_saved_values_are_compared_with_the_next_run(folder: Path) -> None:
         assert [float(row[name]) for row in by_file] == pytest.approx(frame[name].tolist(), abs=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("gate", "status"),
-    thinned_rows([("RR worse", 1), ("RR worse by > 5%", 2), ("RR worse by > 0.9", 0)], 3),
+    [("RR worse", 1), ("RR worse by > 5%", 2), ("RR worse by > 0.9", 0)],
     ids=["failed", "not decided", "passed"],
 )
-@pytest.mark.parametrize("target", thinned(["symbolic.parquet", "base.parquet", "./base.parquet", "hard.parquet"], 4))
+@pytest.mark.parametrize("target", ["symbolic.parquet", "base.parquet", "./base.parquet", "hard.parquet"])
 def test_only_a_gate_that_passed_replaces_the_baseline(folder: Path, gate: str, status: int, target: str) -> None:
     """Otherwise the run that failed would be the next baseline, and pass when the job is repeated."""
     saved = "select 'a' as system, 'q1' as query_id, {} as RR union all select 'a', 'q2', 0.0"
@@ -535,6 +540,7 @@ def test_only_a_gate_that_passed_replaces_the_baseline(folder: Path, gate: str, 
     assert Path("other.parquet").exists()
 
 
+@pytest.mark.slow
 def test_a_baseline_with_other_judgments_or_rules_is_refused(folder: Path) -> None:
     assert run(QRELS, DENSE, *MEASURES, "--save-values", "base.parquet").exit_code == 0
     lines = Path(QRELS).read_text(encoding="utf-8").splitlines()
@@ -583,6 +589,7 @@ def test_a_query_that_a_run_lacks_is_not_a_zero_for_a_gate(folder: Path) -> None
 # The design, printed before the results
 
 
+@pytest.mark.slow
 def test_the_first_line_names_the_detectable_differences(folder: Path) -> None:
     result = run(QRELS, BM25, DENSE, *MEASURES, "--baseline", "bm25")
     frame = ltr_sql.compare({"bm25": BM25, "dense": DENSE}, ["nDCG@5", "RR"], qrels=QRELS, baseline="bm25")
@@ -606,6 +613,7 @@ def test_the_first_line_names_the_range_over_the_pairs(folder: Path, three: list
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ties", ["docid_desc", "expected"])
 def test_depths_and_unjudged_documents_are_said(folder: Path, ties: str) -> None:
     Path("qrels").write_text("".join(f"q{q} 0 d{d} {d % 2}\n" for q in range(3) for d in range(20)), encoding="utf-8")
@@ -680,6 +688,7 @@ def three(folder: Path) -> Iterator[list[str]]:
     ]
 
 
+@pytest.mark.slow
 def test_latex_with_a_baseline(three: list[str]) -> None:
     text = run("--values", *three, "--baseline", "a_1", "--format", "latex", "--lower-is-better", "latency").stdout
     assert r"\begin{tabular}{lrr}" in text
@@ -705,6 +714,7 @@ def test_latex_of_all_pairs_names_the_systems_that_are_worse(three: list[str]) -
     compiled(text)
 
 
+@pytest.mark.slow
 def test_latex_in_other_layouts(three: list[str]) -> None:
     words = ("--values", *three, "--format", "latex", "--lower-is-better", "latency")
 
@@ -798,6 +808,7 @@ def test_refusals(folder: Path, words: list[str], message: str) -> None:
     assert message in refused(*words)
 
 
+@pytest.mark.slow
 def test_an_output_that_cannot_be_written_is_refused(folder: Path) -> None:
     words = (QRELS, BM25, DENSE, "-m", "RR")
     for option in ("-o", "--save-values"):
@@ -806,6 +817,7 @@ def test_an_output_that_cannot_be_written_is_refused(folder: Path) -> None:
         assert "nowhere/written cannot be written: there is no folder" in result.stderr
 
 
+@pytest.mark.slow
 def test_gates_on_custom_gains(folder: Path) -> None:
     """Differences are those of the values of `evaluate` with the same gains."""
     gains = ("--gains", "1=0,2=5,3=20")

@@ -373,6 +373,7 @@ def test_degenerate_samples() -> None:
     assert same["llm_weight"] == pytest.approx(0.5, abs=0.05) and same["favour"] == 0
 
 
+@pytest.mark.slow
 def test_few_clusters() -> None:
     values, people = sample()
     assert verdict_of(values, cluster=dict.fromkeys(values["query_id"], "s"))["verdict"] == "too few clusters"
@@ -438,6 +439,7 @@ def test_runs_with_judgments_of_people(connection: duckdb.DuckDBPyConnection) ->
         ]
 
 
+@pytest.mark.slow
 def test_clusters_of_runs(connection: duckdb.DuckDBPyConnection) -> None:
     runs, llm, _ = runs_and_judgments()
     of_query = {query: int(query[1:]) // 6 for query in llm["query_id"].unique()}
@@ -471,6 +473,7 @@ def called(files: Path, *arguments: str) -> Result:
     return CliRunner().invoke(main, ["compare", *judged, "-m", "nDCG@3", "--baseline", "a", *paths])
 
 
+@pytest.mark.slow
 def test_the_command_corrects_and_decides_gates(files: Path) -> None:
     gate = ["--fail-if", "nDCG@3 significantly worse"]
     shown = called(files, "--human", "people.csv", "--format", "csv", *gate)
@@ -494,6 +497,7 @@ def test_the_command_corrects_and_decides_gates(files: Path) -> None:
     assert one.exit_code == 2 and "all queries are in one cluster" in one.output
 
 
+@pytest.mark.slow
 def test_the_command_refuses_documents_that_people_left_out(files: Path) -> None:
     people = pd.read_csv(files / "people.csv")
     people[(people["query_id"] != "q03") | (people["doc_id"] < "d2")].to_csv(files / "people.csv", index=False)
@@ -504,6 +508,7 @@ def test_the_command_refuses_documents_that_people_left_out(files: Path) -> None
     assert other.exit_code == 2 and "human applies to the t and the sequential test" in other.output
 
 
+@pytest.mark.slow
 def test_the_command_reads_judgments_of_people_in_trec_format(files: Path) -> None:
     people = pd.read_csv(files / "people.csv").assign(iteration=0)
     columns = ["query_id", "iteration", "doc_id", "relevance"]
@@ -542,6 +547,7 @@ def test_judgments_of_people_are_checked(
         ltr_sql.evaluate(runs, ["nDCG@3"], qrels=llm, human=bad, ci="t")
 
 
+@pytest.mark.slow
 def test_judgments_of_people_have_names_of_their_own() -> None:
     runs, llm, people = runs_and_judgments()
     with pytest.warns(InputWarning, match="people judged 30 queries"):

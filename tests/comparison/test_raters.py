@@ -92,6 +92,7 @@ def judgments() -> tuple[dict[str, pd.DataFrame], dict[str, pd.DataFrame]]:
     return runs, {"llm": llm, "human": human}
 
 
+@pytest.mark.slow
 def test_bias_of_runs_is_that_of_their_values(connection: duckdb.DuckDBPyConnection) -> None:
     runs, qrels = judgments()
     found = ltr_sql.rater_bias(runs, ["RR", "P@1"], qrels=qrels, con=connection)
@@ -105,6 +106,7 @@ def test_bias_of_runs_is_that_of_their_values(connection: duckdb.DuckDBPyConnect
     assert b["bias"] == pytest.approx(4 / 6) and b["favour"] > b["bias"]
 
 
+@pytest.mark.slow
 def test_unfit_values_are_refused(connection: duckdb.DuckDBPyConnection) -> None:
     row = {"query_id": ["q", "q"], "system": ["s", "s"], "rater": ["a", "b"], "value": [0.5, 0.25]}
 

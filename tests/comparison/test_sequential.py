@@ -132,6 +132,7 @@ def test_people_and_clusters_replace_the_standard_error() -> None:
         assert row["difference"] == pytest.approx(of_t["difference"], abs=1e-15) and math.isnan(row["df"])
 
 
+@pytest.mark.slow
 def test_macros_give_the_values_of_python() -> None:
     values = sample(60)
     con = ltr_sql.register(duckdb.connect())
@@ -177,6 +178,7 @@ def test_unfit_options_are_refused() -> None:
         ltr_sql.compare(run, ["Gini"], test="sequential", planned=9)
 
 
+@pytest.mark.slow
 def test_verdicts_of_few_and_of_equal_queries() -> None:
     for queries, verdict in ((49, "too few queries"), (50, "better")):
         for margin in (None, 0.01):
@@ -198,6 +200,7 @@ def test_verdicts_of_few_and_of_equal_queries() -> None:
     assert (row["verdict"], row["low"]) == ("better", 0.25) and math.isnan(row["p"])
 
 
+@pytest.mark.slow
 def test_gates_of_the_command(tmp_path: Path) -> None:
     def called(queries: int, difference: float, *gates: str) -> Any:
         sample(queries, difference).drop(columns="session").to_csv(tmp_path / "values.csv", index=False)

@@ -7,7 +7,6 @@ import duckdb
 import pandas as pd
 import pytest
 from scipy import stats  # type: ignore[import-untyped]
-from support.thinned import thinned
 
 import ltr_sql
 from ltr_sql.oracle import comparison as oracle
@@ -42,7 +41,8 @@ def plain(value: Any) -> Any:
     return None if isinstance(value, float) and pd.isna(value) else value
 
 
-@pytest.mark.parametrize("seed", thinned(range(4), 2))
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(4))
 def test_sql_and_python_equal_the_oracle(seed: int, con: duckdb.DuckDBPyConnection) -> None:
     table = table_of(seed)
     con.register("scores", table)
@@ -65,6 +65,7 @@ def test_sql_and_python_equal_the_oracle(seed: int, con: duckdb.DuckDBPyConnecti
                 assert dict(swap) == pytest.approx(dict(of_oracle), abs=1e-12)
 
 
+@pytest.mark.slow
 def test_correlations_equal_scipy_and_the_definition_of_tau_ap() -> None:
     table = table_of(7, complete=True)
     found = ltr_sql.system_agreement(table, ["AP", "latency"], values=True, keys=["week"]).iloc[1]
@@ -78,6 +79,7 @@ def test_correlations_equal_scipy_and_the_definition_of_tau_ap() -> None:
     assert found["tau_ap"] == pytest.approx(2 * sum(shares) / len(shares) - 1, abs=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::ltr_sql.InputWarning")
 def test_runs_and_judgments() -> None:
     qrels = {"q1": {"a": 2, "b": 1}, "q2": {"c": 1}}

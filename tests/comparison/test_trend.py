@@ -78,6 +78,7 @@ def assert_equals_oracle(found: pd.DataFrame, rows: list[Row], measure: str, con
             )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [4, pytest.param(40, marks=pytest.mark.slow)])
 def test_random_periods_equal_the_oracle(number: int, con: duckdb.DuckDBPyConnection) -> None:
     for i, rows in enumerate(rows for rows in drawn(periods(), number) if rows):
@@ -116,6 +117,7 @@ def shop(weeks: int = 10, *, drift: float = 0.0, mix: float = 0.0, seed: int = 1
     return pd.DataFrame(rows, columns=["week", "country", "query_id", "nDCG@10"])
 
 
+@pytest.mark.slow
 def test_a_drift_is_found_and_a_changed_mix_is_not_called_worse() -> None:
     drifted = ltr_sql.trend(shop(drift=0.03), values=True)
     assert drifted.loc[drifted["verdict"].isin(["better", "worse"]), ["week", "verdict"]].values.tolist() == [
@@ -143,6 +145,7 @@ def test_false_alarms_are_rare_and_drifts_are_found() -> None:
     assert found >= 0.75 * runs
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::ltr_sql.InputWarning")
 def test_equals_compare_and_distribution_by_country() -> None:
     values = shop(6, drift=0.03, mix=0.3)
@@ -183,6 +186,7 @@ def test_weeks_without_common_queries_equal_welch() -> None:
     assert [row["common"], row["new_queries"], plain(row["mix"])] == [0, 1, None]
 
 
+@pytest.mark.default("names1-gaps1")
 @pytest.mark.parametrize(
     ("names", "gaps"),
     [
@@ -203,6 +207,7 @@ def test_periods_in_all_forms(names: list[Any], gaps: list[bool]) -> None:
     assert [*found["gap"]][1:] == gaps
 
 
+@pytest.mark.slow
 def test_bad_periods_say_what_to_do(con: duckdb.DuckDBPyConnection) -> None:
     rows = [(name, f"q{q}", q / 10) for name in ("9", "10", "x") for q in range(3)]
     values = pd.DataFrame(rows, columns=["week", "query_id", "AP"])

@@ -12,7 +12,6 @@ import pandas as pd
 import polars as pl
 import pytest
 from support.strategies import drawn, frame, joined, pairs
-from support.thinned import thinned
 
 import ltr_sql
 from ltr_sql import oracle
@@ -78,7 +77,8 @@ def check(rows: Iterable[Sequence[Any]], values: dict[str, list[float]]) -> None
             assert difference(value, right) <= TOLERANCE, (query, text, value, right)
 
 
-@pytest.mark.parametrize("seed", thinned(range(5), 5))
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(5))
 def test_two_runs(seed: int, con: duckdb.DuckDBPyConnection) -> None:
     made = runs(seed)
     a, b = made["bm25"], made["dense"]
@@ -132,6 +132,7 @@ def test_one_table_of_several_systems_and_folds_with_ranks() -> None:
     assert set(found["fold"]) == {"x", "y"}
 
 
+@pytest.mark.slow
 def test_two_dicts_of_systems_are_compared_by_name() -> None:
     before, after = runs(1), runs(2)
     found = ltr_sql.agreement(before, after, ["Overlap@5", "RBO"])
@@ -402,6 +403,7 @@ ALONE = [
 ]
 
 
+@pytest.mark.default("systems", "no query", "no document", "NaN", "infinite", "text", "from 0", "no rank")
 @pytest.mark.parametrize(("run", "message"), [case[1:] for case in ALONE], ids=[case[0] for case in ALONE])
 def test_invalid_runs(run: pd.DataFrame, message: str) -> None:
     for runs, which in (((run, a_run()), "first"), ((a_run(), run), "second")):

@@ -16,7 +16,6 @@ import pytest
 from support.beyond_accuracy import COLUMNS, DOCUMENTS, frame_of, inputs, strings_of
 from support.case_folders import BEYOND_ACCURACY, Row, arithmetic, case_id, cases_of, distance, header_of, rows_of
 from support.strategies import drawn
-from support.thinned import thinned, thinned_rows
 
 import ltr_sql
 from ltr_sql import InputError, MeasureError
@@ -87,7 +86,8 @@ def by_query(rows: list[Row], column: str) -> dict[Any, Any]:
     return found
 
 
-@pytest.mark.parametrize("folder", thinned(FOLDERS, 4), ids=case_id)
+@pytest.mark.default("novelty/small")
+@pytest.mark.parametrize("folder", FOLDERS, ids=case_id)
 def test_case(folder: Path, con: duckdb.DuckDBPyConnection) -> None:
     definition, tables = all_definitions()[folder.parent.name], read_case(con, folder)
     assert set(tables) <= set(definition.row_source.tables)
@@ -127,7 +127,8 @@ def test_every_measure_has_a_case(name: str) -> None:
 COLUMNS["baseline"] = ["query_id", "doc_id", "rank"]
 
 
-@pytest.mark.parametrize("example", thinned(range(12), 6))
+@pytest.mark.default("0")
+@pytest.mark.parametrize("example", range(12))
 def test_evaluate_equals_the_oracle(example: int, con: duckdb.DuckDBPyConnection) -> None:
     given = drawn(inputs(), 12)[example]
     # Each example tests every third measure string. Three examples together test all of them.
@@ -256,6 +257,7 @@ def test_ndkl_is_0_if_every_prefix_meets_the_targets() -> None:
 # Two families in one call
 
 
+@pytest.mark.slow
 def test_measures_of_two_families_form_one_frame() -> None:
     run = lists(q1="ab", q2="ca", q3="b")
     qrels = table(query_id=["q1", "q2", "q9"], doc_id=["a", "c", "a"], relevance=[1, 0, 1])
@@ -328,6 +330,7 @@ def test_the_baseline_of_churn_is_a_run_and_that_of_compare_a_system() -> None:
     assert (row["mean_a"], row["mean_b"]) == (0, pytest.approx(1 / 3))
 
 
+@pytest.mark.slow
 def test_verify_compares_every_measure_with_the_oracle(monkeypatch: pytest.MonkeyPatch) -> None:
     given = next(given for given in drawn(inputs(), 12) if all(given.values()))
     frames: dict[str, Any] = {name: frame_of(rows, COLUMNS[name]) for name, rows in given.items()}
@@ -407,71 +410,71 @@ GROUPED = {"documents": GROUPS, "targets": TARGETS}
 JUDGED = table(query_id=["q1"], doc_id=["a"], relevance=[1.0])
 
 
+@pytest.mark.default(
+    "AttentionParity-tables3-relevance must hold numbers, got-the table qrels has text where a number must be",
+)
 @pytest.mark.parametrize(
     ("measure", "tables", "in_python", "in_sql"),
-    thinned_rows(
-        [
-            *(
-                (measure, {**GROUPED, "qrels": JUDGED.assign(relevance=value)}, message, message)
-                for measure, value in [("AttentionParity", math.inf), ("EEL", math.inf), ("AttentionParity", -math.inf)]
-                for message in ["relevance in the judgments must be a finite number, got "]
-            ),
-            *(
+    [
+        *(
+            (measure, {**GROUPED, "qrels": JUDGED.assign(relevance=value)}, message, message)
+            for measure, value in [("AttentionParity", math.inf), ("EEL", math.inf), ("AttentionParity", -math.inf)]
+            for message in ["relevance in the judgments must be a finite number, got "]
+        ),
+        *(
+            (
+                measure,
+                tables,
+                f"{column} must hold numbers, got",
+                f"the table {name} has text where a number must be",
+            )
+            for measure, name, column, tables in [
+                ("AttentionParity", "qrels", "relevance", {**GROUPED, "qrels": JUDGED.assign(relevance="many")}),
+                ("AWRF", "documents", "weight", {**GROUPED, "documents": GROUPS.assign(weight="all")}),
+                ("AWRF", "targets", "share", {**GROUPED, "targets": TARGETS.assign(share="half")}),
                 (
-                    measure,
-                    tables,
-                    f"{column} must hold numbers, got",
-                    f"the table {name} has text where a number must be",
-                )
-                for measure, name, column, tables in [
-                    ("AttentionParity", "qrels", "relevance", {**GROUPED, "qrels": JUDGED.assign(relevance="many")}),
-                    ("AWRF", "documents", "weight", {**GROUPED, "documents": GROUPS.assign(weight="all")}),
-                    ("AWRF", "targets", "share", {**GROUPED, "targets": TARGETS.assign(share="half")}),
-                    (
-                        "ARP(popularity=documents)",
-                        "documents",
-                        "popularity",
-                        {"documents": GROUPS.assign(popularity="x")},
-                    ),
-                    ("ILD(features=vector)", "documents", "vector", {"documents": GROUPS.assign(vector="[x]")}),
-                ]
-            ),
-            *(
-                ("AWRF", {**GROUPED, "documents": GROUPS.assign(weight=weights)}, message, message)
-                for weights in ([1, 1, 0.5], [1, 1, -1], [1, 1, math.inf])
-                for message in ["weights that are negative or do not sum to 1.*the document is c"]
-            ),
-            *(
-                ("AWRF", {**GROUPED, "documents": documents}, message, message)
-                for documents, message in [
-                    (
-                        pd.concat([GROUPS.assign(weight=1, category="u"), GROUPS.assign(weight=0.5, category="v")]),
-                        "two weights for one group",
-                    ),
-                    (table(doc_id=["a"], group=["C"]), "has no target.*the group is C"),
-                ]
-            ),
-            *(
-                ("AWRF", {**GROUPED, "targets": targets}, message, message)
-                for targets, message in [
-                    (TARGETS.assign(query_id="q1"), "no row for a query of the run: .*the query is q2"),
-                    (
-                        pd.concat([TARGETS, TARGETS.assign(query_id="q1")]),
-                        "a row of the table of targets has no query_id",
-                    ),
-                    (
-                        pd.concat([TARGETS.assign(query_id="q1"), TARGETS.assign(query_id="q2", share=[0.5, 0.4])]),
-                        "sum to 1, in each query",
-                    ),
-                    (
-                        pd.concat([TARGETS.assign(query_id="q1"), table(query_id=["q2"], group=["A"], share=[1.0])]),
-                        "has no target.*the group is B",
-                    ),
-                ]
-            ),
-        ],
-        3,
-    ),
+                    "ARP(popularity=documents)",
+                    "documents",
+                    "popularity",
+                    {"documents": GROUPS.assign(popularity="x")},
+                ),
+                ("ILD(features=vector)", "documents", "vector", {"documents": GROUPS.assign(vector="[x]")}),
+            ]
+        ),
+        *(
+            ("AWRF", {**GROUPED, "documents": GROUPS.assign(weight=weights)}, message, message)
+            for weights in ([1, 1, 0.5], [1, 1, -1], [1, 1, math.inf])
+            for message in ["weights that are negative or do not sum to 1.*the document is c"]
+        ),
+        *(
+            ("AWRF", {**GROUPED, "documents": documents}, message, message)
+            for documents, message in [
+                (
+                    pd.concat([GROUPS.assign(weight=1, category="u"), GROUPS.assign(weight=0.5, category="v")]),
+                    "two weights for one group",
+                ),
+                (table(doc_id=["a"], group=["C"]), "has no target.*the group is C"),
+            ]
+        ),
+        *(
+            ("AWRF", {**GROUPED, "targets": targets}, message, message)
+            for targets, message in [
+                (TARGETS.assign(query_id="q1"), "no row for a query of the run: .*the query is q2"),
+                (
+                    pd.concat([TARGETS, TARGETS.assign(query_id="q1")]),
+                    "a row of the table of targets has no query_id",
+                ),
+                (
+                    pd.concat([TARGETS.assign(query_id="q1"), TARGETS.assign(query_id="q2", share=[0.5, 0.4])]),
+                    "sum to 1, in each query",
+                ),
+                (
+                    pd.concat([TARGETS.assign(query_id="q1"), table(query_id=["q2"], group=["A"], share=[1.0])]),
+                    "has no target.*the group is B",
+                ),
+            ]
+        ),
+    ],
 )
 def test_invalid_values_are_refused_in_python_and_sql(
     measure: str, tables: dict[str, Any], in_python: str, in_sql: str, con: duckdb.DuckDBPyConnection
@@ -518,7 +521,8 @@ def test_invalid_calls_are_refused(con: duckdb.DuckDBPyConnection) -> None:
         assert message in str(caught.value)
 
 
-@pytest.mark.parametrize("macro", thinned(beyond_accuracy_definitions(), 6))
+@pytest.mark.default("coverage", "gini")
+@pytest.mark.parametrize("macro", beyond_accuracy_definitions())
 def test_every_parameter_of_every_measure_is_checked(macro: str, con: duckdb.DuckDBPyConnection) -> None:
     definition = beyond_accuracy_definitions()[macro]
     con.execute("create table run as from RUN")

@@ -8,7 +8,6 @@ import duckdb
 import pandas as pd
 import pytest
 from click.testing import CliRunner
-from support.thinned import thinned
 
 import ltr_sql
 from ltr_sql import MeasureError
@@ -90,7 +89,8 @@ def test_the_default_is_the_first() -> None:
     assert (usual.ties, usual.missing) == (options["ties"], options["missing"])
 
 
-@pytest.mark.parametrize("name", thinned([name for name, c in conventions().items() if not c.only], 8))
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [name for name, c in conventions().items() if not c.only])
 def test_a_convention_equals_its_settings(name: str, con: duckdb.DuckDBPyConnection) -> None:
     convention = conventions()[name]
     measures = ["AP" if text == "AP@2" else text for text in RANKED] if convention.ties == "expected" else [*MEASURES]
@@ -194,6 +194,7 @@ def test_the_table_of_conventions(con: duckdb.DuckDBPyConnection) -> None:
     assert rows["catboost", "P", "measure"] == "PrecisionAt"
 
 
+@pytest.mark.slow
 def test_settings_that_change_a_measure() -> None:
     rows = {name: (value, moved) for name, value, moved in compare_conventions(RUN, QRELS, ["nDCG@2"])["nDCG@2"]}
     assert [*rows] == [name for name, c in conventions().items() if not c.only]

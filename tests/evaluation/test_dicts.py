@@ -46,6 +46,7 @@ def outcome(run: Any, qrels: Any, measures: list[str], **options: Any) -> Any:
     return frame, [str(warning.message) for warning in caught]
 
 
+@pytest.mark.default("docid_asc-skip-measures1")
 @pytest.mark.parametrize(
     ("ties", "missing", "measures"),
     [

@@ -13,7 +13,6 @@ import pytest
 from click.testing import CliRunner
 from support.places import EXAMPLE_DATA
 from support.reference_values import file_of, read_table
-from support.thinned import thinned_rows
 
 import ltr_sql
 from ltr_sql import InputError, InputWarning, MeasureError
@@ -178,6 +177,7 @@ def test_weighted_means_of_evaluate() -> None:
     assert ltr_sql.evaluate(table, ["AP"], keys=["system"], weights=dict.fromkeys(weights, 0))["AP"].isna().all()
 
 
+@pytest.mark.slow
 def test_weighted_means_in_sql(con: duckdb.DuckDBPyConnection) -> None:
     table, weights = rankings(8), weights_of(9)
     con.register("ranked", table.assign(weight=table["query_id"].map(weights)))
@@ -231,7 +231,8 @@ IN_SQL = [
 ]
 
 
-@pytest.mark.parametrize(("weights", "message"), thinned_rows(IN_SQL, 4), ids=lambda value: str(value)[:30])
+@pytest.mark.default("select 1 as weight-query_id")
+@pytest.mark.parametrize(("weights", "message"), IN_SQL, ids=lambda value: str(value)[:30])
 def test_errors_in_sql(weights: str, message: str, con: duckdb.DuckDBPyConnection) -> None:
     con.register("ranked", rankings(1).drop(columns="system").drop_duplicates(["query_id", "rank"]))
     con.execute(f"create or replace temp view weights_given as {weights}")
@@ -269,6 +270,7 @@ def test_the_command(tmp_path: Path) -> None:
     assert "weights apply to the t and the sequential test, not to --test sign" in refused.output
 
 
+@pytest.mark.slow
 def test_weights_of_a_report(con: duckdb.DuckDBPyConnection) -> None:
     table, weights = rankings(12), weights_of(13) | {"q0": 2.0}
     made = ltr_sql.report(table, ["P@5", "RR"], weights=weights).data
@@ -320,6 +322,7 @@ def test_means_with_intervals(tmp_path: Path) -> None:
     assert shown.output.splitlines()[0] == "queries,AP,AP_low,AP_high", shown.output
 
 
+@pytest.mark.slow
 def test_a_leaderboard_of_one_system() -> None:
     table = rankings(7)
     values = ltr_sql.evaluate(table[table["system"] == "a"], ["nDCG@3"], keys=["system"], by_query=True)

@@ -16,7 +16,6 @@ import pyarrow as pa  # type: ignore[import-untyped]
 import pytest
 from support.evaluators import QRELS, RUN, assert_same, outcome, table
 from support.memory import SLACK, memory
-from support.thinned import thinned
 
 import ltr_sql
 from ltr_sql import Evaluator
@@ -38,7 +37,8 @@ def evaluator() -> Iterator[Evaluator]:
 # Values
 
 
-@pytest.mark.parametrize("by_query", thinned([True, False], 2))
+@pytest.mark.slow
+@pytest.mark.parametrize("by_query", [True, False])
 def test_each_run_has_its_own_values(by_query: bool) -> None:
     """The scores, documents, queries and number of rows are those of the current run."""
     with Evaluator(MEASURES, QRELS) as evaluator:
@@ -55,7 +55,8 @@ def expected(run: Any, by_query: bool = True) -> Any:
     return ltr_sql.evaluate(run, MEASURES, qrels=QRELS, by_query=by_query)
 
 
-@pytest.mark.parametrize("ties", thinned(["expected", "worst", "best", "docid_asc", "row_order"], 5))
+@pytest.mark.default("skip-expected")
+@pytest.mark.parametrize("ties", ["expected", "worst", "best", "docid_asc", "row_order"])
 @pytest.mark.parametrize("missing", ["zero", "skip"])
 def test_random_runs_with_options(ties: str, missing: str) -> None:
     measures = ["P@2", "R@3", "RR", "AP", "nDCG@3", "Success@2"]
@@ -73,6 +74,7 @@ def test_random_runs_with_options(ties: str, missing: str) -> None:
             assert isinstance(found[0], dict)
 
 
+@pytest.mark.default("{'check': False}")
 @pytest.mark.parametrize(
     "options",
     [
@@ -106,6 +108,7 @@ def trec(frame: pd.DataFrame, path: Path) -> str:
     return str(path)
 
 
+@pytest.mark.slow
 def test_every_kind_of_run(evaluator: Evaluator, tmp_path: Path) -> None:
     wanted = outcome(expected, RUN)
     with duckdb.connect() as con:
@@ -126,7 +129,8 @@ def test_every_kind_of_run(evaluator: Evaluator, tmp_path: Path) -> None:
     assert polars.to_dict(as_series=False) == arrow.to_pydict() == wanted[0]
 
 
-@pytest.mark.parametrize("kind", thinned(["dict", "polars", "file", "relation", "integers"], 3))
+@pytest.mark.default("relation")
+@pytest.mark.parametrize("kind", ["dict", "polars", "file", "relation", "integers"])
 def test_every_kind_of_judgments(kind: str, tmp_path: Path) -> None:
     run, qrels = RUN, QRELS
     path = tmp_path / "qrels.csv"
@@ -152,6 +156,7 @@ def test_every_kind_of_judgments(kind: str, tmp_path: Path) -> None:
         assert found.to_dict("list") == {name: pytest.approx(values, abs=1e-12) for name, values in wanted.items()}
 
 
+@pytest.mark.slow
 def test_several_systems() -> None:
     runs = {name: RUN.assign(score=-RUN["score"] if name == "b" else RUN["score"]) for name in ("a", "b")}
     stacked = pd.concat([run.assign(system=name, fold=1) for name, run in runs.items()])
@@ -185,7 +190,8 @@ SUSPICIOUS: dict[str, pd.DataFrame] = {
 }
 
 
-@pytest.mark.parametrize("suspicious", thinned(SUSPICIOUS, 6))
+@pytest.mark.default("a document twice, tied")
+@pytest.mark.parametrize("suspicious", SUSPICIOUS)
 def test_suspicious_runs_after_a_sound_run_of_their_size(suspicious: str, evaluator: Evaluator) -> None:
     run = SUSPICIOUS[suspicious]
     sound = RANKED if "rank" in run.columns else RUN
@@ -286,6 +292,7 @@ def every_measure(row_source: str | None = None) -> list[str]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("measures", "options"),
     [
@@ -322,6 +329,7 @@ def test_kept_documents(measures: list[str], options: dict[str, Any]) -> None:
         assert number_kept(evaluator) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rows", [3_000, pytest.param(300_000, marks=pytest.mark.slow)])
 def test_kept_documents_of_large_runs(rows: int) -> None:
     """DuckDB reads large arrays with several threads. The rows keep their order nevertheless."""
@@ -359,6 +367,7 @@ def test_documents_of_other_data_frames_are_kept(kind: str, evaluator: Evaluator
     assert number_kept(evaluator) == 1
 
 
+@pytest.mark.slow
 def test_documents_that_change_in_place_are_not_kept(evaluator: Evaluator) -> None:
     run = RUN.astype({"query_id": object, "doc_id": object})
     ids = run["doc_id"].to_numpy().copy()
@@ -461,8 +470,9 @@ def test_pickle(evaluator: Evaluator) -> None:
     assert pickle.loads(pickle.dumps(labelled)).evaluate(scores).equals(labelled.evaluate(scores))
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")
-@pytest.mark.parametrize("method", thinned(["fork", "spawn"], 2))
+@pytest.mark.parametrize("method", ["fork", "spawn"])
 def test_processes(method: str, evaluator: Evaluator) -> None:
     if method not in multiprocessing.get_all_start_methods():
         pytest.skip(f"this platform cannot {method}")
@@ -534,6 +544,7 @@ def test_invalid_scores(scores: Any, message: str) -> None:
             evaluator.evaluate(scores)
 
 
+@pytest.mark.slow
 def test_weighted_means() -> None:
     weights = {"q1": 3.0, "q2": 0.0, "q3": 1.5}
     qrels = [(q, d, int(d == "a")) for q in weights for d in "ab"]

@@ -13,7 +13,6 @@ import polars as pl
 import pyarrow as pa  # type: ignore[import-untyped]
 import pytest
 from support.evaluators import QRELS, RUN, SCORE_TYPES, assert_same, in_fork, outcome
-from support.thinned import thinned
 
 import ltr_sql
 from ltr_sql import Evaluator
@@ -33,10 +32,11 @@ def values(evaluator: Evaluator, run: Any = RUN) -> Any:
     return outcome(evaluator.evaluate, run, by_query=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "library", [as_pandas, pl.from_pandas, pa.Table.from_pandas], ids=["pandas", "polars", "arrow"]
 )
-@pytest.mark.parametrize("kind", thinned(["int64", "float16", "uint8", "bool", "Int64", "object", "decimal"], 4))
+@pytest.mark.parametrize("kind", ["int64", "float16", "uint8", "bool", "Int64", "object", "decimal"])
 def test_scores_of_another_type_do_not_replace_what_a_statement_reads(kind: str, library: Any) -> None:
     rng = np.random.default_rng(0)
 
@@ -60,6 +60,7 @@ def test_scores_of_another_type_do_not_replace_what_a_statement_reads(kind: str,
             assert means(evaluator.evaluate(run)) == pytest.approx(wanted, abs=1e-12)
 
 
+@pytest.mark.slow
 def test_judgments_gains_and_weights_may_change() -> None:
     qrels, gains = QRELS.assign(relevance=QRELS["relevance"].clip(lower=0)), {1: 1.0, 2: 5.0}
     weights = {query: 1.0 + number for number, query in enumerate(qrels["query_id"].unique())}
@@ -84,6 +85,7 @@ def test_labels_and_groups_may_change(changed: str) -> None:
         pd.testing.assert_frame_equal(one.evaluate([3.0, 2.0, 1.0, 0.0], by_query=True), before)
 
 
+@pytest.mark.default("reader")
 @pytest.mark.parametrize("kind", ["reader", "relative path"])
 def test_judgments_are_read_once(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
@@ -98,6 +100,7 @@ def test_judgments_are_read_once(kind: str, tmp_path: Path, monkeypatch: pytest.
     assert_same(values(pickle.loads(pickle.dumps(evaluator))), wanted)
 
 
+@pytest.mark.slow
 def test_copies_keep_types_and_missing_grades() -> None:
     """Ids of every type, grades that are NULL, and segments are those of the judgments."""
     qrels = pd.DataFrame({"query_id": ["q", "q", "r"], "doc_id": ["1", "2", "1"], "relevance": [2, 0, 1]})
@@ -119,6 +122,7 @@ def test_a_closed_evaluator_stays_closed_in_a_copy() -> None:
         pickle.loads(pickle.dumps(evaluator)).evaluate(RUN)
 
 
+@pytest.mark.slow
 @needs_fork
 def test_a_fork_waits_for_blocks_of_other_threads() -> None:
     """No thread holds the lock in the forked process, so that all threads there can evaluate."""

@@ -76,6 +76,7 @@ def test_a_scored_table_is_the_mean_over_all_orders() -> None:
     check(found, queries, MEASURES)
 
 
+@pytest.mark.slow
 def test_a_judged_run_is_the_mean_over_all_orders() -> None:
     queries = drawn(seed=2, lists=80, judged_only=False)
     run, qrels = run_and_judgments(queries)
@@ -128,6 +129,7 @@ def test_the_published_example() -> None:
     assert {name: round(found[name], 6) for name in expected} == expected
 
 
+@pytest.mark.default("1")
 @pytest.mark.parametrize("seed", range(3))
 def test_ndcg_is_that_of_scikit_learn(seed: int) -> None:
     rng = np.random.default_rng(seed)
@@ -161,6 +163,7 @@ def test_without_ties_nothing_changes() -> None:
     pd.testing.assert_frame_equal(plain, expected, check_exact=False, rtol=0, atol=EXACT)
 
 
+@pytest.mark.default("0-5000-1", "3-5000-40", "1-2000-2000")
 @pytest.mark.parametrize(("above", "n", "relevant"), [(0, 5000, 1), (3, 5000, 40), (10, 3000, 1500), (1, 2000, 2000)])
 def test_thousands_of_documents_may_tie(above: int, n: int, relevant: int) -> None:
     """Compare with exact integers, because binomial coefficients of this size overflow doubles."""

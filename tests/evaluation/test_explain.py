@@ -11,7 +11,6 @@ import polars as pl
 import pytest
 from click.testing import CliRunner
 from support.places import EXAMPLE_DATA
-from support.thinned import thinned
 
 import ltr_sql
 from ltr_sql import oracle
@@ -70,7 +69,8 @@ def values() -> pd.DataFrame:
     return frame.set_index("fold")
 
 
-@pytest.mark.parametrize("measure", thinned(MEASURES, 24))
+@pytest.mark.default("nDCG")
+@pytest.mark.parametrize("measure", MEASURES)
 def test_against_the_oracle(measure: str, values: pd.DataFrame, con: duckdb.DuckDBPyConnection) -> None:
     con.register("rankings", FOLDS)
     cutoff = float(dict(parse_measure(measure).values).get("k") or math.inf)
@@ -99,6 +99,7 @@ def test_against_the_oracle(measure: str, values: pd.DataFrame, con: duckdb.Duck
             assert lines["ideal_contribution"].sum() == near(lines["ideal_running"].iloc[-1])
 
 
+@pytest.mark.default("nDCG@10")
 @pytest.mark.parametrize(
     "measure", ["DCG", "nDCG@10", "nDCG(gain='exponential')", "RBP", "P@4", "FilteredDCG", "R", "PWA@9"]
 )
@@ -224,7 +225,8 @@ NOT_EXPLAINED = "has no per-rank breakdown: choose one of AP, BinG, "
 OTHERS = [definition.macro for definition in definitions().values() if definition.discount is None]
 
 
-@pytest.mark.parametrize("macro", thinned(OTHERS, 36))
+@pytest.mark.default("alpha_dcg", "jaccard", "strecall")
+@pytest.mark.parametrize("macro", OTHERS)
 def test_other_measures(macro: str, con: duckdb.DuckDBPyConnection) -> None:
     con.execute("create or replace table judged as select 'q' as query_id, 1 as rank, 1 as relevance, 'd' as doc_id")
     example = definitions()[macro].example

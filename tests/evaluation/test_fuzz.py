@@ -204,6 +204,7 @@ def test_macros_of_runs(con: duckdb.DuckDBPyConnection, data: st.DataObject, kin
             assert all(least - TOLERANCE <= value <= most + TOLERANCE for value in values), (call, text, values)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::ltr_sql.InputWarning")
 @settings(max_examples=8 * MORE, deadline=None, derandomize=True)
 @given(data=st.data(), kind=st.sampled_from(["run", "ranked run"]))
@@ -231,6 +232,7 @@ def assert_equal_or_refused(rankings: pa.Table, qrels: pa.Table | None) -> None:
         assert values[text] is None or least - TOLERANCE <= values[text] <= most + TOLERANCE
 
 
+@pytest.mark.slow
 @settings(max_examples=10 * MORE, deadline=None, derandomize=True)
 @given(rows=tables("scored"), order=st.randoms(use_true_random=False), missing=st.booleans())
 def test_scored_tables_do_not_depend_on_the_order_of_rows(rows: list[Row], order: Any, missing: bool) -> None:

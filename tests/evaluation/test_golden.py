@@ -17,7 +17,6 @@ import duckdb
 import pandas as pd
 import pytest
 from support.reference_values import DATA, needs
-from support.thinned import thinned
 from support.trec_eval_outputs import TREC_EVAL, TrecEval, read_text
 
 import ltr_sql
@@ -226,7 +225,8 @@ def number_held(lines: Sequence[Printed], by_topic: bool) -> int:
     return sum(len(topics) + 1 if by_topic and name not in ONLY_MEANS else 1 for name in measures)
 
 
-@pytest.mark.parametrize("name", thinned(TREC_EVAL, 16))
+@pytest.mark.default("trec6/expected.trec_eval9.official.txt", "robust03/expected.aplrob03a.trec_eval10-c.txt.gz")
+@pytest.mark.parametrize("name", TREC_EVAL)
 def test_trec_eval(name: str) -> None:
     made = TREC_EVAL[name]
     lines = read_trec_eval(name)
@@ -504,7 +504,7 @@ def read_pairs_of_rankings() -> tuple[pd.DataFrame, list[dict[str, str]]]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("ties", thinned(["w", "a", "b"], 3))
+@pytest.mark.parametrize("ties", ["w", "a", "b"])
 def test_rank_biased_overlap(ties: str) -> None:
     pairs, rows = read_pairs_of_rankings()
     assert len({row["p"] for row in rows}) == len(rows) == 10_000

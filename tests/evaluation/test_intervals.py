@@ -12,7 +12,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from click.testing import CliRunner
-from support.thinned import thinned_rows
 
 import ltr_sql
 from ltr_sql import InputError, InputWarning
@@ -58,11 +57,10 @@ def values(qrels: pd.DataFrame) -> dict[str, list[float | None]]:
 SESSIONS = {q: f"s{int(q[1:]) % 7}" for q in WEIGHTS}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("human", "cluster", "weights"),
-    thinned_rows(
-        [(PEOPLE, "session", WEIGHTS), (None, SESSIONS, None), (None, "session", WEIGHTS), (PEOPLE, None, None)], 4
-    ),
+    [(PEOPLE, "session", WEIGHTS), (None, SESSIONS, None), (None, "session", WEIGHTS), (PEOPLE, None, None)],
 )
 def test_means_of_judges_and_clusters_are_those_of_the_oracle(human: Any, cluster: Any, weights: Any) -> None:
     options = {"qrels": LLM, "ci": "t", "human": human, "cluster": cluster, "weights": weights}
@@ -131,6 +129,7 @@ def test_each_group_has_the_interval_of_its_own() -> None:
     assert spread.iloc[4].drop("half").to_dict() == pytest.approx(alone)
 
 
+@pytest.mark.slow
 def test_intervals_in_sql_are_those_of_python() -> None:
     con = ltr_sql.register(duckdb.connect())
     con.register("documents", DOCUMENTS)
@@ -196,6 +195,7 @@ def test_refused_intervals(options: dict[str, Any], message: str) -> None:
         quiet(ltr_sql.evaluate, RUN, given.pop("measures"), **given)
 
 
+@pytest.mark.slow
 def test_intervals_on_the_command_line(tmp_path: Path) -> None:
     paths = {name: str(tmp_path / f"{name}.csv") for name in ("llm", "people", "run", "clusters")}
     for name, table in {"llm": LLM, "people": PEOPLE, "run": RUN.drop(columns="session")}.items():

@@ -78,6 +78,7 @@ def check_command(case: dict[str, Any], folder: Path) -> None:
     same(pd.read_csv(folder / "out.csv"), expected(case))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_python_and_macro_equal_the_oracle(seed: int, con: duckdb.DuckDBPyConnection) -> None:
     case = drawn(seed, queries=12)
@@ -256,6 +257,7 @@ MACRO_MESSAGES = [
 ]
 
 
+@pytest.mark.default("duplicates := 'last'-ltr.judge: duplicates must be 'error', 'first' or 'wasted', got last")
 @pytest.mark.parametrize(("options", "message"), MACRO_MESSAGES)
 def test_messages_of_the_macro(options: str, message: str, con: duckdb.DuckDBPyConnection) -> None:
     con.register("run", ONCE)

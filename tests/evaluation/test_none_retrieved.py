@@ -6,7 +6,6 @@ from typing import Any
 import duckdb
 import pytest
 from support.places import ROOT
-from support.thinned import thinned
 
 import ltr_sql
 from ltr_sql.catalogue.measure_strings import parse_measure
@@ -59,6 +58,7 @@ def test_a_run(copies: int) -> None:
         assert evaluator.evaluate(run)[MEASURES[0]].tolist() == [0.5] * copies
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("table", ["rankings", "counted"])
 def test_sql(con: duckdb.DuckDBPyConnection, table: str) -> None:
     for measure in MEASURES:
@@ -68,6 +68,7 @@ def test_sql(con: duckdb.DuckDBPyConnection, table: str) -> None:
     assert values(ltr_sql.evaluate(table, MEASURES, by_query=True, con=con), MEASURES[0]) == EXPECTED
 
 
+@pytest.mark.slow
 def test_measures_of_other_rows(con: duckdb.DuckDBPyConnection) -> None:
     """Measures that read pairs, or expected positions, find out as well whether documents were retrieved."""
     found = ltr_sql.evaluate(
@@ -77,6 +78,7 @@ def test_measures_of_other_rows(con: duckdb.DuckDBPyConnection) -> None:
     assert values(found, "expected_RR(empty=none_retrieved)") == EXPECTED
 
 
+@pytest.mark.slow
 def test_explain(con: duckdb.DuckDBPyConnection) -> None:
     """A measure has its value at each rank. Of silent only the ideal ranking of rel=2 has a rank."""
     con.execute("update rankings set relevance = 1 where query_id = 'silent'")
@@ -106,7 +108,8 @@ def string(definition: Definition, empty: str) -> str:
 FEW = ["rbp", "bpref", "set_f", "strecall", "alpha_ndcg", "infndcg"]
 
 
-@pytest.mark.parametrize("empty", thinned(["none_retrieved", "1", "skip"], 3))
+@pytest.mark.slow
+@pytest.mark.parametrize("empty", ["none_retrieved", "1", "skip"])
 @pytest.mark.parametrize("macros", [FEW, pytest.param([*definitions()], marks=pytest.mark.slow)], ids=["few", "all"])
 def test_each_measure_of_relevance(macros: list[str], empty: str, con: duckdb.DuckDBPyConnection) -> None:
     """`empty` is the value of queries without an answer, and changes no other query."""

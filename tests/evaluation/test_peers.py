@@ -29,7 +29,6 @@ from sklearn.metrics import (
     precision_recall_curve,
     roc_auc_score,
 )
-from support.thinned import thinned, thinned_rows
 
 import ltr_sql
 from ltr_sql import oracle
@@ -153,8 +152,9 @@ def average(name: str, values: Sequence[float]) -> float:
     return float(np.exp(np.mean(values)) if name in GEOMETRIC else np.mean(values))
 
 
+@pytest.mark.default("0-2")
 @pytest.mark.parametrize("rel", [1, 2])
-@pytest.mark.parametrize("seed", thinned(range(6), 6))
+@pytest.mark.parametrize("seed", range(6))
 def test_pytrec_eval(seed: int, rel: int) -> None:
     run, judgments = run_and_judgments(seed, queries=80)
     asked = {
@@ -233,10 +233,9 @@ NDEVAL_BY_ALPHA = ("alpha-DCG", "alpha-nDCG", "ERR-IA", "nERR-IA")
 NDEVAL_BINARY = ("P-IA", "strec")
 
 
-@pytest.mark.parametrize(
-    ("alpha", "beta"), thinned_rows([(0.5, 0.9), (0.0, 0.5), (0.5, 0.5), (0.9, 0.2), (1.0, 0.5)], 5)
-)
-@pytest.mark.parametrize("seed", thinned(range(3), 3))
+@pytest.mark.default("0-0.5-0.9")
+@pytest.mark.parametrize(("alpha", "beta"), [(0.5, 0.9), (0.0, 0.5), (0.5, 0.5), (0.9, 0.2), (1.0, 0.5)])
+@pytest.mark.parametrize("seed", range(3))
 def test_pyndeval(seed: int, alpha: float, beta: float) -> None:
     run, judgments = subtopics(seed, queries=40)
     cutoffs = [1, 2, 3, 5, 10, 20]
@@ -287,8 +286,9 @@ def scored_lists(seed: int, lists: int) -> pd.DataFrame:
     return pd.concat(frames, ignore_index=True)
 
 
-@pytest.mark.parametrize("gain", thinned(["exponential", "linear"], 2))
-@pytest.mark.parametrize("seed", thinned(range(3), 3))
+@pytest.mark.slow
+@pytest.mark.parametrize("gain", ["exponential", "linear"])
+@pytest.mark.parametrize("seed", range(3))
 def test_scikit_learn(seed: int, gain: str) -> None:
     table = scored_lists(seed, lists=40)
     assert not table.duplicated(["query_id", "score"]).any()
@@ -310,7 +310,8 @@ def test_scikit_learn(seed: int, gain: str) -> None:
     assert_equal(by_query(result, names), expected)
 
 
-@pytest.mark.parametrize("seed", thinned(range(3), 3))
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(3))
 def test_scikit_learn_with_ties(seed: int) -> None:
     table = scored_lists(seed, lists=60)
     levels = np.random.default_rng(seed).integers(1, 12, size=60)[table["query_id"]]
@@ -472,8 +473,9 @@ def assert_as_in(
 LABEL_GAINS = [None, [0, 1, 3, 7, 15], [0, 0.1, 2.5, 2.5, 1e3], [0.5, 1, 2, 4, 4.5, 6]]
 
 
+@pytest.mark.default("0-[0, 1, 3, 7, 15]")
 @pytest.mark.parametrize("label_gain", LABEL_GAINS, ids=str)
-@pytest.mark.parametrize("seed", thinned(range(3), 3))
+@pytest.mark.parametrize("seed", range(3))
 def test_lightgbm(seed: int, label_gain: Sequence[float] | None) -> None:
     import lightgbm  # noqa: PLC0415
 
@@ -507,8 +509,9 @@ XGBOOST_GRADED = ("ndcg", "ndcg-", "ndcg@1", "ndcg@3", "ndcg@5", "ndcg@5-", "ndc
 XGBOOST_BINARY = ("map", "map-", "map@1", "map@5", "map@5-", "map@40", "pre", "pre@3", "pre@40")
 
 
+@pytest.mark.default("0-names1-1")
 @pytest.mark.parametrize(("names", "grades"), [(XGBOOST_GRADED, 4), (XGBOOST_BINARY, 1)])
-@pytest.mark.parametrize("seed", thinned(range(3), 3))
+@pytest.mark.parametrize("seed", range(3))
 def test_xgboost(seed: int, names: Sequence[str], grades: int) -> None:
     import xgboost  # noqa: PLC0415
 
@@ -563,8 +566,9 @@ CATBOOST = {"FilteredDCG": "FilteredDCG:sort=ByPrediction"} | {
 CATBOOST_TIED = {"AUC": "QueryAUC:type=Classic", "OPA(tied=0.5)": "QueryAUC:type=Ranking"}
 
 
-@pytest.mark.parametrize("labels", thinned([[0, 0.25, 0.5, 0.75, 1], [0, 1]], 2), ids=str)
-@pytest.mark.parametrize("seed", thinned(range(2), 2))
+@pytest.mark.slow
+@pytest.mark.parametrize("labels", [[0, 0.25, 0.5, 0.75, 1], [0, 1]], ids=str)
+@pytest.mark.parametrize("seed", range(2))
 def test_catboost(seed: int, labels: list[float]) -> None:
     from catboost.utils import eval_metric  # type: ignore[import-untyped]  # noqa: PLC0415
 
@@ -703,8 +707,9 @@ def correlations(lists: Mapping[str, Sequence[Pair]], k: int | None) -> Values:
     }
 
 
-@pytest.mark.parametrize("k", thinned([10, None, 1, 2, 3], 5))
-@pytest.mark.parametrize("seed", thinned(range(3), 3))
+@pytest.mark.slow
+@pytest.mark.parametrize("k", [10, None, 1, 2, 3])
+@pytest.mark.parametrize("seed", range(3))
 def test_agreement(con: duckdb.DuckDBPyConnection, seed: int, k: int | None) -> None:
     lists = paired_lists(seed)
     expected = correlations(lists, k)

@@ -33,6 +33,7 @@ def frame(dicts: dict[str, dict[str, Any]], value: str) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["query_id", "doc_id", value])
 
 
+@pytest.mark.slow
 def test_python() -> None:
     inputs: list[tuple[Any, Any]] = [(RUN, QRELS), (frame(RUN, "score"), frame(QRELS, "relevance")), (RANKINGS, None)]
     for run, qrels in inputs:
@@ -45,6 +46,7 @@ def test_python() -> None:
         assert evaluator.evaluate(again).iloc[0].tolist()[1:] == pytest.approx([(OF_Q1 + 1) / 2, 2 / 3], abs=1e-12)
 
 
+@pytest.mark.slow
 def test_macros(con: duckdb.DuckDBPyConnection) -> None:
     con.register("rankings", RANKINGS)
     con.execute("create table shown as from rankings")

@@ -108,6 +108,7 @@ WAYS: list[Callable[[list[str], str, Any, Any], Mapping[str, Any]]] = [
 ]
 
 
+@pytest.mark.default("of_frames")
 @pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)
 def test_values_by_hand(way: Callable[[list[str], str, Any, Any], Mapping[str, Any]]) -> None:
     expected = {text: value for text, value in BEIR.items() if not (way is of_distribution and text == "GMAP")}
@@ -188,6 +189,7 @@ def test_comparisons_and_reports() -> None:
     assert curve["means"][0][curve["x"].index(2)] == pytest.approx(SECOND)
 
 
+@pytest.mark.slow
 def test_curves_follow_the_rules_of_their_measure() -> None:
     """recommenders counts missing users as 0 in nDCG only."""
     runs = {"one": SHOWN, "two": SHOWN}

@@ -59,6 +59,7 @@ def assert_levels(found: pd.DataFrame, expected_of: Any) -> None:
         )
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::ltr_sql.InputWarning")
 def test_each_level_equals_a_call_with_its_keys(table: pd.DataFrame, con: duckdb.DuckDBPyConnection) -> None:
     con.register("ranked", table)

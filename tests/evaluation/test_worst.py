@@ -15,7 +15,6 @@ import pytest
 from click.testing import CliRunner
 from support.places import EXAMPLE_DATA
 from support.strategies import drawn, joined, rankings
-from support.thinned import thinned
 
 import ltr_sql
 from ltr_sql import oracle
@@ -137,13 +136,15 @@ def two_systems() -> pd.DataFrame:
     return frame.astype({"rank": "Int64", "relevance": "float64"})
 
 
-@pytest.mark.parametrize("measure", thinned(MEASURES, 12))
+@pytest.mark.default("nDCG@10")
+@pytest.mark.parametrize("measure", MEASURES)
 def test_against_the_oracle(measure: str) -> None:
     """Losses sum to what they claim."""
     assert check_losses(measure, frame_of(12)) > 5
 
 
-@pytest.mark.parametrize("measure", thinned(["nDCG@3", "AP", "RR", "Bpref", "P(rel=2)@2"], 3))
+@pytest.mark.default("Bpref")
+@pytest.mark.parametrize("measure", ["nDCG@3", "AP", "RR", "Bpref", "P(rel=2)@2"])
 def test_losses_against_a_baseline(measure: str) -> None:
     """What b lost that a had: contributions in a minus contributions in b, which sum to the difference."""
     frame = two_systems()

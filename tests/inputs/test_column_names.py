@@ -26,6 +26,7 @@ OF_BOTH = {**OF_RUN, "query": "query_id", "product_id": "doc_id", "label": "rele
 OF_QRELS = {"query": "query_id", "product_id": "doc_id", "score": "relevance"}
 
 
+@pytest.mark.default("run1-qrels1-reading1")
 @pytest.mark.parametrize(
     ("run", "qrels", "reading"),
     [
@@ -58,6 +59,7 @@ def test_names_of_columns_do_not_change_values(run: Any, qrels: Any, reading: di
     pd.testing.assert_frame_equal(evaluator.evaluate(run), EXPECTED)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("run", "qrels", "reading"),
     [(SEARCHES, LABELS, {"columns": OF_RUN, "qrels_columns": OF_QRELS}), (FROM_0, QRELS, {"ranks_from": 0})],

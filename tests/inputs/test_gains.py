@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from support.places import EXAMPLE_DATA
-from support.thinned import thinned
 
 import ltr_sql
 from ltr_sql.catalogue.measure_strings import parse_measure
@@ -53,8 +52,8 @@ def assert_same(found: pd.DataFrame, expected: pd.DataFrame) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("by_query", thinned([True, False], 2))
-@pytest.mark.parametrize("gains", thinned(GAINS, 8), ids=str)
+@pytest.mark.parametrize("by_query", [True, False])
+@pytest.mark.parametrize("gains", GAINS, ids=str)
 def test_only_measures_that_count_gains_change(gains: Any, by_query: bool) -> None:
     table = graded(whole=isinstance(gains, list))
     # Set max_grade and max_rel above all gains, so that one call can evaluate all measures.
@@ -75,6 +74,7 @@ RUNS = {name: EXAMPLE_DATA / f"{name}.txt" for name in ("bm25", "dense")}
 GIVEN: dict[str, Any] = {"qrels": EXAMPLE_DATA / "qrels.txt", "gains": {1: 0, 2: 5, 3: 20}}
 
 
+@pytest.mark.slow
 def test_compare_takes_the_gains_of_evaluate() -> None:
     """Values by query of `evaluate`, which other tests compare with the formulas, give the same results."""
     measures = ["nDCG@5", "AP"]
@@ -201,6 +201,7 @@ CALLS: dict[str, Callable[[Any, Any], pd.DataFrame]] = {
 }
 
 
+@pytest.mark.default("evaluate", "evaluate a table", "unchecked")
 @pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
 def test_grades_with_a_fraction_need_a_gain(call: Callable[[Any, Any], pd.DataFrame]) -> None:
     # The median of two raters is such a grade. As its own gain, 2.5 would count more than 3.

@@ -9,7 +9,6 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa  # type: ignore[import-untyped]
 import pytest
-from support.thinned import thinned, thinned_rows
 
 import ltr_sql
 from ltr_sql import InputError
@@ -51,15 +50,17 @@ def runs_with(con: Con, rank: str) -> None:
     con.execute("create table t as select * from runs where system = 't'")
 
 
-@pytest.mark.parametrize("name", thinned(OF_RUNS, 4))
-@pytest.mark.parametrize("rank", thinned(WRONG_RANKS, 3))
+@pytest.mark.default("null-fuse")
+@pytest.mark.parametrize("name", OF_RUNS)
+@pytest.mark.parametrize("rank", WRONG_RANKS)
 def test_wrong_ranks_are_refused(name: str, rank: str, con: Con) -> None:
     runs_with(con, rank)
     with pytest.raises(InputError, match=WRONG_RANKS[rank]):
         OF_RUNS[name](con)
 
 
-@pytest.mark.parametrize("rank", thinned(["1.5", "0", "'nan'::double"], 3))
+@pytest.mark.default("1.5")
+@pytest.mark.parametrize("rank", ["1.5", "0", "'nan'::double"])
 def test_macros_of_pools_refuse_wrong_ranks(rank: str, con: Con) -> None:
     runs_with(con, rank)
     for macro in ("pool", "unique_documents", "fuse"):
@@ -67,6 +68,7 @@ def test_macros_of_pools_refuse_wrong_ranks(rank: str, con: Con) -> None:
             con.execute(f"from ltr.{macro}('runs')")
 
 
+@pytest.mark.slow
 def test_a_row_of_a_run_without_a_rank_is_refused(con: Con) -> None:
     rows = "('s', 'q', 'a', 1, 1), ('s', 'q', 'b', null, 1), ('t', 'q', 'a', 2, 1), ('t', 'q', 'b', 1, 1)"
     con.execute(f"create table runs as from (values {rows}) as v(system, query_id, doc_id, rank, score)")
@@ -85,6 +87,7 @@ def test_a_row_of_a_run_without_a_rank_is_refused(con: Con) -> None:
 # Ids of bytes
 
 
+@pytest.mark.slow
 def test_bytes_in_dicts_equal_text() -> None:
     # As text, the escape \xc3 would come before z.
     run = {b"q": {"\u00e9".encode(): 1.0, b"z": 1.0}}
@@ -124,7 +127,8 @@ OF_BYTES = [
 ]
 
 
-@pytest.mark.parametrize("call", thinned(OF_BYTES, 5))
+@pytest.mark.default("unique_documents('runs')")
+@pytest.mark.parametrize("call", OF_BYTES)
 def test_macros_refuse_ids_of_bytes(call: str, con: Con) -> None:
     con.execute("create table run as select 'q' as query_id, encode(d) as doc_id, 1 as score, 1 as relevance from "
                 "(values ('\u00e9'), ('z')) as v(d)")  # fmt: skip
@@ -160,7 +164,8 @@ OF_COLLATED = [
 ]
 
 
-@pytest.mark.parametrize("call", thinned(OF_COLLATED, 5))
+@pytest.mark.default("fuse('runs')")
+@pytest.mark.parametrize("call", OF_COLLATED)
 def test_macros_refuse_collations(call: str, con: Con) -> None:
     con.execute("set default_collation = 'nocase'")
     for name, rows in COLLATED.items():
@@ -203,7 +208,8 @@ KEYED = [
 ]
 
 
-@pytest.mark.parametrize("call", thinned(KEYED, 9))
+@pytest.mark.default("rr('t', {})")
+@pytest.mark.parametrize("call", KEYED)
 def test_macros_refuse_keys_with_a_collation(call: str, con: Con) -> None:
     con.execute(
         "create table t as select c collate nocase as country, c as system, c as rater, c as session_id, 'a' as team, "
@@ -224,6 +230,7 @@ GIVEN = {
 }
 
 
+@pytest.mark.default("history")
 @pytest.mark.parametrize("table", GIVEN)
 def test_macros_refuse_ids_with_a_collation_in_every_table(table: str, con: Con) -> None:
     column, call = GIVEN[table]
@@ -276,7 +283,8 @@ def test_ids_in_two_unicode_forms_are_shown() -> None:
 # Names of tables, and names that are categories
 
 
-@pytest.mark.parametrize("name", thinned(["{keys}", "\x01log", "a'b"], 3))
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["{keys}", "\x01log", "a'b"])
 def test_names_of_tables_are_no_placeholders(name: str, con: Con) -> None:
     quoted = '"' + name.replace('"', '""') + '"'
     con.execute(
@@ -316,7 +324,8 @@ POLICY = {
 }
 
 
-@pytest.mark.parametrize("name", thinned(POLICY, 6))
+@pytest.mark.default("target")
+@pytest.mark.parametrize("name", POLICY)
 def test_logs_of_policies_out_of_range(name: str, con: Con) -> None:
     estimator, row, message = POLICY[name]
     columns = "query_id, rank, reward, propensity, target"
@@ -337,7 +346,8 @@ def test_ratings_out_of_range(con: Con) -> None:
             function("r", con=con)
 
 
-@pytest.mark.parametrize("kind", thinned(["bigint", "hugeint", "decimal(38, 20)"], 3))
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["bigint", "hugeint", "decimal(38, 20)"])
 def test_ratings_that_doubles_cannot_tell_apart(kind: str, con: Con) -> None:
     whole = "," not in kind
     grades = ("9007199254740993", "9007199254740992") if whole else ("0.5", "0.50000000000000000001")
@@ -369,7 +379,8 @@ OF_TEXT = [
 ]
 
 
-@pytest.mark.parametrize(("column", "call"), thinned_rows(OF_TEXT, 8))
+@pytest.mark.default("score-judge('t', 'qrels')")
+@pytest.mark.parametrize(("column", "call"), OF_TEXT)
 def test_text_that_is_no_number_is_refused(column: str, call: str, con: Con) -> None:
     ids = "'q' as query_id, 'd' as doc_id, 's' as system, 's' as rater, 's' as session_id, 'a' as team"
     numbers = [column] if column == "score" else ["rank", "relevance", "click", "reward", "rank_a", "rank_b"]

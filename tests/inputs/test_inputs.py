@@ -16,7 +16,6 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa  # type: ignore[import-untyped]
 import pytest
-from support.thinned import thinned, thinned_rows
 
 import ltr_sql
 from ltr_sql.evaluation import accuracy
@@ -195,10 +194,20 @@ def write(path: Path, text: str) -> Path:
     return path
 
 
+@pytest.mark.default(
+    "trailing blank-",
+    "trailing tab-",
+    "CRLF-",
+    "CRLF and trailing blanks-",
+    "no last newline-",
+    "byte order mark-",
+    "CRLF-.txt.gz",
+    "spaces-.gz",
+)
 @pytest.mark.parametrize(
     ("form", "suffix"),
     [
-        *thinned_rows(((form, "") for form in TREC), 2),
+        *[(form, "") for form in TREC],
         ("CRLF", ".txt.gz"),
         ("spaces", ".gz"),
         *(pytest.param(form, ".txt.gz", marks=pytest.mark.slow) for form in ("spaces", "tabs", "mixed")),
@@ -210,8 +219,9 @@ def test_trec_text(form: str, suffix: str, tmp_path: Path) -> None:
     assert_values(str(run), qrels=str(qrels))
 
 
-@pytest.mark.parametrize("suffix", thinned(["", ".gz"], 2))
-@pytest.mark.parametrize("form", thinned(LATE, 12))
+@pytest.mark.default("runs of blanks-")
+@pytest.mark.parametrize("suffix", ["", ".gz"])
+@pytest.mark.parametrize("form", LATE)
 def test_trec_text_irregular_after_line_150(form: str, suffix: str, tmp_path: Path) -> None:
     run = write(tmp_path / f"run{suffix}", joined(" ")(RUN_PADDING) + LATE[form](RUN_LINES))
     qrels = write(tmp_path / f"qrels{suffix}", joined(" ")(QRELS_PADDING) + LATE[form](QRELS_LINES))
@@ -302,10 +312,11 @@ def write_parquet(path: Path, rows_: Sequence[Row]) -> Path:
     return path
 
 
-each_file = pytest.mark.parametrize("form", thinned(FILES, 3))
+each_file = pytest.mark.parametrize("form", FILES)
 some_files = pytest.mark.parametrize("form", ["csv", "csv, quoted", "tsv.gz", "jsonl", "parquet"])
 
 
+@pytest.mark.default("csv, semicolons")
 @each_file
 def test_files_of_run_and_judgments(form: str, tmp_path: Path) -> None:
     run = FILES[form](tmp_path / "run", RUN_ROWS)
@@ -336,6 +347,7 @@ def test_files_of_unlike_kinds(tmp_path: Path) -> None:
         assert_values(write_file(tmp_path / "run", RUN_ROWS), qrels=qrels)
 
 
+@pytest.mark.slow
 def test_paths_may_have_blanks_and_quotes(tmp_path: Path) -> None:
     folder = tmp_path / 'it\'s my "run"'
     folder.mkdir()
@@ -353,8 +365,9 @@ def test_csv_ids_are_text(tmp_path: Path) -> None:
     assert records(frame) == [{"query_id": "007", "RR": 1.0}, {"query_id": "7", "RR": 0.5}]
 
 
+@pytest.mark.default("csv-null", "csv-NA", "csv-nan", "csv-true", "csv-2024-01-01", "csv-1e5", "csv-0x10", "csv-inf")
 @pytest.mark.parametrize("identifier", ["null", "NA", "nan", "None", "true", "2024-01-01", "1e5", "0x10", "inf"])
-@pytest.mark.parametrize("form", thinned(["csv", "tsv", "trec"], 3))
+@pytest.mark.parametrize("form", ["csv", "tsv", "trec"])
 def test_text_ids_that_look_like_something_else(form: str, identifier: str, tmp_path: Path) -> None:
     run_rows = [{"query_id": identifier, "doc_id": d, "score": s} for d, s in ((identifier, 1.0), ("other", 2.0))]
     if form == "trec":
@@ -374,11 +387,12 @@ KINDS: dict[str, Callable[[Sequence[Row]], Any]] = {
 }
 FRAMES: dict[str, type[Any]] = {"pandas": pd.DataFrame, "polars": pl.DataFrame, "pyarrow": pa.Table}
 
-each_kind = pytest.mark.parametrize("kind", thinned(KINDS, 2))
+each_kind = pytest.mark.parametrize("kind", KINDS)
 
 
+@pytest.mark.default("without con-pyarrow")
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("own", thinned([True, False], 2), ids=["without con", "with con"])
+@pytest.mark.parametrize("own", [True, False], ids=["without con", "with con"])
 def test_data_frames(kind: str, own: bool, con: duckdb.DuckDBPyConnection) -> None:
     frame = KINDS[kind]
     options: dict[str, Any] = {} if own else {"con": con}
@@ -393,6 +407,7 @@ def test_data_frames(kind: str, own: bool, con: duckdb.DuckDBPyConnection) -> No
     assert {type(result) for result in results} == {FRAMES[kind]}
 
 
+@pytest.mark.default("pandas", "pyarrow")
 @each_kind
 def test_data_frames_and_files(kind: str, tmp_path: Path) -> None:
     qrels = write(tmp_path / "qrels", joined(" ")(QRELS_LINES))
@@ -400,6 +415,7 @@ def test_data_frames_and_files(kind: str, tmp_path: Path) -> None:
     assert_means(KINDS[kind](RUN_ROWS), qrels)
 
 
+@pytest.mark.default("pandas", "pyarrow")
 @each_kind
 def test_data_frames_are_left_alone(kind: str) -> None:
     run, qrels = KINDS[kind](RUN_ROWS), KINDS[kind](QRELS_ROWS)
@@ -408,6 +424,7 @@ def test_data_frames_are_left_alone(kind: str) -> None:
     assert records(qrels) == QRELS_ROWS
 
 
+@pytest.mark.default("pandas", "pyarrow")
 @each_kind
 def test_more_columns_and_another_order_of_rows_change_nothing(kind: str) -> None:
     run = [{"score": row["score"], "note": "x", **row, "k": 1, "rel": 9, "gain": "y"} for row in reversed(RUN_ROWS)]
@@ -417,6 +434,7 @@ def test_more_columns_and_another_order_of_rows_change_nothing(kind: str) -> Non
     assert_values(KINDS[kind](SCORED_ROWS[::-1]), by_query=SCORED_BY_QUERY)
 
 
+@pytest.mark.default("pandas", "pyarrow")
 @each_kind
 def test_ranks_take_precedence_over_scores(kind: str) -> None:
     run = [{**row, "score": -(row["rank"] ** 2) % 5} for row in RANK_ROWS]
@@ -500,6 +518,7 @@ def test_relations_with_null(con: duckdb.DuckDBPyConnection) -> None:
     assert_values(rankings, con=con)
 
 
+@pytest.mark.slow
 def test_names_of_tables(con: duckdb.DuckDBPyConnection) -> None:
     con.execute("create view run_view as from run where score > 0")
     con.execute("create temp table run_temp as from run")
@@ -512,9 +531,8 @@ def test_names_of_tables(con: duckdb.DuckDBPyConnection) -> None:
     assert_values(RUN, qrels="qrels", con=con)
 
 
-@pytest.mark.parametrize(
-    "name", thinned(["my run", "order", "it's", "Ünïcode", "run; drop table qrels", "--", '"a.b"'], 4)
-)
+@pytest.mark.default("my run")
+@pytest.mark.parametrize("name", ["my run", "order", "it's", "Ünïcode", "run; drop table qrels", "--", '"a.b"'])
 def test_odd_names_of_tables(name: str, con: duckdb.DuckDBPyConnection) -> None:
     quoted = name if name.startswith('"') else f'"{name}"'
     con.execute(f"alter table run rename to {quoted}")
@@ -624,6 +642,7 @@ def test_dicts_of_integer_ids() -> None:
     assert records(frame) == [{"query_id": "1", "RR": 0.5}]
 
 
+@pytest.mark.slow
 def test_several_runs(tmp_path: Path, con: duckdb.DuckDBPyConnection) -> None:
     runs = {
         "frame": pl.DataFrame(RUN_ROWS),
@@ -697,6 +716,7 @@ PAIRS_VALUES: list[Row] = [
 AGREEMENT = ["KendallTau", "KendallDistance", "Spearman"]
 
 
+@pytest.mark.default("pandas", "pyarrow")
 @each_kind
 def test_pairs(kind: str) -> None:
     frame = ltr_sql.evaluate(KINDS[kind](PAIRS_ROWS), AGREEMENT, by_query=True)
@@ -734,6 +754,16 @@ def with_text_ids(rows_: Sequence[Row]) -> list[Row]:
     return [{**row, "query_id": str(row["query_id"]), "doc_id": str(row["doc_id"])} for row in rows_]
 
 
+@pytest.mark.default(
+    "run-pandas",
+    "run-pyarrow",
+    "qrels-pandas",
+    "qrels-pyarrow",
+    "both-pandas",
+    "both-pyarrow",
+    "neither-pandas",
+    "neither-pyarrow",
+)
 @each_kind
 @pytest.mark.parametrize("text", ["run", "qrels", "both", "neither"])
 def test_integer_ids_and_text_ids(text: str, kind: str) -> None:
@@ -772,7 +802,8 @@ ODD_IDS = [
 ]
 
 
-@pytest.mark.parametrize("form", thinned([*KINDS, *FILES, "dict"], 3))
+@pytest.mark.default("pandas", "csv", "csv, capital letters", "csv, semicolons", "tsv.gz", "jsonl.gz", "parquet")
+@pytest.mark.parametrize("form", [*KINDS, *FILES, "dict"])
 def test_odd_ids(form: str, tmp_path: Path) -> None:
     ids = ODD_IDS
     if form.startswith(("csv", "tsv")):
@@ -803,7 +834,10 @@ def test_odd_ids_in_trec_text(form: str, tmp_path: Path) -> None:
 # Fractional grades
 
 
-@pytest.mark.parametrize("form", thinned([*KINDS, *FILES, "dict", "trec", "decimal"], 3))
+@pytest.mark.default(
+    "pandas", "csv", "csv, capital letters", "csv, semicolons", "tsv.gz", "jsonl.gz", "parquet", "trec"
+)
+@pytest.mark.parametrize("form", [*KINDS, *FILES, "dict", "trec", "decimal"])
 def test_float_grades(form: str, tmp_path: Path) -> None:
     run: Scores = {"q": {"a": 3.0, "b": 2.0, "c": 1.0}}
     qrels: Scores = {"q": {"a": 0.5, "b": 1.5, "c": 0.25}}
@@ -851,7 +885,8 @@ def keyed(names: Sequence[str], *columns: str) -> pl.DataFrame:
     return pl.DataFrame(values).select(*names, *columns)
 
 
-@pytest.mark.parametrize("names", thinned(ODD_KEYS, 12), ids=lambda names: names[0])
+@pytest.mark.slow
+@pytest.mark.parametrize("names", ODD_KEYS, ids=lambda names: names[0])
 def test_keys_with_odd_names(names: list[str]) -> None:
     qrels = {"q": {"x": 1, "y": 0}}
     inputs: list[tuple[Any, dict[str, Any]]] = [
@@ -905,6 +940,7 @@ def test_several_keys() -> None:
         assert_rows(frame, sorted(expected, key=lambda row: [row[key] for key in keys]))
 
 
+@pytest.mark.default("pandas", "pyarrow")
 @each_kind
 def test_keys_in_frames_of_each_kind(kind: str) -> None:
     rows_ = [{"system": system, **row} for system in "ab" for row in RUN_ROWS]
@@ -936,9 +972,10 @@ def plain(value: Any) -> Any:
     return value.to_pydatetime() if isinstance(value, pd.Timestamp) else value
 
 
-@pytest.mark.parametrize("form", thinned(["run", "rankings", "scored", "pairs"], 3))
-@pytest.mark.parametrize("with_null", thinned([True, False], 2), ids=["NULL", "values"])
-@pytest.mark.parametrize("kind", thinned(KEY_VALUES, 2))
+@pytest.mark.default("boolean-NULL-pairs")
+@pytest.mark.parametrize("form", ["run", "rankings", "scored", "pairs"])
+@pytest.mark.parametrize("with_null", [True, False], ids=["NULL", "values"])
+@pytest.mark.parametrize("kind", KEY_VALUES)
 def test_types_of_keys(kind: str, with_null: bool, form: str, con: duckdb.DuckDBPyConnection) -> None:
     systems = [KEY_VALUES[kind][0], None if with_null else KEY_VALUES[kind][1]]
     con.execute(
@@ -1163,7 +1200,10 @@ IN_TRANSACTIONS: list[tuple[str, str, float | str]] = [
 ]
 
 
-@pytest.mark.parametrize(("name", "text", "expected"), thinned_rows(IN_TRANSACTIONS, 3))
+@pytest.mark.default(
+    "run-text3-line 151: 4 columns", "run.parquet-not Parquet-run.parquet", "nope.made_here--neither a file nor a table"
+)
+@pytest.mark.parametrize(("name", "text", "expected"), IN_TRANSACTIONS)
 def test_rows_of_an_open_transaction_survive(
     name: str, text: str, expected: float | str, tmp_path: Path, con: duckdb.DuckDBPyConnection
 ) -> None:
@@ -1202,6 +1242,7 @@ def test_con_must_be_a_connection() -> None:
         ltr_sql.evaluate("runs", ["AP"], con=con)
 
 
+@pytest.mark.slow
 def test_a_run_with_several_run_ids_holds_several_systems(tmp_path: Path) -> None:
     path, qrels = tmp_path / "run.txt", {"q": {"a": 1}}
     for blank in (" ", "  ", "\t"):
@@ -1214,7 +1255,10 @@ def test_a_run_with_several_run_ids_holds_several_systems(tmp_path: Path) -> Non
             ltr_sql.evaluate({"a": path}, ["RR"], qrels=qrels)
 
 
-@pytest.mark.parametrize("name", thinned(["run.csv", "run.csv.gz", "run.jsonl"], 2))
+@pytest.mark.default(
+    "keys0-run.csv", "keys0-run.jsonl", "keys1-run.csv", "keys1-run.jsonl", "keys2-run.csv", "keys2-run.jsonl"
+)
+@pytest.mark.parametrize("name", ["run.csv", "run.csv.gz", "run.jsonl"])
 @pytest.mark.parametrize("keys", [["1.1", "1.10"], ["true", "TRUE"], ["2024-01-01", "2024-01-01 00:00:00"]])
 def test_keys_of_text_files_are_text(name: str, keys: list[str], tmp_path: Path) -> None:
     rows = [{"query_id": "q", "doc_id": "d", "score": 1, "system": key} for key in keys]
@@ -1238,8 +1282,9 @@ def test_large_integers_of_csv_stay_exact(tmp_path: Path) -> None:
         assert state.con.execute(f"select count(distinct score) from {table.sql}").fetchall() == [(2,)]
 
 
+@pytest.mark.default("object")
 @pytest.mark.parametrize(
-    "kind", thinned(["object", "string", "string[pyarrow]", "category", "Int64", "float32", "datetime64[ns]"], 3)
+    "kind", ["object", "string", "string[pyarrow]", "category", "Int64", "float32", "datetime64[ns]"]
 )
 def test_reversed_data_frames(kind: str) -> None:
     column = "doc_id" if kind in ("object", "string", "string[pyarrow]", "category") else "score"
@@ -1272,8 +1317,9 @@ def in_order(kind: str, path: Path) -> Any:
     return makers[kind]()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
-    "kind", thinned(["trec", "csv", "trec.gz", "dict", "blanks", "pandas", "jsonl", "polars", "parquet", "pyarrow"], 10)
+    "kind", ["trec", "csv", "trec.gz", "dict", "blanks", "pandas", "jsonl", "polars", "parquet", "pyarrow"]
 )
 def test_files_frames_and_dicts_have_a_row_order(kind: str, tmp_path: Path, con: duckdb.DuckDBPyConnection) -> None:
     run, qrels = in_order(kind, tmp_path), {"q": {"d7": 1, "d4999": 1}}
@@ -1308,7 +1354,8 @@ def test_systems_keep_their_order() -> None:
 THEIRS = {"user_id": "query_id", "item_id": "doc_id", "rating": "relevance", "prediction": "score"}
 
 
-@pytest.mark.parametrize("kind", thinned(["csv", "pandas", "jsonl", "arrow stream", "parquet", "polars", "table"], 5))
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["csv", "pandas", "jsonl", "arrow stream", "parquet", "polars", "table"])
 def test_other_names_of_columns(kind: str, tmp_path: Path, con: duckdb.DuckDBPyConnection) -> None:
     run = pl.DataFrame({"user_id": ["007"] * 2, "item_id": ["01", "1"], "prediction": [9, 10]})
     qrels = pl.DataFrame({"user_id": ["007"], "item_id": ["01"], "rating": [2]})
@@ -1407,6 +1454,7 @@ def test_a_column_of_ratings_may_be_grades_or_nothing() -> None:
         assert ltr_sql.evaluate(run, ["AP"], qrels=qrels, columns=columns)["AP"][0] == value
 
 
+@pytest.mark.slow
 def test_judgments_without_grades_are_implicit_feedback(tmp_path: Path) -> None:
     frame = pd.DataFrame(QRELS_ROWS)[["query_id", "doc_id"]]
     expected = ltr_sql.evaluate(RUN, ["AP", "nDCG"], qrels=frame.assign(relevance=1))

@@ -75,6 +75,7 @@ CALLS: dict[str, Callable[[duckdb.DuckDBPyConnection], Any]] = {
 }
 
 
+@pytest.mark.default("evaluate")
 @pytest.mark.parametrize("call", CALLS)
 def test_an_interruption_of_a_query_is_a_keyboard_interrupt(call: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(*_: Any) -> None:
@@ -111,6 +112,7 @@ def test_a_signal_is_a_keyboard_interrupt(tmp_path: Path) -> None:
     assert found.returncode == 0, found.stderr
 
 
+@pytest.mark.default("pool")
 @pytest.mark.skipif(duckdb.__version__ < "2", reason="DuckDB 1 waits for the other call")
 @pytest.mark.parametrize("call", [call for call in CALLS if call != "Evaluator"])
 def test_a_connection_that_another_thread_uses(call: str) -> None:

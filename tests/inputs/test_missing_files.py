@@ -14,7 +14,6 @@ import pandas as pd
 import polars as pl
 import pytest
 from click.testing import CliRunner
-from support.thinned import thinned
 
 import ltr_sql
 from ltr_sql.command_line.main import main
@@ -102,8 +101,9 @@ def test_a_view_that_fails_is_not_missing(con: duckdb.DuckDBPyConnection) -> Non
 only_on_linux = pytest.mark.skipif(sys.platform != "linux", reason="names of files are bytes on Linux only")
 
 
+@pytest.mark.slow
 @only_on_linux
-@pytest.mark.parametrize("suffix", thinned([".txt.gz", ".txt", ".csv", ".csv.zst", ".parquet"], 5))
+@pytest.mark.parametrize("suffix", [".txt.gz", ".txt", ".csv", ".csv.zst", ".parquet"])
 def test_names_of_files_that_are_not_utf8(suffix: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As inputs and outputs, and in a folder whose name is not UTF-8."""
     folder = tmp_path / os.fsdecode(b"folder\xff")
@@ -132,6 +132,7 @@ def test_names_of_files_that_are_not_utf8(suffix: str, tmp_path: Path, monkeypat
     assert "ltr_sql-" not in message, "the temporary name is shown"
 
 
+@pytest.mark.slow
 @only_on_linux
 def test_texts_in_files_that_are_not_utf8(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)

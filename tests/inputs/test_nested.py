@@ -90,6 +90,7 @@ def test_nested_results_equal_flat_ones(tmp_path: Path) -> None:
         )
 
 
+@pytest.mark.slow
 def test_every_function_reads_nested_results(tmp_path: Path) -> None:
     nested = forms(tmp_path)["lines.jsonl"]
     reading: dict[str, Any] = {"qrels": nested, "columns": NAMES, "qrels_columns": GOLD}
@@ -262,6 +263,7 @@ def check_nesting(drawn: Any, judged: dict[str, dict[str, int]], folder: Path) -
 JUDGED = st.dictionaries(IDS, st.dictionaries(IDS, st.integers(0, 2), min_size=1, max_size=4), min_size=1, max_size=4)
 
 
+@pytest.mark.slow
 @settings(max_examples=10, deadline=None)
 @given(nested_tables(), JUDGED)
 def test_random_nesting(

@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from support.memory import SLACK, memory
-from support.thinned import thinned
 
 import ltr_sql
 from ltr_sql.inputs.connection import own_connection
@@ -37,6 +36,7 @@ def test_calls_share_a_database() -> None:
         own_connection().execute("drop table mark")
 
 
+@pytest.mark.slow
 def test_calls_leave_nothing_behind() -> None:
     values()
     with pytest.raises(ltr_sql.InputError):
@@ -54,8 +54,9 @@ def test_threads() -> None:
         assert list(pool.map(lambda _: values(), range(48))) == [EXPECTED] * 48
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")
-@pytest.mark.parametrize("method", thinned(["fork", "spawn"], 2))
+@pytest.mark.parametrize("method", ["fork", "spawn"])
 def test_processes(method: str) -> None:
     if method not in multiprocessing.get_all_start_methods():
         pytest.skip(f"this platform cannot {method}")

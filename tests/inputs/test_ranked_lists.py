@@ -132,6 +132,7 @@ def test_dicts_of_lists(listed: Any) -> None:
     _same({query: listed([*map(int, documents)]) for query, documents in LISTS.items()})
 
 
+@pytest.mark.slow
 def test_a_dict_of_lists_equals_a_dict_of_dicts_everywhere() -> None:
     evaluator = Evaluator(MEASURES, QRELS, missing="zero", check=False)
     pd.testing.assert_frame_equal(evaluator.evaluate(LISTS), evaluator.evaluate(EXPECTED))
@@ -164,6 +165,7 @@ def test_tensors_of_16_bits() -> None:
     pd.testing.assert_frame_equal(_values(tensors), _values(columns))
 
 
+@pytest.mark.default("asarray")
 @pytest.mark.parametrize("library", LIBRARIES)
 def test_labels(library: Any) -> None:
     labels, scores = np.array([[0, 2, 1], [1, 0, 0]]), np.array([[0.1, 0.9, 0.8], [0.3, 0.4, 0.2]])

@@ -28,6 +28,7 @@ def folder(tmp_path: Path) -> Path:
     return runs
 
 
+@pytest.mark.slow
 def test_runs_are_a_pattern_a_folder_or_a_list(folder: Path) -> None:
     expected = [("bm25", 0.75), ("dense.k0.9", 1.0)]
     paths = [folder / "dense.k0.9.txt", str(folder / "bm25.run.gz")]
@@ -45,6 +46,7 @@ def test_a_tag_names_a_run_when_asked(folder: Path) -> None:
     assert ltr_sql.run_files(folder, names="tag") == {"same": str(folder / "dense.k0.9.txt")}
 
 
+@pytest.mark.default("evaluate")
 @pytest.mark.parametrize("command", ["evaluate", "compare", "check", "report"])
 def test_commands_read_a_pattern_and_a_folder(folder: Path, command: str) -> None:
     for given in (f"{folder}/*", str(folder)):

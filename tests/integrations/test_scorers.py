@@ -32,6 +32,7 @@ def expected(measure: str, sign: int = 1, **options: Any) -> list[float]:
     return values
 
 
+@pytest.mark.default("RankingLoss--1")
 @pytest.mark.parametrize(("measure", "sign"), [("nDCG@3", 1), ("RankingLoss", -1)])
 def test_scores_are_the_values_of_folds(measure: str, sign: int) -> None:
     groups = SERIES.reindex(ROWS.index)
@@ -40,6 +41,7 @@ def test_scores_are_the_values_of_folds(measure: str, sign: int) -> None:
     assert found["test_score"].tolist() == pytest.approx(expected(measure, sign), abs=1e-12)
 
 
+@pytest.mark.slow
 def test_groups_may_be_a_column_or_metadata() -> None:
     groups = SERIES.reindex(ROWS.index)
     with_groups = ROWS.assign(qid=groups)

@@ -9,7 +9,6 @@ import lightgbm
 import numpy as np
 import pytest
 import xgboost
-from support.thinned import thinned
 
 import ltr_sql
 from ltr_sql.catalogue.measures import definitions
@@ -129,8 +128,9 @@ def assert_as_the_library(history: dict[str, Any], tolerance: float) -> None:
 # Values
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sizes", SIZES)
-@pytest.mark.parametrize("seed", thinned(range(5), 5))
+@pytest.mark.parametrize("seed", range(5))
 def test_values_of_the_libraries(sizes: str, seed: int) -> None:
     """A query without documents counts, and one document is a ranking."""
     data = Data(SIZES[sizes], seed)
@@ -146,7 +146,8 @@ def test_values_of_the_libraries(sizes: str, seed: int) -> None:
     assert history["set0"] != history["set1"]
 
 
-@pytest.mark.parametrize("seed", thinned(range(5), 5))
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(5))
 def test_weights_of_the_libraries(seed: int) -> None:
     data = Data(SIZES["several"], seed, relevant=True)
     training = TRAINING.dataset()
@@ -162,7 +163,8 @@ def test_weights_of_the_libraries(seed: int) -> None:
     assert plain["set0"]["AP@3"] != weighted["set0"]["AP@3"]
 
 
-@pytest.mark.parametrize("seed", thinned(range(5), 5))
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(5))
 def test_weights_of_queries_without_relevant_documents(seed: int) -> None:
     """The libraries add 1 to the weighted sum of nDCG instead of the weight. The difference is a constant."""
     data = Data(SIZES["several"], seed, relevant=True)
@@ -180,6 +182,7 @@ def test_weights_of_queries_without_relevant_documents(seed: int) -> None:
     assert np.array(history["ndcg@3"]) - history["nDCG@3"] == pytest.approx(constant, rel=0, abs=1e-5)
 
 
+@pytest.mark.slow
 def test_weights_and_queries_without_documents() -> None:
     data = Data(SIZES["empty"], seed=3, relevant=True)
     (history,) = xgboost_history(data.matrix(weighted=True), metric=ltr_sql.xgboost_metric(OURS)).values()
@@ -189,6 +192,7 @@ def test_weights_and_queries_without_documents() -> None:
         lightgbm_history(data.dataset(training, weighted=True), feval=ltr_sql.lightgbm_feval(OURS), training=training)
 
 
+@pytest.mark.slow
 def test_from_labels_with_weights() -> None:
     """Weights are numbers in the order of the queries, or a dict."""
     labels, scores = [1, 0, 1, 1, 0], np.array([0.1, 0.2, 0.5, 0.3, 0.4])
@@ -212,6 +216,7 @@ def test_from_labels_with_weights() -> None:
         ltr_sql.Evaluator.from_labels(["RR"], labels, [2, 3], weights=[1, -1]).evaluate(scores)
 
 
+@pytest.mark.slow
 def test_from_labels_with_queries_of_size_0() -> None:
     """They have the value of a ranking without documents, without a warning, under each convention."""
     labels, scores = [1, 0, 1], np.array([0.1, 0.2, 0.5])
@@ -326,6 +331,7 @@ def xgboost_cv(data: Data, **options: Any) -> Any:
     return xgboost.cv(XGBOOST, data.matrix(), ROUNDS, nfold=2, **options)
 
 
+@pytest.mark.default("False")
 @pytest.mark.filterwarnings("ignore:The argument 'eval_set' is deprecated")
 @pytest.mark.parametrize("weighted", [False, True])
 def test_estimator_of_lightgbm(weighted: bool) -> None:
@@ -359,6 +365,7 @@ def test_arrays_of_lightgbm() -> None:
         feval(labels, scores)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("weighted", [False, True])
 def test_estimator_of_xgboost(weighted: bool) -> None:
     sets = [Data(SIZES["several"], 7, relevant=True), Data([3, 8, 1, 4], 8, relevant=True)]
@@ -480,7 +487,8 @@ def trained(*stoppings: Any, **options: Any) -> tuple[int, dict[str, list[float]
 STOPPED_BY = ["nDCG(gain='exponential', ideal='whole')@2", "AP", "RR", "RankingLoss", "P@2", "nDCG@3"]
 
 
-@pytest.mark.parametrize("text", thinned(STOPPED_BY, 6))
+@pytest.mark.slow
+@pytest.mark.parametrize("text", STOPPED_BY)
 def test_early_stopping_of_xgboost(text: str) -> None:
     """It needs neither a metric of the training nor a direction of the caller."""
     name = text.replace(" ", "")
@@ -523,6 +531,7 @@ def test_early_stopping_of_xgboost_stops() -> None:
     assert "eval_set" not in vars(booster)
 
 
+@pytest.mark.slow
 def test_wrong_directions_of_xgboost_are_refused() -> None:
     ndcg = ltr_sql.xgboost_metric(["nDCG@3"])
     with pytest.raises(InputError, match="higher values of nDCG@3 are better: pass maximize=True"):
@@ -579,6 +588,7 @@ def test_undefined_measures_are_refused() -> None:
         ltr_sql.lightgbm_feval(["nDCG"])(predictions, data.dataset(weighted=True))
 
 
+@pytest.mark.slow
 def test_metrics_can_be_pickled() -> None:
     data, predictions = Data(SIZES["several"], 1), np.arange(27.0)
     dataset, matrix = data.dataset(), data.matrix()

@@ -5,7 +5,6 @@ import re
 import duckdb
 import pytest
 from support.measures import ONE_OF_EACH_SOURCE
-from support.thinned import thinned
 
 Con = duckdb.DuckDBPyConnection
 
@@ -39,7 +38,8 @@ def test_every_row_source(macro: str, con: Con) -> None:
     refused(con, f"from ltr.{macro}('r'{options})")
 
 
-@pytest.mark.parametrize("ranks", thinned(TWICE.values(), 3))
+@pytest.mark.default("ltr.per_query('r', ['RR'])-ranks0", "ltr.ap('r')-ranks0")
+@pytest.mark.parametrize("ranks", TWICE.values())
 @pytest.mark.parametrize(
     "call",
     [

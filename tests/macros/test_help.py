@@ -47,6 +47,7 @@ def test_help_explains_the_parameters_of_each_macro(con: duckdb.DuckDBPyConnecti
     assert options["missing"][1].endswith("'skip' leaves them out.")
 
 
+@pytest.mark.slow
 def test_examples_of_help_are_calls(con: duckdb.DuckDBPyConnection) -> None:
     con.execute("create or replace table rankings as select 'q1' as query_id, 1 as rank, 1 as relevance")
     assert con.execute("from ltr.evaluate('rankings', ['nDCG@10'])").fetchall() == [(1, 1.0)]

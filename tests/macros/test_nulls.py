@@ -87,6 +87,9 @@ def test_every_macro_is_called() -> None:
 
 
 # compare binds a long query for each of its options.
+@pytest.mark.default(
+    "group_documents", "judged", "merge_judgments", "num_q", "num_ret", "overlap", "rater_confusion", "spearman"
+)
 @pytest.mark.parametrize(
     "macro",
     [

@@ -9,6 +9,7 @@ import ltr_sql
 from ltr_sql.macros import files, registration
 
 
+@pytest.mark.default("False")
 @pytest.mark.parametrize("persist", [False, True])
 def test_an_interruption_leaves_no_part(persist: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     text = files.script()

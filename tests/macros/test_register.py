@@ -15,7 +15,6 @@ from typing import Any
 import duckdb
 import pytest
 from support.measures import ONE_OF_EACH_SOURCE
-from support.thinned import thinned
 
 import ltr_sql
 from ltr_sql import LtrSqlError
@@ -242,7 +241,7 @@ def test_register_gives_the_connection_back() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("persist", thinned([True, False], 2))
+@pytest.mark.parametrize("persist", [True, False])
 def test_register_again(persist: bool) -> None:
     with duckdb.connect() as con:
         ltr_sql.register(con, persist=persist)
@@ -271,6 +270,7 @@ def test_register_again_brings_persisted_macros_back() -> None:
         assert len(run(con, "from ltr.ndcg('plain', k := 10)")) == 2
 
 
+@pytest.mark.default("False")
 @pytest.mark.parametrize("persist", [False, True])
 def test_every_macro_is_there_with_a_comment(persist: bool) -> None:
     with duckdb.connect() as con:
@@ -357,6 +357,7 @@ def test_other_connections_to_the_database_see_the_macros(tmp_path: Path) -> Non
         assert average_precision(con) == AVERAGE_PRECISION
 
 
+@pytest.mark.slow
 def test_closing_and_opening_forgets_macros_in_memory(tmp_path: Path) -> None:
     path = tmp_path / "data.duckdb"
     with duckdb.connect(path) as con:
@@ -596,6 +597,7 @@ def test_an_attached_catalogue_is_registered(catalogue: Path, in_the_script: Row
             ltr_sql.register(con, persist=True)
 
 
+@pytest.mark.slow
 def test_a_catalogue_of_another_version_is_refused(catalogue: Path) -> None:
     with duckdb.connect(catalogue) as con:
         con.execute("create or replace macro main.version() as '0.0.9'")
@@ -638,6 +640,7 @@ def test_the_command_catalogue(tmp_path: Path, in_the_script: Rows) -> None:
     assert [file.name for file in tmp_path.iterdir()] == ["ltr.duckdb"]
 
 
+@pytest.mark.slow
 def test_a_catalogue_replaces_no_other_file(tmp_path: Path, catalogue: Path) -> None:
     (tmp_path / "notes.txt").write_text("mine")
     with duckdb.connect(tmp_path / "data.duckdb") as con:
@@ -801,7 +804,7 @@ def test_every_cte_has_the_prefix_that_tables_cannot_have(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", thinned(["my table", "order", "it's", "select", '"a.b"', "Ünïcode", "--", "UPPER"], 2))
+@pytest.mark.parametrize("name", ["my table", "order", "it's", "select", '"a.b"', "Ünïcode", "--", "UPPER"])
 def test_odd_names_of_tables(name: str, con: duckdb.DuckDBPyConnection, expected: dict[str, Rows]) -> None:
     quoted = name if name.startswith('"') else f'"{name}"'
     con.execute(f"create table {quoted} as from plain")
@@ -950,6 +953,7 @@ def test_lateral_sweep_of_other_parameters(shared: duckdb.DuckDBPyConnection) ->
     assert run(shared, sweep) == [(1, "q1", 0.5), (1, "q2", 1.0), (2, "q1", 1 / 3), (2, "q2", 0.5)]
 
 
+@pytest.mark.slow
 def test_views(con: duckdb.DuckDBPyConnection) -> None:
     con.execute("create view each as from ltr.ap('plain')")
     con.execute("create view means as from ltr.evaluate('plain', ['AP', 'P@1'])")
@@ -1078,7 +1082,7 @@ def apply(con: duckdb.DuckDBPyConnection, setting: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("persist", thinned([False, True], 2))
+@pytest.mark.parametrize("persist", [False, True])
 def test_registering_from_threads(persist: bool, tmp_path: Path) -> None:
     file = str(tmp_path / "data.duckdb")
     with duckdb.connect(file) as one, duckdb.connect(file) as other, ThreadPoolExecutor(3) as pool:

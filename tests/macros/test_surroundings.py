@@ -14,7 +14,6 @@ import pandas as pd
 import pytest
 from support.case_folders import Expected, cases_of, file_of, load
 from support.measures import ONE_OF_EACH_SOURCE
-from support.thinned import thinned
 
 import ltr_sql
 from ltr_sql.catalogue.builders import builders
@@ -219,7 +218,14 @@ def check_equal(found: Any, expected: Any) -> None:
         assert found == expected
 
 
-@pytest.mark.parametrize("query", thinned([*(f"from {name}" for name in RELATIONS), *calls_in_sql()], 12))
+@pytest.mark.default(
+    "from ltr.explain('judged', 'q1', 'RBP', keys := ['system'])",
+    "from ltr.wins('averages', 's1', 's2')",
+    "from ltr.fuse('runs', method := 'rrf')",
+    "from ltr.group_documents('runs', method := 'max', keys := ['system'])",
+    "from ltr.interleaving('log')",
+)
+@pytest.mark.parametrize("query", [*(f"from {name}" for name in RELATIONS), *calls_in_sql()])
 def test_macros(query: str, plain: duckdb.DuckDBPyConnection, surrounded: duckdb.DuckDBPyConnection) -> None:
     expected, found = (in_order(con.execute(query).df(), query) for con in (plain, surrounded))
     check_equal(found, expected)
@@ -255,8 +261,9 @@ def test_measures(macro: str, plain: duckdb.DuckDBPyConnection, surrounded: duck
     )
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::ltr_sql.InputWarning")
-@pytest.mark.parametrize("name", thinned(CALLS_OF_PYTHON, 12))
+@pytest.mark.parametrize("name", CALLS_OF_PYTHON)
 def test_python(
     name: str,
     plain: duckdb.DuckDBPyConnection,
@@ -287,6 +294,7 @@ def unqualified(text: str, con: duckdb.DuckDBPyConnection) -> set[str]:
     return {*re.findall(r"(?<![\w.])([a-z]\w*)\(", outside)} & built_in(con) - {"map"}
 
 
+@pytest.mark.slow
 def test_the_script_qualifies_all_built_in_functions(plain: duckdb.DuckDBPyConnection) -> None:
     script = bundle()
     assert unqualified(script, plain) == set()

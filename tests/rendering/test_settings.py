@@ -81,6 +81,7 @@ def test_orders_in_templates_have_a_direction(path: Path) -> None:
     assert [*undirected(text_of_template(path.read_text()))] == []
 
 
+@pytest.mark.slow
 def test_orders_in_modules_have_a_direction() -> None:
     found = [
         f"{path.name}: {term}"

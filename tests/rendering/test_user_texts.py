@@ -6,7 +6,6 @@ from typing import Any
 import duckdb
 import pandas as pd
 import pytest
-from support.thinned import thinned
 
 import ltr_sql
 from ltr_sql.rendering.dialects import DUCKDB, SPARK, string
@@ -32,6 +31,7 @@ CALLS: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
 }
 
 
+@pytest.mark.default("evaluate")
 @pytest.mark.parametrize("name", CALLS)
 def test_names_of_systems_stay(name: str) -> None:
     call, columns = CALLS[name]
@@ -47,7 +47,8 @@ def test_names_of_queries_stay() -> None:
     pd.testing.assert_frame_equal(of_first, one_by_one)
 
 
-@pytest.mark.parametrize("a", thinned(SYSTEMS[:3], 3))
+@pytest.mark.slow
+@pytest.mark.parametrize("a", SYSTEMS[:3])
 def test_named_systems_are_found(a: str) -> None:
     found = ltr_sql.wins(RUNS, a, "plain", ["AP"], qrels=QRELS)
     assert len(found) == len(QUERIES)

@@ -14,7 +14,6 @@ from support.builder_inputs import RECURSIVE, calls_of
 from support.built import BUILDERS
 from support.engines import DATAFUSION, WITH_PROBABILITIES
 from support.measure_texts import some_strings
-from support.thinned import thinned_rows
 
 from ltr_sql.catalogue.measures import Definition, beyond_accuracy_definitions, definitions
 from ltr_sql.catalogue.relations import relations
@@ -110,10 +109,11 @@ def datafusion(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(DIALECTS, DATAFUSION.name, DATAFUSION)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("datafusion")
 @pytest.mark.parametrize(
     ("dialect", "every"),
-    thinned_rows([(POSTGRES, False), (POSTGRES, True), (SPARK, True), (DATAFUSION, True)], 4),
+    [(POSTGRES, False), (POSTGRES, True), (SPARK, True), (DATAFUSION, True)],
     ids=lambda value: value.name if isinstance(value, Dialect) else "every option" if value else "some options",
 )
 def test_words_are_known(dialect: Dialect, every: bool) -> None:

@@ -15,7 +15,6 @@ import pytest
 from click.testing import CliRunner
 from support.places import EXAMPLE_DATA, TESTS
 from support.report_inputs import HOSTILE, QUERIES, made_runs
-from support.thinned import thinned
 
 import ltr_sql
 from ltr_sql import InputError
@@ -89,7 +88,8 @@ def test_segments_equal_compare(made: dict[str, Any]) -> None:
         assert [record["difference"], record["p_adjusted"]] == close([row["difference"], row["p_adjusted"]])
 
 
-@pytest.mark.parametrize("adjust", thinned(["holm", "bonferroni", "bh", "hochberg", "none"], every=5))
+@pytest.mark.slow
+@pytest.mark.parametrize("adjust", ["holm", "bonferroni", "bh", "hochberg", "none"])
 def test_corrected_intervals_agree_with_the_corrected_test(adjust: str) -> None:
     runs, qrels = made_runs(0.0, 0.02, 0.06, 0.1, 0.16, 0.4)
     data = ltr_sql.report(runs, ["nDCG@5", "P@3"], qrels=qrels, adjust=adjust, lists=0, check=False).data
@@ -143,6 +143,7 @@ def test_values_that_do_not_fit_are_rounded_then_left_out(monkeypatch: pytest.Mo
     assert [entry[:3] for entry in few[:2]] == [("nDCG@5", 10_000, 6), ("AP", 1_000, 4)]
 
 
+@pytest.mark.slow
 def test_lists_equal_explain(made: dict[str, Any]) -> None:
     lists = made["data"]["lists"]
     assert (len(lists["queries"]), lists["depth"], lists["measure"]) == (5, 3, "nDCG@5")
@@ -388,6 +389,7 @@ def test_equal_differences_have_a_report() -> None:
         assert "+0.5000" in made.html and made.latex and made.json
 
 
+@pytest.mark.slow
 def test_a_key_of_the_run_that_repeats_queries_is_refused() -> None:
     runs, qrels = made_runs(0.0, 0.1)
     weeks = [run.assign(system=name, week=week) for name, run in runs.items() for week in ("w1", "w2")]
@@ -564,6 +566,7 @@ def test_hostile_ids_are_text(tmp_path: Path) -> None:
     assert report.save(tmp_path / "hostile.html").read_text(encoding="utf-8") == page
 
 
+@pytest.mark.slow
 def test_hostile_segments_and_measures_are_text() -> None:
     judged = pd.DataFrame({"query_id": HOSTILE, "doc_id": "d", "relevance": 1, HOSTILE[0]: HOSTILE})
     run = {query: {"d": 1.0} for query in HOSTILE}
@@ -599,6 +602,7 @@ def test_a_single_run_is_named_by_its_file() -> None:
     parsed(report.html)
 
 
+@pytest.mark.slow
 def test_a_scored_table_with_segments_is_a_single_system() -> None:
     runs, qrels = made_runs(0.2)
     scored = runs["s0"].merge(qrels, on=["query_id", "doc_id"])
@@ -637,7 +641,8 @@ def test_expected_ties_and_conventions() -> None:
         assert (data["curves"] == []) == ("ties" in options)
 
 
-@pytest.mark.parametrize("suffix", thinned(["csv", "tsv", "jsonl", "parquet", "txt"], every=5))
+@pytest.mark.default("csv")
+@pytest.mark.parametrize("suffix", ["csv", "tsv", "jsonl", "parquet", "txt"])
 def test_texts_come_from_files(suffix: str, tmp_path: Path) -> None:
     path = tmp_path / f"topics.{suffix}"
     texts = {"q1": 'the "first" query', "q2": "second, with a comma", "unknown": "not shown"}
@@ -765,6 +770,7 @@ def test_segments_are_sorted_from_the_worst_with_the_total(made: dict[str, Any])
     assert _forest({**made["data"], "segments": []}) is None
 
 
+@pytest.mark.slow
 def test_the_trend_of_a_report_equals_trend() -> None:
     runs, qrels = made_runs(0.0, 0.3)
     judged = qrels.drop(columns="segment")
@@ -841,6 +847,7 @@ def as_golden(data: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.slow
 def test_the_data_is_golden() -> None:
     assert_close(as_golden(example()), json.loads(EXPECTED.read_text(encoding="utf-8")))
 

@@ -88,6 +88,7 @@ every_page = pytest.mark.parametrize("path", ALL_PAGES, ids=name)
 # Code
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "path", [p if p == README else pytest.param(p, marks=pytest.mark.slow) for p in PAGES], ids=name
 )

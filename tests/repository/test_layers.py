@@ -68,6 +68,7 @@ def arrows() -> Iterator[tuple[str, str, str]]:
                 yield f"{path.relative_to(ROOT).as_posix()}:{line}", module, target
 
 
+@pytest.mark.slow
 def test_imports_point_down() -> None:
     paths = modules()
     assert {package_of(path) for path in paths.values()} == {*LAYER}
@@ -89,6 +90,7 @@ def test_modules_import_each_other_in_no_circle() -> None:
     graphlib.TopologicalSorter(graph).prepare()
 
 
+@pytest.mark.slow
 def test_functions_import_only_third_party_packages() -> None:
     """These may be missing, or take long to load."""
     hidden = []
@@ -171,6 +173,7 @@ def opened_templates() -> Iterator[tuple[str, str, str]]:
             yield path.relative_to(ROOT).as_posix(), owner(path.relative_to(TEMPLATES).parts[0]), folder
 
 
+@pytest.mark.slow
 def test_templates_are_opened_by_their_package_or_from_above() -> None:
     folders = {path.name for path in TEMPLATES.iterdir()}
     assert {owner(folder) for folder in folders} <= {*LAYER}

@@ -267,6 +267,7 @@ def test_the_conda_recipe_is_rendered() -> None:
     assert recipe["requirements"]["host"] == ["python 3.11.*", "pip", "hatchling"]
 
 
+@pytest.mark.slow
 def test_a_site_without_its_extra_names_it() -> None:
     script = "import runpy, sys; sys.modules['latex2mathml'] = None; runpy.run_module('tools.site')"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, encoding="utf-8", check=False, cwd=ROOT)
@@ -286,10 +287,12 @@ def statements(*texts: str) -> Sequence[str]:
     return [word for text in texts for word in ("-c", text)]
 
 
+@pytest.mark.slow
 def test_the_client_reads_the_bundle(tmp_path: Path) -> None:
     assert_means(client(*statements(f".read '{BUNDLE}'", JUDGED, EVALUATE), folder=tmp_path))
 
 
+@pytest.mark.slow
 def test_the_client_reads_the_bundle_from_a_script(tmp_path: Path) -> None:
     shutil.copy(BUNDLE, tmp_path / "ltr.sql")
     assert_means(client(folder=tmp_path, script=f".read ltr.sql\n{JUDGED};\n{EVALUATE};\n"))
@@ -309,6 +312,7 @@ def test_the_client_keeps_the_bundle_in_a_file(tmp_path: Path) -> None:
     assert_means(client("-readonly", "data.duckdb", *statements(EVALUATE), folder=tmp_path))
 
 
+@pytest.mark.slow
 def test_the_client_shows_comments(tmp_path: Path) -> None:
     query = "select count(*) from duckdb_functions() where schema_name = 'ltr' and comment <> ''"
     printed = client(*statements(f".read '{BUNDLE}'", query), folder=tmp_path)
@@ -349,6 +353,7 @@ def database(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_import_database_in_the_client(database: Path, tmp_path: Path) -> None:
     quoted = str(database).replace("'", "''")
     assert_means(client(*statements(f"import database '{quoted}'", JUDGED, EVALUATE), folder=tmp_path))

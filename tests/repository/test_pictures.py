@@ -5,6 +5,7 @@ import pytest
 from tools.pictures import DOCS, digest_of_report, drawings
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["speed.svg", "conventions.svg", "gate.svg"])
 def test_drawings_show_the_values_of_today(name: str) -> None:
     assert (DOCS / name).read_text(encoding="utf-8") == drawings()[name], "python -m tools.pictures"

@@ -51,6 +51,7 @@ BANNED = {
 }
 
 
+@pytest.mark.slow
 def test_the_bundle_is_fresh() -> None:
     assert BUNDLE.read_text(encoding="utf-8") == bundle(), "conftest.py writes it if it is older than its sources"
 

@@ -12,7 +12,6 @@ import pandas as pd
 import polars as pl
 import pytest
 from click.testing import CliRunner
-from support.thinned import thinned
 
 import ltr_sql
 from ltr_sql import InputError, InputWarning, LtrSqlError
@@ -396,7 +395,8 @@ def found_by_check(rankings: Any, qrels: Any, code: str) -> tuple[Any, ...]:
     return tuple(row)
 
 
-@pytest.mark.parametrize("case", thinned(ERRORS + OTHERS, 9), ids=lambda case: case[0])
+@pytest.mark.default("rankings with text as grade")
+@pytest.mark.parametrize("case", ERRORS + OTHERS, ids=lambda case: case[0])
 def test_check_finds(case: Case) -> None:
     _, rankings, qrels, code, how_many, first_rows = case
     severity, _, number, rows, what_to_do = found_by_check(rankings, qrels, code)
@@ -406,7 +406,8 @@ def test_check_finds(case: Case) -> None:
     assert (severity == "error") == (case in ERRORS or code == "missing_columns")
 
 
-@pytest.mark.parametrize("case", thinned((ERRORS + OTHERS)[::6], 6), ids=lambda case: case[0])
+@pytest.mark.default("rankings with text as grade")
+@pytest.mark.parametrize("case", (ERRORS + OTHERS)[::6], ids=lambda case: case[0])
 def test_macros_return_the_findings(case: Case, con: duckdb.DuckDBPyConnection) -> None:
     _, rankings, qrels, *_ = case
     con.register("rankings", rankings)
@@ -447,6 +448,7 @@ def test_without_checks_there_is_a_valid_value_or_an_error(case: Case) -> None:
         assert all(row[name] is None or 0 <= row[name] <= 1 for name in measures)
 
 
+@pytest.mark.default("scored")
 @pytest.mark.parametrize(
     ("rankings", "qrels"), [(RUN, QRELS), (RANKED, QRELS), (SCORED, None)], ids=["run", "ranks", "scored"]
 )
@@ -457,6 +459,7 @@ def test_valid_input_passes(rankings: Any, qrels: Any, con: duckdb.DuckDBPyConne
     assert ltr_sql.check(rankings, qrels).rows() == []
 
 
+@pytest.mark.slow
 def test_measures_by_subtopic_have_no_range_over_orders() -> None:
     tied = changed(RUN, score=[1.0] * RUN.height)
     found = ltr_sql.check(tied, QRELS, measures=["AP", "alpha_nDCG@5"]).rows()
@@ -481,6 +484,7 @@ def test_warnings() -> None:
         ltr_sql.evaluate(run, ["AP"], qrels=QRELS, check=False)
 
 
+@pytest.mark.slow
 def test_keys_separate_systems() -> None:
     runs = pl.concat([RUN.with_columns(system=pl.lit(name)) for name in "xy"])
     assert ltr_sql.check(runs, QRELS, keys=["system"]).rows() == []
@@ -567,6 +571,7 @@ def test_files(command: str, case: tuple[str, str, bytes, str], tmp_path: Path) 
     assert message in " ".join(result.output.split())
 
 
+@pytest.mark.default("tabs")
 @pytest.mark.parametrize("content", VALID_FILES.values(), ids=VALID_FILES)
 def test_valid_files(content: bytes, tmp_path: Path) -> None:
     run, qrels = files_with(tmp_path, "run", content)
@@ -719,6 +724,7 @@ def test_trec_eval_refuses_duplicate_judgments(tmp_path: Path) -> None:
         printed_lines(str(qrels), str(run), ["set_recall"], Options())
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::ltr_sql.InputWarning")
 def test_the_finding_on_negative_grades_names_the_measures_that_read_them() -> None:
     measures = [d for d in definitions().values() if not (d.paired or d.by_subtopic)]

@@ -18,6 +18,7 @@ MESSAGE = r"a document is in one ranking more than once \(1\): {}query_id=q, doc
 AS_DICTS = {1: {"x": 2.0}, "1": {"x": 1.0, "a": 0.5}}
 
 
+@pytest.mark.default("['RR@10']-score")
 @pytest.mark.parametrize("column", NUMBERS)
 @pytest.mark.parametrize("measures", [["RR"], ["RR@10"], ["NumRet"], ["Bpref"]], ids=str)
 def test_duplicates_that_no_judgment_names(column: str, measures: list[str]) -> None:
@@ -80,6 +81,7 @@ def test_a_part_of_a_large_run_is_searched(searched: int) -> None:
         assert "error" in ltr_sql.check(run_of(100, number), judged(number))["severity"].tolist()
 
 
+@pytest.mark.slow
 def test_documents_that_measures_read_are_searched_in_a_large_run(searched: int) -> None:
     for number in range(5):
         run = run_of(100, number).replace({f"d{number}": "a"}).iloc[:-1]
@@ -87,6 +89,7 @@ def test_documents_that_measures_read_are_searched_in_a_large_run(searched: int)
         assert outcome(ltr_sql.evaluate, run.assign(relevance=(run["doc_id"] == "a") * 1), ["RR"]) == 0
 
 
+@pytest.mark.slow
 def test_evaluators_find_the_same_duplicates(searched: int) -> None:
     """Also the calls that reuse the documents of an earlier run return what `evaluate` returns."""
     for number in range(6):

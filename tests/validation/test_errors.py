@@ -16,7 +16,6 @@ import polars as pl
 import pyarrow as pa  # type: ignore[import-untyped]
 import pyarrow.parquet as pq  # type: ignore[import-untyped]
 import pytest
-from support.thinned import thinned
 
 import ltr_sql
 from ltr_sql import InputError, LtrSqlError, MeasureError
@@ -159,8 +158,18 @@ def test_wrong_lists_of_measures_in_python(measures: Any, message: str) -> None:
 LIST = "measures must be a list of measure strings without NULL, such as ['nDCG@10', 'AP']"
 
 
+@pytest.mark.default(
+    "judged-null",
+    "judged-['AP', null]",
+    "judged-null::varchar[]",
+    "judged-'AP'",
+    "empty-null",
+    "empty-['AP', null]",
+    "empty-null::varchar[]",
+    "empty-'AP'",
+)
 @pytest.mark.parametrize(
-    "measures", thinned(["null", "[]", "['AP', null]", "[null]", "null::varchar[]", "[]::varchar[]", "'AP'", "1"], 2)
+    "measures", ["null", "[]", "['AP', null]", "[null]", "null::varchar[]", "[]::varchar[]", "'AP'", "1"]
 )
 @pytest.mark.parametrize("table", ["judged", "empty"])
 def test_wrong_lists_of_measures_in_sql(measures: str, table: str, con: duckdb.DuckDBPyConnection) -> None:
@@ -470,6 +479,7 @@ def test_wrong_inputs_of_other_kinds(convert: Any) -> None:
         ltr_sql.evaluate(convert(RANKINGS), ["AP"], keys=["nope"])
 
 
+@pytest.mark.slow
 def test_pairs_have_measures_of_agreement_only() -> None:
     message = "pairs of ranks (rank_a, rank_b) have no relevance: pass only measures of agreement"
     agreement = {d.name for d in definitions().values() if d.paired}
@@ -792,6 +802,7 @@ def test_files_are_unpacked_in_bounded_memory(name: str, con: duckdb.DuckDBPyCon
         assert int(peak) < 150_000
 
 
+@pytest.mark.slow
 def test_a_changed_byte_in_a_gzip_file_never_changes_a_number(tmp_path: Path) -> None:
     path = tmp_path / "run.gz"
     scores = random.Random(17)
@@ -1004,7 +1015,17 @@ WRONG_OPTIONS: list[tuple[str, str]] = [
 ]
 
 
-@pytest.mark.parametrize("case", thinned(WRONG_OPTIONS, 4), ids=lambda case: case[0][:60])
+@pytest.mark.default(
+    "ltr.ndcg('judged', k := 'nan'::double)",
+    "ltr.p('judged', k := null)",
+    "ltr.alpha_ndcg('covered', alpha := null)",
+    "ltr.ndcg('judged', gain := 'Linear')",
+    "ltr.dcg('empty', gain := '')",
+    "ltr.rank_by_score('empty_scored', ties := null)",
+    "ltr.judge('empty_scored', 'scored', missing := null)",
+    "ltr.compat('far')",
+)
+@pytest.mark.parametrize("case", WRONG_OPTIONS, ids=lambda case: case[0][:60])
 def test_wrong_options_of_macros(case: tuple[str, str], con: duckdb.DuckDBPyConnection) -> None:
     call, message = case
     with raises(duckdb.InvalidInputException, message):
@@ -1046,11 +1067,10 @@ def test_duplicate_documents_in_one_table_are_refused(column: str) -> None:
 
 
 # The ranks have the number, maximum, sum and exclusive or of the ranks 1 to 7, or 1 to 8.
-@pytest.mark.parametrize(
-    "ranks", thinned([[2, 3, 3, 4, 4, 5, 7], [2, 3, 3, 4, 4, 5, 7, 8], [8, 7, 5, 4, 4, 3, 3, 2]], 3), ids=str
-)
-@pytest.mark.parametrize("measures", thinned([["AP"], ["P@3", "nDCG@10"]], 2), ids=str)
-@pytest.mark.parametrize("keys", thinned([["system"], []], 2), ids=str)
+@pytest.mark.default("['system']-['AP']-[2, 3, 3, 4, 4, 5, 7]")
+@pytest.mark.parametrize("ranks", [[2, 3, 3, 4, 4, 5, 7], [2, 3, 3, 4, 4, 5, 7, 8], [8, 7, 5, 4, 4, 3, 3, 2]], ids=str)
+@pytest.mark.parametrize("measures", [["AP"], ["P@3", "nDCG@10"]], ids=str)
+@pytest.mark.parametrize("keys", [["system"], []], ids=str)
 def test_duplicate_ranks_with_a_plausible_sum_are_refused(
     ranks: list[int], measures: list[str], keys: list[str]
 ) -> None:
@@ -1237,7 +1257,12 @@ WRONG_KEYS: list[tuple[str, str]] = [
 ]
 
 
-@pytest.mark.parametrize("case", thinned(WRONG_KEYS, 4), ids=lambda case: case[0])
+@pytest.mark.default(
+    "ltr.per_query('judged', ['AP'], keys := ['system'' or true --'])",
+    "ltr.kendall_tau('pairs', keys := ['nope'])",
+    "ltr.rank_by_score('scored', keys := ['nope'])",
+)
+@pytest.mark.parametrize("case", WRONG_KEYS, ids=lambda case: case[0])
 def test_macros_name_the_columns_for_a_wrong_key(case: tuple[str, str], con: duckdb.DuckDBPyConnection) -> None:
     call, message = case
     with raises(duckdb.BinderException, f'Column "{message}'):
@@ -1329,7 +1354,8 @@ ATTACKS = [
 ]
 
 
-@pytest.mark.parametrize("attack", thinned(ATTACKS, 6))
+@pytest.mark.default("AP; drop table judged")
+@pytest.mark.parametrize("attack", ATTACKS)
 def test_no_injection_through_measures(attack: str, con: duckdb.DuckDBPyConnection) -> None:
     for macro in ("evaluate", "per_query"):
         with pytest.raises(duckdb.Error):
@@ -1361,7 +1387,8 @@ ODD_NAMES = [
 ]
 
 
-@pytest.mark.parametrize("name", thinned(ODD_NAMES, 8))
+@pytest.mark.default("\\\\'")
+@pytest.mark.parametrize("name", ODD_NAMES)
 def test_no_injection_through_names_of_tables(name: str, con: duckdb.DuckDBPyConnection) -> None:
     calls = ["from ltr.ap(?)", "from ltr.per_query(?, ['AP'])", "select 'q', \"AP\" from ltr.evaluate(?, ['AP'])"]
     literal = "'" + name.replace("'", "''") + "'"
@@ -1406,7 +1433,8 @@ ODD_KEYS = [
 ]
 
 
-@pytest.mark.parametrize("key", thinned(ODD_KEYS, 24))
+@pytest.mark.default("judged; drop table judged")
+@pytest.mark.parametrize("key", ODD_KEYS)
 def test_no_injection_through_keys(key: str, con: duckdb.DuckDBPyConnection) -> None:
     calls = [
         "from ltr.ap('{}', keys := {})",

@@ -84,6 +84,7 @@ def test_positions_are_suggested_as_ranks() -> None:
         ltr_sql.evaluate(run, ["RR"], qrels=QRELS)
 
 
+@pytest.mark.slow
 def test_swapped_scores_and_labels_are_named() -> None:
     rng = np.random.default_rng(1)
     labels, scores = rng.integers(0, 3, 12), rng.random(12)
@@ -100,6 +101,7 @@ def test_swapped_scores_and_labels_are_named() -> None:
         assert [swapped in text for text in found] == [True] * expected
 
 
+@pytest.mark.slow
 def test_checks_list_suspicious_scores(con: duckdb.DuckDBPyConnection) -> None:
     ranks = RISING.assign(score=[1, 2, 3, 4] * 5)
     qrels = pd.DataFrame({"query_id": [*"abcde"], "doc_id": "w", "relevance": [0.1, 0.3, 0.2, 0.7, 0.6]})
@@ -165,6 +167,7 @@ def test_a_key_of_queries_belongs_in_the_judgments() -> None:
     assert "property" not in "".join(warnings_of(lambda: ltr_sql.evaluate(run[:4], ["RR"], qrels=QRELS)))
 
 
+@pytest.mark.slow
 def test_judge_refuses_tables_without_common_ids(con: duckdb.DuckDBPyConnection) -> None:
     """All values would be 0. A run whose documents are judged for other queries only is worth 0."""
     con.execute(
@@ -183,6 +186,7 @@ def test_judge_refuses_tables_without_common_ids(con: duckdb.DuckDBPyConnection)
     assert con.execute("from ltr.judge('nothing', 'documents')").fetchall() == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("call", ["leaderboard('v'", "compare_values('v'", "gate('v', ['m worse'], 'y'"])
 def test_lower_is_better_must_name_a_measure(call: str, con: duckdb.DuckDBPyConnection) -> None:
     con.execute(
@@ -197,6 +201,7 @@ def test_lower_is_better_must_name_a_measure(call: str, con: duckdb.DuckDBPyConn
     assert con.execute(f"from ltr.{call}, lower_is_better := ['m'])").fetchall()
 
 
+@pytest.mark.slow
 def test_two_runs_are_compared_in_their_order(tmp_path: Path) -> None:
     """The verdict is about the second run, whatever their names."""
     good = FALLING
