@@ -100,9 +100,6 @@ ROWS: dict[str, tuple[dict[str, Any], Any]] = {
         {"values": VALUES.assign(session=VALUES["query_id"]), "repeats": ["session"]},
         InputWarning("repeats session: nothing is averaged, because each query of a system has only one row"),
     ),
-    "sequential without planned": ({"test": "sequential"}, InputError("test='sequential' needs planned")),
-    "planned of 0": ({"test": "sequential", "planned": 0}, InputError("planned must be")),
-    "planned without sequential": ({"planned": 9}, InputError("planned belongs to the sequential test")),
     "sequential, few queries": (
         {"values": VALUES[:60], "test": "sequential", "planned": 100},
         {"verdict": "too few queries"},
