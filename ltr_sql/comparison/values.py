@@ -26,7 +26,7 @@ from ltr_sql.inputs.weights import with_weights
 from ltr_sql.rendering.comparisons import ComparedValues, values_of_table
 from ltr_sql.rendering.dialects import DUCKDB
 from ltr_sql.rendering.parts import mode_of
-from ltr_sql.rendering.totals import with_totals
+from ltr_sql.rendering.totals import TOTAL_WITHIN, with_totals
 
 
 @dataclass(frozen=True)
@@ -195,7 +195,7 @@ def fragments_of(
         with_totals(table.sql, given.strata) if totals else table.sql,
         measures,
         compared=given.compared,
-        strata=given.strata,
+        strata=[*given.strata, TOTAL_WITHIN] if totals else given.strata,
         repeats=given.repeats,
         lower=lower,
         baseline=given.baseline,

@@ -17,6 +17,7 @@ from ltr_sql.rendering.probabilities import building_blocks, expressions
 from ltr_sql.rendering.renderer import Renderer
 from ltr_sql.rendering.sources import Pairs
 from ltr_sql.rendering.templates import macros_of, render_template, sql_value, template_of
+from ltr_sql.rendering.totals import column_of
 
 # Options of a comparison that name a procedure.
 OPTIONS = ("test", "adjust", "ci")
@@ -124,7 +125,7 @@ def values_of_table(
         system=quoted(compared),
         compared=dialect.string(compared),
         stratum=_fields(strata, dialect),
-        strata_output="".join(f"r.stratum[{dialect.string(name)}] as {quoted(name)}, " for name in strata),
+        strata_output="".join(f"r.stratum[{dialect.string(name)}] as {quoted(column_of(name))}, " for name in strata),
         strata_of_orders="".join(
             f"o.stratum_{side}[{dialect.string(name)}] as {quoted(f'{name}_{side}')}, "
             for name in strata
