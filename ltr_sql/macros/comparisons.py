@@ -54,7 +54,7 @@ def probability_macros() -> Iterable[str]:
 
 def comparison_macros() -> str:
     """Return the statements that create `ltr.compare` and the other macros of `sql/templates/macros/compare.sql`."""
-    names = [f.name for f in fields(ComparedValues) if f.name not in ("fewest", "dialect", "mode")]
+    names = [f.name for f in fields(ComparedValues) if f.name not in ("fewest", "unanswered", "dialect", "mode")]
     given: dict[str, Any] = {name: f"{{{name}}}" for name in names}
     values = ComparedValues(**given)
     fragments = {name: f"{{{name}}}" for name in (*FRAGMENTS, *DERIVED)}

@@ -31,6 +31,7 @@ def standings_of(evaluated: Evaluated, keys: Sequence[str] = ()) -> list[dict[st
         strata=keys,
         baseline=None if baseline is None else [baseline],
         fewest=1,
+        unanswered=evaluated.unanswered,
         mode=mode_of(*(arguments.comparison[name] is not None for name in ("weights", "human", "cluster"))),
     )
     stage(COMPARISON)
