@@ -415,7 +415,8 @@ def _rows_by_query(
         return [{**row, name: gains.get(row[name], row[name])} if gains and name in row else row for row in rows]
 
     with_unjudged = any(measure.reads_num_ret for measure in options.measures)
-    run = _group_rows(graded(bound.run), (*bound.run_keys, "query_id"))
+    names = (*bound.run_keys, "query_id")
+    run = _group_rows(graded(bound.run), names)
     if "rank_a" not in bound.run.columns and "rank" not in bound.run.columns:
         qrels = graded(bound.qrels) if bound.qrels is not None else []
         grades: dict[Any, float] = {}
@@ -428,6 +429,9 @@ def _rows_by_query(
             _rank(rows, options.ties, grades if bound.qrels is not None else None)
     if bound.qrels is None:
         return run
+    if bound.run.unanswered is not None:
+        for key in _group_rows(_rows(state, bound.run.distinct(*names).sql), names):
+            run.setdefault(key, [])
     judged = _group_rows(graded(bound.qrels), (*bound.segments, "query_id"))
     systems = dict.fromkeys(key[:-1] for key in run) if bound.run_keys else {(): None}
     queries = {}

@@ -333,7 +333,12 @@ class Compare(Pairs, _Drawn, total=False):
 
     totals: Annotated[
         bool,
-        Option(False, "Add the comparisons over all segments of the keys, whose keys are NULL.", flag=False),
+        Option(
+            False,
+            "Add the comparisons over all segments of the keys, whose keys are NULL, and a column `total`: the number "
+            "of keys that a row is a total over, 0 for a segment.",
+            flag=False,
+        ),
     ]
 
 

@@ -28,10 +28,13 @@ from ltr_sql.inputs.tables import Table, listed_names
 from ltr_sql.rendering.dialects import DUCKDB, string
 from ltr_sql.rendering.templates import render_template
 
+# The column of values that says that a query was asked, so that a system without documents for it answered it.
+ASKED = "asked"
+
 
 @dataclass(frozen=True)
 class Compared:
-    """A table of values: columns system, query_id, one per measure, `RETRIEVED` and `JUDGED`.
+    """A table of values: columns system, query_id, one per measure, `RETRIEVED`, `JUDGED` and perhaps `ASKED`.
 
     - `measures`: names of the measures.
     - `systems`: names of all systems, in the order of the output.
@@ -40,6 +43,7 @@ class Compared:
     - `warnings`: warnings about the input.
     - `of_runs`: measures that have one value for a run, which the table does not hold. None without such measures.
     - `human`: people's values, with the columns system, query_id and those of the measures. None without them.
+    - `unanswered`: the systems that answered each query without a document.
     """
 
     table: Table
@@ -50,6 +54,7 @@ class Compared:
     warnings: list[str]
     of_runs: OfRuns | None = None
     human: Table | None = None
+    unanswered: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -111,7 +116,7 @@ def read_runs(
         options = replace(options, measures=with_depth(parsed))
     table, warning_texts = described_values(state, Inputs(run, judgments, read), options)
     human = _values_of_people(state, rules.people, Inputs(run, None, read), options, table)
-    parts = [_selected(table, names, None)]
+    parts = [_with_asked(state, run, _selected(table, names, None))]
     if saved is not None:
         parts.append(_saved_baseline(state, saved, names, str(known)))
         warning_texts += _doubts(saved, settings)
@@ -124,7 +129,19 @@ def read_runs(
         warnings=warning_texts,
         of_runs=of_runs if over_runs else None,
         human=human,
+        unanswered=state.systems_without_documents(run),
     )
+
+
+def _with_asked(state: Session, run: Table, values: str) -> str:
+    """Return SQL of the values of a run, with the column `ASKED` if the input says which queries were asked."""
+    if state.asked is not None:
+        return f"select v.*, true as {ASKED} from ({values}) as v"
+    if run.unanswered is None:
+        return values
+    answers = run.distinct("system", "query_id").sql
+    same = "cast(a.system as varchar) = v.system and cast(a.query_id as varchar) = v.query_id"
+    return f"select v.*, exists (select 1 from {answers} as a where {same}) as {ASKED} from ({values}) as v"
 
 
 def _refuse_saved_values(saved: SavedValues, rules: Rules, over_runs: Sequence[Measure]) -> None:
@@ -249,12 +266,14 @@ def lacking_queries(state: Session, compared: Compared) -> dict[tuple[str, str, 
         baseline=compared.baseline,
         measures=compared.measures,
         retrieved=DUCKDB.identifier(RETRIEVED),
+        asked=ASKED if ASKED in compared.table.columns else "",
         identifier=DUCKDB.identifier,
         string=string,
     )
     return {
         (a, b, measure): f"{count} quer{'y is' if count == 1 else 'ies are'} missing or NULL in one of {a} and {b}: "
-        f"{first}{', ...' if count > 3 else ''}. Run these queries, or pass --missing zero to count missing ones as 0"
+        f"{first}{', ...' if count > 3 else ''}. Run these queries, or pass --asked if they were asked, or "
+        "--missing zero to count missing ones as 0"
         for a, b, measure, count, first in state.con.execute(query).fetchall()
     }
 
@@ -281,6 +300,7 @@ def _selected(table: Table, measures: Sequence[str], system: str | None, repeats
             for name, value in zip((RETRIEVED, JUDGED), described, strict=True)
             if name.lower() not in map(str.lower, measures)
         ),
+        *([f"v.{ASKED}"] if table.columns.get(ASKED) == "BOOLEAN" and ASKED not in measures else []),
     ]
     return f"select {', '.join(columns)} from {table.sql} as v"
 

@@ -84,6 +84,7 @@ def differences_of(state: Session, compared: Compared, asked: Asked) -> Differen
         lower=asked.options["lower_is_better"],
         baseline=_baseline(compared),
         missing="zero" if asked.missing == "zero" else "skip",
+        unanswered=compared.unanswered,
         mode=mode_of(*(given is not None for given in (asked.weights, compared.human, asked.cluster))),
     )
     lacking = lacking_queries(state, compared) if compared.measures and asked.missing in (None, "error") else {}

@@ -34,14 +34,16 @@ from ltr_sql.command_line.options import (
 )
 from ltr_sql.command_line.runs import named_runs
 from ltr_sql.command_line.terminal import is_terminal
+from ltr_sql.errors import InputError
 from ltr_sql.evaluation.evaluate import Means, evaluated
 from ltr_sql.evaluation.intervals import Interval
 from ltr_sql.evaluation.options import EvaluationOptions, Inputs
 from ltr_sql.inputs.connection import names_and_rows, records_of
 from ltr_sql.inputs.gains import Gains
 from ltr_sql.inputs.session import with_warnings
+from ltr_sql.rendering.totals import SYSTEM, TOTAL
 
-# Columns of an evaluation that are not measures, besides the --keys.
+# Columns of an evaluation that are neither measures nor tell groups apart.
 _NO_MEASURES = ("system", "queries", "weight")
 
 _EXAMPLES = """\b
@@ -69,7 +71,8 @@ Examples:
     "--totals",
     is_flag=True,
     heading=EVALUATION,
-    help="Add the means over all segments of --keys, whose keys are empty.",
+    help="Add the means over all segments of --keys, whose keys are empty, and a column total: the number of keys "
+    "that a row is a total over, 0 for a segment.",
 )
 @flag_of(options_of(Compare)["ci"], STATISTICS, default=None, show_default="no intervals")
 @human_option
@@ -110,6 +113,9 @@ def evaluate(
 
     Files may be Parquet, or TREC text, CSV, TSV or JSONL, also compressed as .gz or .zst.
     """
+    segments = [key for key in keys if key != SYSTEM]
+    if style == "trec" and segments:
+        raise InputError(f"--format trec has no column for {', '.join(segments)}: pass another format, such as csv")
     inputs = Inputs(
         named_runs(runs),
         qrels,
@@ -125,7 +131,7 @@ def evaluate(
     means = Means(weights, totals, Interval(ci, weights, human, cluster, allow_unjudged))
     names, rows = with_warnings(None, lambda state: evaluated(state, inputs, options, means, names_and_rows), reading)
     if style == "table" and output is None and is_terminal() and "system" in names and not by_query:
-        write_output(_table_of_systems(names, rows, [*keys, *_NO_MEASURES]), output)
+        write_output(_table_of_systems(names, rows, [*keys, TOTAL, *_NO_MEASURES]), output)
     else:
         write_output(FORMATS[style](names, rows), output)
 

@@ -9,7 +9,7 @@ from typing import Any, Unpack
 from ltr_sql.catalogue.options import Compare, Differences, Leaderboard, Orders, takes
 from ltr_sql.comparison.doubts import doubts_about, refuse_empty
 from ltr_sql.comparison.runs import Groups, OfRuns, with_runs
-from ltr_sql.comparison.values import Given, fragments_of, in_given_order, resolved, values_of
+from ltr_sql.comparison.values import Given, bound_runs, fragments_of, resolved, values_of
 from ltr_sql.errors import InputError, MeasureError
 from ltr_sql.evaluation.families import tables_of
 from ltr_sql.evaluation.judges import doubts_about_clusters
@@ -256,7 +256,7 @@ def _query_of_all(state: Session, given: Given, choices: Choices) -> tuple[str, 
     """Return the query of comparisons by measures over queries, over runs or both, and warnings."""
     parsed, ties, missing = ([], "", "") if given.options["values"] else resolved(given)
     over_runs = [measure for measure in parsed if measure.definition.over == "run"]
-    given = in_given_order(state, given)
+    given = bound_runs(state, given)
     if not over_runs:
         table, names, warning_texts = values_of(state, given)
         return comparison_query(fragments_of(table, names, given), choices), warning_texts

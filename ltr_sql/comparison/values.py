@@ -26,16 +26,20 @@ from ltr_sql.inputs.weights import with_weights
 from ltr_sql.rendering.comparisons import ComparedValues, values_of_table
 from ltr_sql.rendering.dialects import DUCKDB
 from ltr_sql.rendering.parts import mode_of
-from ltr_sql.rendering.totals import with_totals
+from ltr_sql.rendering.totals import TOTAL_WITHIN, with_totals
 
 
 @dataclass(frozen=True)
 class Given:
-    """What `compare` and its kin are given: their input, and all their options by name."""
+    """What `compare` and its kin are given: their input, and all their options by name.
+
+    `unanswered`: the systems that answered each query without a document.
+    """
 
     rankings: Any
     measures: Iterable[str] | None
     options: Mapping[str, Any]
+    unanswered: Sequence[str] = ()
 
     def __post_init__(self) -> None:
         if self.options["missing"] is not None:
@@ -105,12 +109,18 @@ def first_of_two(systems: Sequence[str]) -> list[str] | None:
     return [systems[0]] if len(systems[1:]) == 1 else None
 
 
-def in_given_order(state: Session, given: Given) -> Given:
-    """Return what is given with a baseline if two runs are given in an order, and no baseline is named."""
-    if given.baseline is not None or given.options["values"] or given.compared != "system":
+def bound_runs(state: Session, given: Given) -> Given:
+    """Return what is given with its runs bound.
+
+    If two runs are given in an order, and no baseline is named, the first one is the baseline.
+    """
+    if given.options["values"]:
         return given
     run = state.bind(given.rankings, "run")
-    return replace(given, rankings=run).having(baseline=first_of_two(run.systems))
+    given = replace(given, rankings=run, unanswered=state.systems_without_documents(run, given.compared))
+    if given.baseline is not None or given.compared != "system":
+        return given
+    return given.having(baseline=first_of_two(run.systems))
 
 
 def values_of(state: Session, given: Given) -> tuple[Table, list[str], list[str]]:
@@ -195,11 +205,12 @@ def fragments_of(
         with_totals(table.sql, given.strata) if totals else table.sql,
         measures,
         compared=given.compared,
-        strata=given.strata,
+        strata=[*given.strata, TOTAL_WITHIN] if totals else given.strata,
         repeats=given.repeats,
         lower=lower,
         baseline=given.baseline,
         missing=given.options["missing"] or "skip",
+        unanswered=given.unanswered,
         dialect=table.dialect,
         mode=given.mode,
     )

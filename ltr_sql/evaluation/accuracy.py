@@ -151,7 +151,7 @@ def bind_with_gains(
     joining = USUAL if judgments is None else state.joining(run, judgments)
     # Systems that a batch lacks would have no values for its queries, and a collection is judged by all queries.
     at_once = ranked or judgments is None or grouping.of_run or any(rule_of(m, gained=False).scope for m in measures)
-    at_once = at_once or joining != USUAL
+    at_once = at_once or joining != USUAL or run.unanswered is not None
     number = 1 if at_once else number_of_batches(state, run)
     if judgments is not None and number == 1:
         facts = replace(facts, ranking=ranked or _ranking(state, run, judgments, grouping.of_run, options))

@@ -25,7 +25,7 @@ from ltr_sql.rendering.dialects import DUCKDB
 from ltr_sql.rendering.measure_columns import Column
 from ltr_sql.rendering.renderer import NO_WEIGHTS, Renderer
 from ltr_sql.rendering.spread import LOGARITHM, spread_query, with_intervals
-from ltr_sql.rendering.totals import grouped
+from ltr_sql.rendering.totals import TOTAL
 
 # What is said of a measure over runs.
 NO_INTERVAL = "has one value for the whole run, and no interval over queries: leave it out, or leave out ci"
@@ -111,7 +111,8 @@ def evaluate(
       needs one; 0 leaves it out of the means. The result has the sum of the weights in a column `weight`. Not for
       `by_query`.
     - `totals`: true adds the rows over all segments, whose keys are None: over the values of the last key, then of the
-      last two, and so on. The key `system` is kept. Each pair of query and segment counts once.
+      last two, and so on. The column `total` has the number of these keys, and 0 for a segment: its keys may be None
+      as well. The key `system` is kept. Each pair of query and segment counts once.
     - `ci`: adds the 95 % interval of each mean over queries, in columns such as nDCG@10_low and nDCG@10_high: 't' by
       Student's t distribution, 'percentile', 'bca' or 'abc' by the bootstrap (1,000 samples). Sums, such as NumRel,
       have none. Not for `by_query`.
@@ -205,12 +206,12 @@ def _query_of_means(state: Session, read: Read, means: Means) -> tuple[str, list
     weighted = means.weights is not None
     table, texts = with_weights(state, means.weights, run, read.values, keys) if weighted else (read.values, [])
     query = Renderer(NamedColumns(tuple(keys), DUCKDB)).averages(
-        columns, f"from {table.sql}", keys, weighted, grouped(keys) if means.totals else ""
+        columns, f"from {table.sql}", keys, weighted, means.totals
     )
     if means.interval.ci is not None:
         query, more = _with_intervals(state, query, read, table, means.interval)
         texts = [*texts, *more]
-    return ordered(query, keys, run.systems, False), texts
+    return ordered(query, [*keys, TOTAL] if means.totals else keys, run.systems, False), texts
 
 
 def _with_intervals(

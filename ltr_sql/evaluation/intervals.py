@@ -18,7 +18,7 @@ from ltr_sql.rendering.comparisons import comparison_query, values_of_table
 from ltr_sql.rendering.dialects import DUCKDB
 from ltr_sql.rendering.parts import mode_of
 from ltr_sql.rendering.templates import render_template
-from ltr_sql.rendering.totals import SYSTEM
+from ltr_sql.rendering.totals import SYSTEM, column_of
 
 # The intervals of means.
 INTERVALS = choices_of("intervals")
@@ -149,7 +149,7 @@ def intervals_query(relation: str, read: Read, interval: Interval, geometric: Se
     return render_template(
         "evaluation/intervals.sql",
         compared=comparison_query(values, comparison_choices(ci=interval.ci, adjust="none")),
-        keys=[identifier(key) for key in read.keys],
+        keys=[identifier(column_of(key)) for key in read.keys],
         names=DUCKDB.text_list(names),
         human=interval.human is not None,
         clustered=interval.cluster is not None,

@@ -1,6 +1,7 @@
 """The spread of measures over queries: `ltr_sql.distribution`."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any, Unpack
 
 import duckdb
@@ -17,7 +18,7 @@ from ltr_sql.inputs.weights import with_weights
 from ltr_sql.rendering.dialects import DUCKDB
 from ltr_sql.rendering.spread import spread_query
 from ltr_sql.rendering.templates import render_template
-from ltr_sql.rendering.totals import SYSTEM, with_totals
+from ltr_sql.rendering.totals import SYSTEM, TOTAL_WITHIN, column_of, with_totals
 
 
 @takes(Reading)
@@ -47,7 +48,7 @@ def distribution(
     - `weights`: weights of queries, such as their traffic. A dict of query_id -> weight, a table with query_id, weight
       and any of the keys, or the name of a column of `rankings`. The column must be constant in each query. Every query
       needs a weight; 0 leaves the query out.
-    - `totals`: true adds the rows over all segments, whose keys are None; see `evaluate`.
+    - `totals`: true adds the rows over all segments, whose keys are None, and a column `total`; see `evaluate`.
     - `ci`: method of the 95 % interval of the mean, such as 't' or 'bca'; see `evaluate`.
     - `human`: judgments by people for a random sample of the queries; see `evaluate`. They correct mean, stderr, low
       and high, and add the columns judged, llm_mean, human_mean, llm_weight and worth. The other columns describe the
@@ -110,7 +111,8 @@ def _spread(state: Session, read: Read, interval: Interval, totals: bool) -> tup
         return with_totals(relation, segments) if totals else relation
 
     names = [measure.text for measure in read.options.measures]
-    query = spread_query(rows(table.sql), names, read.keys, interval.weights is not None)
+    grouping = [*read.keys, TOTAL_WITHIN] if totals else read.keys
+    query = spread_query(rows(table.sql), names, grouping, interval.weights is not None)
     if interval.is_usual:
         return query, texts
     judged, texts = with_people(state, read, interval)
@@ -118,8 +120,8 @@ def _spread(state: Session, read: Read, interval: Interval, totals: bool) -> tup
         render_template(
             "evaluation/spread_with_intervals.sql",
             spread=query,
-            intervals=intervals_query(rows(judged.sql), read, interval),
-            keys=[DUCKDB.identifier(key) for key in read.keys],
+            intervals=intervals_query(rows(judged.sql), replace(read, keys=grouping), interval),
+            keys=[DUCKDB.identifier(column_of(key)) for key in grouping],
             names=DUCKDB.text_list(names),
         ),
         texts,

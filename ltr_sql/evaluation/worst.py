@@ -134,9 +134,9 @@ def _losses(state: Session, run: Table, qrels: Any, options: EvaluationOptions) 
 
 
 def _of_retrieved(losses: Table, run: Table, names: Sequence[str]) -> Table:
-    """Return the losses of the queries that the run has."""
+    """Return the losses of the queries that the run has, also without documents."""
     same = " and ".join(
         f"cast(r.{name} as varchar) is not distinct from cast(t.{name} as varchar)"
         for name in map(DUCKDB.identifier, names)
     )
-    return losses.where(f"exists (select 1 from {run.sql} as r where {same})")
+    return losses.where(f"exists (select 1 from {run.distinct(*names).sql} as r where {same})")

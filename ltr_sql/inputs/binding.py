@@ -150,7 +150,7 @@ class Bound:
             return replace(source, guard=Guard(distinct_ranks=distinct_ranks))
         read = {measure.reads for measure in measures if measure.definition.row_source.name == "documents"}
         countable = {"relevant", "judged", "counted"} if source.only_judged else {"relevant", "judged"}
-        judged_only = self.joining.asked is None
+        judged_only = self.joining.asked is None and self.run.unanswered is None
         counts_rows = judged_only and bool(read) and read <= countable and not source.by_subtopic
         check_ranks = not distinct_ranks and not source.by_subtopic and needs_distinct_ranks(measures)
         # Count by system, not by segment: missing rows of one segment must not hide a duplicate in another.
@@ -426,6 +426,7 @@ def _bind_judged_run(
     require_run("the run", run, ties)
     qrels.require("the judgments", "query_id", "doc_id", "relevance", *(["subtopic"] if subtopics else []))
     run, qrels = comparable(run, qrels)
+    joining = joining.answering(run, qrels, keys, missing)
     # The second column of TREC judgments is the subtopic if it varies or a measure reads it; otherwise ignore it.
     by_subtopic = "subtopic" in qrels.columns and (subtopics or qrels.subtopics_vary)
     by_doc_id = ties in ("docid_desc", "docid_asc", "docid_desc_float32")
@@ -437,8 +438,10 @@ def _bind_judged_run(
     if facts.ranking != "sorted" or joining.shortens or not isinstance(depth, int) or depth >= 100_000:
         depth = None
     inputs = {"run": run.positions if facts.ranking == "stored" else run.sql, "qrels": qrels.sql}
-    if joining.asked is not None:
-        inputs["asked"] = joining.asked.sql
+    if joining.owed is not None:
+        inputs["asked"] = joining.owed.sql
+        others = [key for key in keys.of_run if key not in joining.owed.columns]
+        inputs["answers"] = run.distinct(*others).sql if others else run.sql
     columns = NamedColumns(
         keys.of_run,
         run.dialect,

@@ -137,6 +137,12 @@ class Connection:
         self.registered.append(name)
         return replace(self.table(name), rows=number_of_rows(given))
 
+    def with_unanswered(self, table: Table, queries: Sequence[str | None], role: str) -> Table:
+        """Return the table of a run with the ids of queries that have no documents. Other tables stay as they are."""
+        if role != "run" or not queries:
+            return table
+        return replace(table, unanswered=self.load_rows(["query_id"], [(query,) for query in queries], ()))
+
     def rows(self, query: str) -> list[tuple[Any, ...]]:
         """Return the rows of a query."""
         return self.con.execute(query).fetchall()

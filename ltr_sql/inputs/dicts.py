@@ -79,6 +79,11 @@ def is_dict_of_dicts(given: Mapping[Any, Any]) -> bool:
     return not any(isinstance(value, Mapping) or is_ranked_list(value) for value in first)
 
 
+def unanswered_queries(given: Mapping[Any, Any]) -> list[str | None]:
+    """Return the ids of the queries of query_id -> documents that have no documents."""
+    return [text_or_null(query) for query, documents in given.items() if not len(documents)]
+
+
 def columns_of_dict(given: Mapping[Any, Mapping[Any, Any]], value: str) -> dict[str, Any]:
     """Return query_id, doc_id and `value` of a dict of dicts as numpy arrays of equal length. Ids become text.
 
@@ -123,7 +128,8 @@ def joined_dicts(run: Any, qrels: Any, skip: bool) -> JoinedDicts | None:
         return None
     import numpy as np  # noqa: PLC0415  (slow to load)
 
-    retrieved, judged = ({query: found for query, found in given.items() if found} for given in (run, qrels))
+    # A query without documents is an empty ranking.
+    retrieved, judged = run, {query: found for query, found in qrels.items() if found}
     if not (_is_text(retrieved) and _is_text(chain(judged, *judged.values()), only_ascii=True)):
         return None
     names = sorted(retrieved.keys() & judged.keys() if skip else judged)

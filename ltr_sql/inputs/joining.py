@@ -1,13 +1,14 @@
 """How a run is joined with its judgments: documents that come again, unjudged documents, and the queries that count."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.tables import Keys, Table
 from ltr_sql.rendering.columns import NamedColumns
 from ltr_sql.rendering.renderer import Renderer
+from ltr_sql.rendering.templates import render_template
 
 
 @dataclass(frozen=True)
@@ -16,17 +17,46 @@ class Joining:
 
     - `duplicates`, `unjudged`: options of `sql/relations/judge.sql`.
     - `asked`: the queries that were asked, with query_id and perhaps grouping columns; None for the judged queries.
+    - `answered`: the queries that count if `asked` is None and the run has answers without documents; see `answering`.
     """
 
     duplicates: str = "error"
     unjudged: str = "drop"
     asked: Table | None = None
+    answered: Table | None = None
+
+    @property
+    def owed(self) -> Table | None:
+        """The queries that count, or None if rows of the run and the judgments say which."""
+        return self.answered if self.asked is None else self.asked
 
     @property
     def options(self) -> dict[str, str | None]:
         """The options of the relation `judge`."""
-        asked = None if self.asked is None else self.asked.sql
-        return {"duplicates": self.duplicates, "unjudged": self.unjudged, "asked": asked}
+        return {
+            "duplicates": self.duplicates,
+            "unjudged": self.unjudged,
+            "asked": None if self.owed is None else self.owed.sql,
+        }
+
+    def answering(self, run: Table, qrels: Table, keys: Keys, missing: str) -> "Joining":
+        """Return a copy for a run that may have answers without documents: an answer to a judged query counts.
+
+        With `missing` 'zero', each system owes all judged queries.
+        """
+        if run.unanswered is None or self.asked is not None:
+            return self
+        systems = [*map(run.dialect.identifier, keys.of_run)]
+        named = (*keys.of_run, "query_id") if missing == "skip" else keys.of_run
+        sql = render_template(
+            "inputs/answered_queries.sql",
+            systems=systems,
+            qrels=qrels.sql,
+            answers=run.distinct(*named).sql if named else "",
+            missing=missing,
+        )
+        columns = {name: run.columns[name] for name in (*keys.of_run, "query_id")}
+        return replace(self, answered=Table(f"(\n{sql}\n)", columns))
 
     @property
     def shortens(self) -> bool:
@@ -34,8 +64,8 @@ class Joining:
         return self.duplicates != "error" or self.unjudged == "remove"
 
     def asked_keys(self, keys: Iterable[str]) -> tuple[str, ...]:
-        """Return the grouping columns that the queries that were asked have, too."""
-        return () if self.asked is None else tuple(key for key in keys if key in self.asked.columns)
+        """Return the grouping columns that `owed` has."""
+        return () if self.owed is None else tuple(key for key in keys if key in self.owed.columns)
 
     @property
     def ignored(self) -> set[str]:

@@ -7,7 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from ltr_sql.errors import InputError
-from ltr_sql.inputs.dicts import columns_of_arrays, columns_of_dict, is_dict_of_columns, is_dict_of_dicts
+from ltr_sql.inputs.dicts import (
+    columns_of_arrays,
+    columns_of_dict,
+    is_dict_of_columns,
+    is_dict_of_dicts,
+    unanswered_queries,
+)
 from ltr_sql.inputs.plain_files import PlainFile
 from ltr_sql.inputs.ranked_lists import columns_of_lists
 
@@ -16,23 +22,24 @@ _START = re.compile(rb"(\xef\xbb\xbf)?\s*\{\s*\"(?:[^\"\\]|\\.)*\"\s*:\s*[{\[]")
 _LOOKED_AT = 10_000
 
 
-def columns_of_json(file: PlainFile, number: str, ranked: bool) -> Any:
+def columns_of_json(file: PlainFile, number: str, ranked: bool) -> tuple[Any, list[str | None]] | None:
     """Return the columns of a file that holds query_id -> doc_id -> number, query_id -> documents, or column -> values.
 
     - `number`: the name of the column of numbers.
     - `ranked`: true if the documents of a list are ranked.
 
-    Returns None for a file of records. Raises InputError for a key that occurs twice in an object.
+    The second value are the queries without documents. Returns None for a file of records. Raises InputError for a key
+    that occurs twice in an object.
     """
     given = _single_object(file)
     if given is None:
         return None
     if is_dict_of_columns(given):
-        return columns_of_arrays(given)
+        return columns_of_arrays(given), []
     if all(isinstance(found, list) and all(isinstance(doc, str) for doc in found) for found in given.values()):
-        return columns_of_lists(given, ranked)
+        return columns_of_lists(given, ranked), unanswered_queries(given)
     if is_dict_of_dicts(given) and all(_is_number(value) for found in given.values() for value in found.values()):
-        return columns_of_dict(given, number)
+        return columns_of_dict(given, number), unanswered_queries(given)
     return None
 
 

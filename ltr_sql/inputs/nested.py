@@ -12,7 +12,9 @@ from ltr_sql.rendering.dialects import DUCKDB, string
 
 _PATH = re.compile(r"([^.\[\]]+)(\[\]|\.[^.\[\]]+)+")
 _STEP = re.compile(r"\[\]|[^.\[\]]+")
-_LIST = "[]"
+LIST = "[]"
+# The column that says that a list has no entries.
+EMPTY = "__ltr_empty"
 # The steps of a path: a column, then names of values in objects, and `[]` for each entry of a list.
 Steps = tuple[str, ...]
 # Names of ids and numbers in nested columns, the most telling first.
@@ -44,6 +46,8 @@ def root_of(path: str) -> str | None:
 def unnested(relation: str, columns: Mapping[str, str], paths: Mapping[str, str], ranked: bool) -> str:
     """Return the query of a table with one row per entry of the lists that paths name.
 
+    A list without entries has one row, in which the column `EMPTY` is true and the values of entries are NULL.
+
     - `relation`, `columns`: the table, and the type of each column. Text is read as JSON.
     - `paths`: maps paths to the names of columns of the result. Other columns without nested values are kept.
     - `ranked`: true to add the position in the list as rank.
@@ -65,26 +69,27 @@ def unnested(relation: str, columns: Mapping[str, str], paths: Mapping[str, str]
     replace = f" replace ({', '.join(replaced)})" if replaced else ""
     query = f"select t.*{replace}, row_number() over () as __ltr_row from {relation} as t"
     entries: dict[Steps, str] = {}
-    depth = max(parts.count(_LIST) for parts in steps.values())
+    depth = max(parts.count(LIST) for parts in steps.values())
     for level in range(1, depth + 1):
         lists = dict.fromkeys(prefix for parts in steps.values() for prefix in _prefixes(parts, level))
         values = [_value(prefix, entries) for prefix in lists]
         same = _same_length(values, [*lists])
         for number, prefix in enumerate(lists):
-            entries[*prefix, _LIST] = f"__ltr_entry_{level}_{number}"
+            entries[*prefix, LIST] = f"__ltr_entry_{level}_{number}"
         unnest = [
-            f"unnest({same if number == 0 else value}) as __ltr_entry_{level}_{number}"
+            f"unnest({_or_one_null(value, same if number == 0 else value)}) as __ltr_entry_{level}_{number}"
             for number, value in enumerate(values)
         ]
-        unnest.append(f"generate_subscripts({values[0]}, 1) as __ltr_position_{level}")
+        positions = _or_one_null(values[0], f"range(1, len({values[0]}) + 1)")
+        unnest.append(f"unnest({positions}) as __ltr_position_{level}")
         query = f"select s.*, {', '.join(unnest)} from ({query}) as s"
     kept = [f"s.{_quoted(name)}" for name in columns if name not in roots]
     found = [f"{_value(parts, entries)} as {_quoted(paths[path])}" for path, parts in steps.items()]
-    positions = " asc, ".join(f"s.__ltr_position_{level}" for level in range(1, depth + 1))
-    rank = (
-        [f"row_number() over (partition by s.__ltr_row order by {positions} asc) as rank"] if ranked and depth else []
-    )
-    return f"select {', '.join([*kept, *found, *rank])} from ({query}) as s"
+    places = [f"s.__ltr_position_{level}" for level in range(1, depth + 1)]
+    empty = " or ".join(f"{place} is null" for place in places) or "false"
+    ranks = f"row_number() over (partition by s.__ltr_row, {empty} order by {' asc, '.join(places)} asc) as rank"
+    values = [*kept, *found, *([ranks] if ranked and depth else []), f"{empty} as {EMPTY}"]
+    return f"select {', '.join(values)} from ({query}) as s"
 
 
 def suggested(columns: Mapping[str, str], role: str) -> list[dict[str, str]]:
@@ -92,7 +97,7 @@ def suggested(columns: Mapping[str, str], role: str) -> list[dict[str, str]]:
 
     A list that also holds the scores of a run, or the grades of judgments, is the only way.
     """
-    leaves = [leaf for name, kind in columns.items() for leaf in _leaves((name,), kind) if _LIST in leaf]
+    leaves = [leaf for name, kind in columns.items() for leaf in _leaves((name,), kind) if LIST in leaf]
     number = "relevance" if role == "qrels" else "score"
     query = next((column for name in _QUERIES for column in columns if column.lower() == name), None)
     of_query = {} if query in (None, "query_id") else {str(query): "query_id"}
@@ -119,7 +124,7 @@ def _leaves(steps: Steps, kind: Any) -> Iterator[Steps]:
     """Yield the steps to each value in a nested column."""
     kind = duckdb.sqltypes.DuckDBPyType(kind) if isinstance(kind, str) else kind
     if kind.id in ("list", "array"):
-        yield from _leaves((*steps, _LIST), kind.children[0][1])
+        yield from _leaves((*steps, LIST), kind.children[0][1])
     elif kind.id == "struct":
         for name, child in kind.children:
             yield from _leaves((*steps, name), child)
@@ -129,17 +134,17 @@ def _leaves(steps: Steps, kind: Any) -> Iterator[Steps]:
 
 def _list_of(steps: Steps) -> Steps:
     """Return the steps to the innermost list."""
-    return steps[: len(steps) - steps[::-1].index(_LIST)]
+    return steps[: len(steps) - steps[::-1].index(LIST)]
 
 
 def _text(steps: Steps) -> str:
     """Return steps as a path."""
-    return ".".join(steps).replace(f".{_LIST}", _LIST)
+    return ".".join(steps).replace(f".{LIST}", LIST)
 
 
 def _prefixes(steps: Steps, level: int) -> list[Steps]:
     """Return the steps before the list of a level, if there is one."""
-    places = [place for place, step in enumerate(steps) if step == _LIST]
+    places = [place for place, step in enumerate(steps) if step == LIST]
     return [steps[: places[level - 1]]] if len(places) >= level else []
 
 
@@ -160,6 +165,11 @@ def _same_length(values: Sequence[str], lists: Sequence[Steps]) -> str:
     return f"case when {lengths} then error({message}) else {values[0]} end"
 
 
+def _or_one_null(value: str, entries: str) -> str:
+    """Return SQL of `entries`, or of a list with one NULL if the list `value` has none."""
+    return f"case when coalesce(len({value}), 0) = 0 then [null] else {entries} end"
+
+
 def _structure(paths: Collection[Steps]) -> Any:
     """Return the structure that `from_json` reads, with text for each value. `paths` are the steps below the column."""
     if () in paths:
@@ -167,7 +177,7 @@ def _structure(paths: Collection[Steps]) -> Any:
             raise InputError("columns: one path ends where another goes on: name single values")
         return "VARCHAR"
     first = {steps[0] for steps in paths}
-    if _LIST in first:
+    if LIST in first:
         if len(first) > 1:
             raise InputError(
                 "columns: one path reads a list as an object: write [] after the name of a list in each path"
@@ -181,10 +191,10 @@ def _check(path: str, steps: Steps, kind: Any) -> None:
     for place, step in enumerate(steps[1:], start=1):
         here = _text(steps[:place])
         if kind.id in ("list", "array"):
-            if step != _LIST:
+            if step != LIST:
                 raise InputError(f"columns: {here} is a list: write {here}[] in {path!r}")
             kind = kind.children[0][1]
-        elif step == _LIST:
+        elif step == LIST:
             raise InputError(f"columns: {here} is not a list: leave out the [] after it in {path!r}")
         elif kind.id == "struct":
             names = {name.lower(): child for name, child in kind.children}

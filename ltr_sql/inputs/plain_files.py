@@ -8,7 +8,7 @@ import os
 import stat
 import tempfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -44,6 +44,11 @@ class PlainFile:
     blanks: bytes | None = None
     first_line: str = ""
     longest_line: int = 0
+
+    def is_empty(self, texts: Collection[str] = ()) -> bool:
+        """Return whether the file has no bytes, or only one of the `texts`."""
+        size, text = Path(self.path).stat().st_size, self.first_line.strip()
+        return size == 0 or (text in texts and size <= len(self.first_line) + 2)
 
     def refuse_long_lines(self) -> None:
         """Raise InputError if a line has more than `_CHUNK` bytes, which is below the limit of DuckDB's CSV reader."""

@@ -35,6 +35,8 @@ _OF_VALUES = ("values", "documents", "targets")
 # Names of the settings in files of saved values start with this text.
 SETTINGS_PREFIX = "ltr_sql."
 _PATTERN = re.compile(r"[*?\[]")
+# Texts of JSON files that hold nothing.
+_EMPTY_JSON = ("[]", "{}")
 
 
 def read_parquet(state: Connection, file: PlainFile, role: str) -> Table:
@@ -126,7 +128,7 @@ def read_json(state: Connection, file: PlainFile, role: str) -> Table:
     """
     columns = columns_of_json(file, "relevance" if role == "qrels" else "score", role in ("run", "baseline"))
     if columns is not None:
-        return state.register(columns)
+        return state.with_unanswered(state.register(columns[0]), columns[1], role)
     found = state.types(f"read_json_auto({duckdb_path(file)}, sample_size = -1)")
     # Without ids, keep the types of nested values: the message about missing columns names them.
     flat = {"query_id", "doc_id"} <= {state.form.known_name(role, name) for name in found}
@@ -182,6 +184,8 @@ def read_file(state: Connection, path: str, role: str) -> Table:
         try:
             with nullcontext(PlainFile(name, path)) if reader is read_parquet else plain_file(name) as file:
                 names.insert(0, file.path)
+                if reader is not read_parquet and file.is_empty(_EMPTY_JSON if reader is read_json else ()):
+                    return _empty_run(state, file, role)
                 return reader(state, file, role)
         except INTERRUPTIONS:
             raise
@@ -190,6 +194,14 @@ def read_file(state: Connection, path: str, role: str) -> Table:
             for read in names:
                 message = message.replace(read, utf8_path(path))
             raise InputError(message) from None
+
+
+def _empty_run(state: Connection, file: PlainFile, role: str) -> Table:
+    """Return a run without rows. Raises InputError unless the call names the queries that were asked."""
+    if role != "run" or state.form.asked is None:
+        hint = ". If the searches returned nothing, pass them as asked=" if role == "run" else ""
+        raise InputError(f"{file.given}: the file is empty{hint}")
+    return state.load("(select cast('' as varchar) as query_id, cast('' as varchar) as doc_id, 0e0 as score limit 0)")
 
 
 def first_run_id(path: str) -> str | None:

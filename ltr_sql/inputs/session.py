@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import duckdb
@@ -29,6 +30,7 @@ from ltr_sql.inputs.dicts import (
     is_dict_of_columns,
     is_dict_of_dicts,
     is_dict_of_lists,
+    unanswered_queries,
 )
 from ltr_sql.inputs.forms import ROLES, beir_names, check_ranks_from_0, input_form, option_of
 from ltr_sql.inputs.frames import is_frame, refuse_repeated_columns, text_of_id
@@ -94,6 +96,8 @@ class Session(Connection):
             table = with_grades(table, self.form.grades)
         if self.form.qrels_duplicates == "max" and role == "qrels":
             table = with_highest_grades(table)
+        if role == "run" and table.dialect is DUCKDB and self.asked is not None and not self._has_rows(table):
+            table = replace(table, unanswered=self.asked)
         for name in table.columns:
             _refuse_name(name, "column", reserved="__ltr_position")
         named = isinstance(given, str | os.PathLike) and not is_readable_file(os.fspath(given))
@@ -131,20 +135,51 @@ class Session(Connection):
         Raises InputError for queries that cannot be read.
         """
         if self.joined is None:
-            asked = None if self.form.asked is None else self._asked(self.form.asked.given)
-            self.joined = Joining(self.form.duplicates, self.form.unjudged, asked)
+            self.joined = Joining(self.form.duplicates, self.form.unjudged, self.asked)
         if self.joined.asked is None:
             return self.joined
         types = {table.columns.get("query_id") for table in (*tables, self.joined.asked)}
         return replace(self.joined, asked=self.joined.asked.with_text("query_id")) if len(types) > 1 else self.joined
 
-    def _asked(self, given: Any) -> Table:
-        """Bind the queries that were asked. Raises InputError if there are none, or if one has no id."""
+    @cached_property
+    def asked(self) -> Table | None:
+        """The queries that were asked, if they are given. Raises InputError if there are none, or if one has no id."""
+        if self.form.asked is None:
+            return None
+        given = self.form.asked.given
         if not isinstance(given, Mapping | str | os.PathLike) and not hasattr(given, "columns"):
             given = {"query_id": [text_of_id(query) for query in given]} if isinstance(given, Iterable) else given
         table = self.bind(given, "asked")
         check_asked(self.rows, table)
         return table
+
+    def systems_without_documents(self, run: Table, column: str = "system") -> list[str]:
+        """Return the systems of a run that answered each query without a document. `column` names the systems."""
+        if run.unanswered is None or column not in run.columns:
+            return []
+        name = run.dialect.identifier(column)
+        systems = f"select cast(s.{name} as varchar) from {run.distinct(column).sql} as s"
+        return [name for (name,) in self.rows(f"{systems} except select cast(t.{name} as varchar) from {run.sql} as t")]
+
+    def of_last_period(self, run: Table, by: str) -> Table:
+        """Return the rows of a run in its last period, in which a system may have answered without a document.
+
+        From then on, the queries that were asked are those of this period. `by` names the column of the periods.
+        """
+        asked = self.asked if self.asked is not None and by in self.asked.columns else None
+        period = f"cast(t.{DUCKDB.identifier(by)} as {run.columns[by]})"
+        periods = [run.distinct(by), *([] if asked is None else [asked.distinct(by)])]
+        every = " union all ".join(f"select {period} as period from {table.sql} as t" for table in periods)
+        last = f"{period} = (select max(p.period) from ({every}) as p)"
+        found = run.where(last)
+        if asked is None:
+            return found
+        self.asked, self.joined = asked.where(last), None
+        unanswered = self.asked
+        if "system" not in asked.columns:
+            systems = f"{self.asked.sql} as a cross join {run.distinct('system').sql} as s"
+            unanswered = self.table(f"(select s.system, a.* from {systems})")
+        return replace(found, unanswered=unanswered)
 
     def refuse_unused_names(self) -> None:
         """Raise InputError if `form` has a name that no table has, or names of a table that the call does not read.
@@ -176,6 +211,8 @@ class Session(Connection):
         return self.own or bool(self.con.execute(query).fetchall()[0][0])
 
     def _bind(self, given: Any, role: str) -> Table:
+        if role == "run" and self.form.asked is not None and isinstance(given, Mapping | list | tuple) and not given:
+            given = {"query_id": [], "doc_id": [], "score": []}
         if isinstance(given, Mapping):
             return self._bind_mapping(given, role)
         if is_path(given):
@@ -346,14 +383,19 @@ class Session(Connection):
             return self.register(columns_of_arrays(given))
         if is_dict_of_lists(given):
             columns = columns_of_lists(given, ranked=role in _RANKED)
-            return replace(self.register(columns), padding=padding_in(columns) if role == "run" else "")
+            table = replace(self.register(columns), padding=padding_in(columns) if role == "run" else "")
+            return self.with_unanswered(table, unanswered_queries(given), role)
         if is_dict_of_dicts(given):
-            return self.register(columns_of_dict(given, "relevance" if role == "qrels" else "score"))
+            table = self.register(columns_of_dict(given, "relevance" if role == "qrels" else "score"))
+            return self.with_unanswered(table, unanswered_queries(given), role)
         if role == "qrels":
             raise InputError(
                 f"{ROLES[role]} as a dict must be query_id -> doc_id -> number, or query_id -> relevant documents"
             )
         return self._bind_systems(given, role)
+
+    def _has_rows(self, table: Table) -> bool:
+        return bool(self.con.execute(f"select 1 from {table.sql} limit 1").fetchall())
 
     def _bind_systems(self, given: Mapping[Any, Any], role: str) -> Table:
         frame = self.frame
@@ -362,6 +404,7 @@ class Session(Connection):
             if names.count(name) > 1:
                 raise InputError(f"two runs have the name {name!r}: rename one of them")
         runs = {name: self.bind(run, role) for name, run in zip(names, given.values(), strict=True)}
+        found = {name: run for name, run in runs.items() if self._has_rows(run)}
         for name, run in runs.items():
             _refuse_name(name, "system")
             if len(run.run_ids) > 1:
@@ -369,23 +412,37 @@ class Session(Connection):
                 raise InputError(
                     f"run {name!r} has {len(run.run_ids)} run ids ({shown}): pass the file alone, or split it"
                 )
-            # Reject a system without rows, because the result would lack it.
-            if not self.con.execute(f"select 1 from {run.sql} limit 1").fetchall():
-                raise InputError(f"run {name!r} has no rows: check its source, or leave it out")
+            # Reject a system without rows or answers, because the result would lack it.
+            if run.unanswered is None and name not in found:
+                raise InputError(
+                    f"run {name!r} has no rows: check its source, or leave it out. If the searches returned nothing, "
+                    "pass them as asked="
+                )
         self.frame = frame
-        if len({"rank" in run.columns for run in runs.values()}) > 1:
+        if len({"rank" in run.columns for run in found.values()}) > 1:
             raise InputError(
                 "some runs have a column rank and some only score: pass ranks for all of them, or for none"
             )
-        if any("system" in run.columns for run in runs.values()):
+        if any("system" in run.columns for run in found.values()):
             raise InputError(
                 "a run in the dict of runs has a column system: drop it, or pass one table and keys=['system']"
             )
-        selects = [f"select {string(name)} as system, * from {run.sql}" for name, run in runs.items()]
-        table = self.table(f"({' union all by name '.join(selects)})", stored=False)
+        table = self.table(_of_systems({name: run.sql for name, run in (found or runs).items()}), stored=False)
+        unanswered = {name: run.unanswered for name, run in runs.items() if run.unanswered is not None}
+        if unanswered:
+            shared = set.intersection(*({*queries.columns} - {"system"} for queries in unanswered.values()))
+            listed = ", ".join(map(DUCKDB.identifier, sorted(shared)))
+            of_systems = {name: f"(select {listed} from {queries.sql})" for name, queries in unanswered.items()}
+            table = replace(table, unanswered=self.table(_of_systems(of_systems)))
         renamed = {old: new for run in runs.values() for old, new in run.renamed.items()}
         padding = max(run.padding for run in runs.values())
         return replace(table, grouped_by=("system",), systems=tuple(names), role=role, renamed=renamed, padding=padding)
+
+
+def _of_systems(relations: Mapping[str, str]) -> str:
+    """Return SQL of the rows of relations, with their names in a column system."""
+    selects = [f"select {string(name)} as system, * from {relation}" for name, relation in relations.items()]
+    return f"({' union all by name '.join(selects)})"
 
 
 def _refuse_name(name: str, what: str, reserved: str = "__ltr_") -> None:

@@ -83,6 +83,8 @@ class Table:
     - `renamed`: the caller's names of its columns, as far as the call names them -> ours.
     - `padding`: a text about ids of a dict of lists that look like padding.
     - `maybe_grades`: columns of judgments without grades that may hold grades. Each of their rows counts as relevant.
+    - `unanswered`: the queries that a run answers without a document, with query_id and perhaps grouping columns. None
+      if each of its queries has rows.
     """
 
     sql: str
@@ -101,6 +103,7 @@ class Table:
     renamed: Mapping[str, str] = field(default_factory=dict, compare=False)
     padding: str = field(default="", compare=False)
     maybe_grades: tuple[str, ...] = field(default=(), compare=False)
+    unanswered: "Table | None" = None
 
     def require(self, what: str, *names: str) -> None:
         """Raise InputError if one of the columns `names` is missing. `what` names the table in the message."""
@@ -288,13 +291,27 @@ class Table:
         """Return the rows `t` that meet an SQL condition."""
         rows = f"(select t.* from {self.sql} as t where {condition})"
         positions = f"(select t.* from {self.positions} as t where {condition})" if self.positions else ""
-        return replace(self, sql=rows, stored=False, positions=positions, queries="", rows=None)
+        unanswered = self.unanswered and self.unanswered.where(condition)
+        return replace(self, sql=rows, stored=False, positions=positions, queries="", rows=None, unanswered=unanswered)
 
     def distinct(self, *names: str) -> "Table":
-        """Return the distinct rows of the named columns."""
-        listed = ", ".join(f"t.{self.dialect.identifier(name)}" for name in names)
+        """Return the distinct rows of the named columns, also those of queries without documents.
+
+        Raises InputError if these queries lack a column.
+        """
         columns = {name: self.columns[name] for name in names}
-        return replace(self, sql=f"(select distinct {listed} from {self.sql} as t)", columns=columns, positions="")
+        listed = ", ".join(f"t.{self.dialect.identifier(name)}" for name in names)
+        sql = f"select distinct {listed} from {self.sql} as t"
+        for name in names if self.unanswered else ():
+            if name not in self.unanswered.columns:
+                raise InputError(
+                    f"the run has answers without documents, and nothing says their {name}: pass the queries that were "
+                    f"asked as asked=, with the columns query_id and {name}"
+                )
+        if self.unanswered:
+            typed = ", ".join(f"cast(t.{self.dialect.identifier(name)} as {kind})" for name, kind in columns.items())
+            sql += f" union select {typed} from {self.unanswered.sql} as t"
+        return replace(self, sql=f"({sql})", columns=columns, positions="", unanswered=None)
 
     def with_text(self, *names: str) -> "Table":
         """Return the table with the named columns as text."""

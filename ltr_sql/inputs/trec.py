@@ -48,8 +48,6 @@ def read_trec(state: Connection, file: PlainFile, duckdb_path: str, role: str) -
     - `role`: 'run' or 'qrels'.
     """
     first = next(_lines(file), None)
-    if not Path(file.path).stat().st_size:
-        raise InputError(f"{file.given}: the file is empty")
     separator = file.blanks.decode() if file.blanks in (b" ", b"\t") else None
     run_id = first[1][5] if role == "run" and separator and first and len(first[1]) > 5 else None
     # Try the fastest way first. Each way accepts more files than the one before, and the last one every valid file.

@@ -27,8 +27,19 @@ from ltr_sql.rendering.parts import PLACEHOLDERS
 from ltr_sql.rendering.probabilities import calls, macro_body, probabilities
 from ltr_sql.rendering.spread import spread_text
 from ltr_sql.rendering.templates import render_template
-from ltr_sql.rendering.totals import LEVEL, NO_SEGMENTS, totals_text
+from ltr_sql.rendering.totals import (
+    GROUPING,
+    KEY_OF_TOTALS,
+    LEVEL,
+    NO_SEGMENTS,
+    TOTAL,
+    TOTAL_WITHIN,
+    totals_text,
+)
 from ltr_sql.rendering.weights import weighted_rows
+
+# The names of the column of totals, in the result and until then.
+_TOTALS = {"total": TOTAL, "total_within": TOTAL_WITHIN}
 
 
 def probability_macros() -> Iterable[str]:
@@ -43,7 +54,7 @@ def probability_macros() -> Iterable[str]:
 
 def comparison_macros() -> str:
     """Return the statements that create `ltr.compare` and the other macros of `sql/templates/macros/compare.sql`."""
-    names = [f.name for f in fields(ComparedValues) if f.name not in ("fewest", "dialect", "mode")]
+    names = [f.name for f in fields(ComparedValues) if f.name not in ("fewest", "unanswered", "dialect", "mode")]
     given: dict[str, Any] = {name: f"{{{name}}}" for name in names}
     values = ComparedValues(**given)
     fragments = {name: f"{{{name}}}" for name in (*FRAGMENTS, *DERIVED)}
@@ -56,6 +67,7 @@ def comparison_macros() -> str:
         parts=parts,
         placeholders_of_parts=PLACEHOLDERS,
         **_gates(),
+        **_TOTALS,
         wins=values_query("wins", values, calls()),
         variance=values_query("variance", values, calls()),
         given_columns=_GIVEN_COLUMNS,
@@ -114,7 +126,10 @@ def weight_macros() -> str:
         weighted_rows=weighted_rows("{relation}", "{weights}", "{keyed}"),
         totals=totals_text("{relation}", "{levels}"),
         level=LEVEL,
+        grouping=GROUPING,
+        **_TOTALS,
         no_segments=NO_SEGMENTS,
+        key_of_totals=KEY_OF_TOTALS,
     )
 
 
@@ -125,4 +140,5 @@ def spread_macros() -> str:
         "spread",
         text=spread_text(None, DUCKDB, calls(), **fragments),
         placeholders_of_parts=PLACEHOLDERS,
+        **_TOTALS,
     )

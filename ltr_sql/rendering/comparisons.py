@@ -17,6 +17,7 @@ from ltr_sql.rendering.probabilities import building_blocks, expressions
 from ltr_sql.rendering.renderer import Renderer
 from ltr_sql.rendering.sources import Pairs
 from ltr_sql.rendering.templates import macros_of, render_template, sql_value, template_of
+from ltr_sql.rendering.totals import column_of
 
 # Options of a comparison that name a procedure.
 OPTIONS = ("test", "adjust", "ci")
@@ -60,6 +61,7 @@ class ComparedValues:
     - `baseline`: list of systems, or null.
     - `missing`: the string 'skip', 'zero' or 'error'.
     - `fewest`: smallest allowed number of systems.
+    - `unanswered`: list of the systems that answered each query without a document, so that their values may all be 0.
     - `dialect`: the engine that the other fragments are written for.
     - `mode`: what the table holds besides the values; see `parts_of`. WEIGHTED needs the column `weights.WEIGHT`. With
       people's values or clusters, the table has the columns of `Judges`.
@@ -79,6 +81,7 @@ class ComparedValues:
     baseline: str = "null::varchar[]"
     missing: str = "'skip'"
     fewest: str = "2"
+    unanswered: str = "[]::varchar[]"
     dialect: Dialect = DUCKDB
     mode: str | None = PLAIN
 
@@ -114,6 +117,7 @@ def values_of_table(
     baseline: Sequence[str] | None = None,
     missing: str = "skip",
     fewest: int = 2,
+    unanswered: Sequence[str] = (),
     dialect: Dialect = DUCKDB,
     mode: str = PLAIN,
 ) -> ComparedValues:
@@ -124,7 +128,7 @@ def values_of_table(
         system=quoted(compared),
         compared=dialect.string(compared),
         stratum=_fields(strata, dialect),
-        strata_output="".join(f"r.stratum[{dialect.string(name)}] as {quoted(name)}, " for name in strata),
+        strata_output="".join(f"r.stratum[{dialect.string(name)}] as {quoted(column_of(name))}, " for name in strata),
         strata_of_orders="".join(
             f"o.stratum_{side}[{dialect.string(name)}] as {quoted(f'{name}_{side}')}, "
             for name in strata
@@ -138,6 +142,7 @@ def values_of_table(
         baseline=f"cast(null as {dialect.text_list_type})" if baseline is None else dialect.text_list(baseline),
         missing=string(missing),
         fewest=str(fewest),
+        unanswered=dialect.text_list(unanswered),
         dialect=dialect,
         mode=mode,
     )
@@ -165,6 +170,8 @@ _PAIRING_OF_TREND = {
     "u.variance_a, -u.variance_a, u.df, u.scale, false, u.queries, 0\n    from __ltr_unpaired as u",
     "fewest": "1",
 }
+# A gate fails if a system has no value other than 0, but a baseline without values decides nothing.
+_PAIRING_OF_GATES = {"has_values": "a.has_values"}
 # The measures of two orders of systems, by the names of their columns.
 _AGREEMENT = {"tau": "KendallTau(variant=a)", "tau_b": "KendallTau", "tau_ap": "TauAP", "weighted_tau": "WeightedTau"}
 
@@ -224,7 +231,7 @@ def _pairing(result: str, context: Mapping[str, object]) -> dict[str, str]:
     """Return how systems are paired for a result, as fragments by placeholder."""
     usual = {**_PAIRING, "fewest": "1" if result == "leaderboard" else str(context["fewest"])}
     if result != "trend":
-        return usual
+        return {**usual, **(_PAIRING_OF_GATES if result == "gated" else {})}
     return {**usual, **_PAIRING_OF_TREND, "unpaired": render_template("rendering/comparisons/unpaired.sql", **context)}
 
 

@@ -21,6 +21,7 @@ from ltr_sql.rendering.templates import (
     sql_value,
     template_of,
 )
+from ltr_sql.rendering.totals import grouped
 from ltr_sql.rendering.vocabulary import Window, expression, vocabulary
 
 # SQL of the condition on the grade of the documents that measures read.
@@ -236,21 +237,22 @@ class Renderer:
         )
 
     def averages(
-        self, columns: Sequence[Column], query: str, keys: Sequence[str], weighted: bool = False, group_by: str = ""
+        self, columns: Sequence[Column], query: str, keys: Sequence[str], weighted: bool = False, totals: bool = False
     ) -> str:
         """Return SQL that averages measures over queries. `query` is SQL that returns their values per query.
 
-        If the averages are `weighted`, the query returns the weights in a column __ltr_weight. `group_by` replaces the
-        keys after `group by`.
+        If the averages are `weighted`, the query returns the weights in a column __ltr_weight. `totals` adds the rows
+        over all segments.
         """
         names = ", ".join(f"v.{self.dialect.identifier(key)}" for key in keys)
+        total, group_by = grouped(keys) if totals else ("", names)
         return self.template(
             "rendering/averages.sql",
-            keys=f"{names}, " if keys else "",
+            keys=f"{names}, {total}" if keys else "",
             averages="".join(f",\n{column.weighted_average if weighted else column.average}" for column in columns),
             weighted=weighted,
             per_query=query,
-            group_by=f"\ngroup by {group_by or names}" if keys else "",
+            group_by=f"\ngroup by {group_by}" if keys else "",
         )
 
     def block(self, block: Block, source: Source) -> str:

@@ -90,6 +90,7 @@ class Evaluated:
     values: Table
     compared: Table
     systems: list[str]
+    unanswered: list[str]
     baseline: str | None
     warnings: Sequence[str]
     people: Table | None = None
@@ -149,6 +150,7 @@ def evaluated_systems(state: Session, arguments: Arguments, of_curves: Iterable[
         compared=compared or values,
         people=people,
         systems=systems,
+        unanswered=state.systems_without_documents(run),
         baseline=baseline,
         warnings=warnings,
         history=history,
@@ -176,9 +178,7 @@ def _history(state: Session, inputs: Inputs, arguments: Arguments) -> tuple[Tabl
         tuple(arguments.measures), arguments.ties, arguments.missing, arguments.gains, keys, by_query=True, check=False
     )
     values, _ = measured_table(state, inputs, options)
-    name = DUCKDB.identifier(by)
-    latest = run.where(f"t.{name} = (select max(x.{name}) from {run.sql} as x)")
-    return values, replace(latest, systems=run.systems, grouped_by=run.grouped_by)
+    return values, replace(state.of_last_period(run, by), systems=run.systems, grouped_by=run.grouped_by)
 
 
 def _refuse_several_rankings(state: Session, values: Table, keys: Sequence[str]) -> None:
@@ -220,7 +220,7 @@ def _with_segments(state: Session, run: Table, qrels: Table, keys: Sequence[str]
         return run, qrels
     run, qrels = comparable(run, qrels)
     listed = ", ".join(map(DUCKDB.identifier, names))
-    segments = f"(select distinct r.query_id, {listed} from {run.sql} as r)"
+    segments = run.distinct("query_id", *names).sql
     if state.rows(f"select 1 from {segments} as s group by s.query_id having count(*) > 1 limit 1"):
         return run, qrels
     kept = ", ".join(f"t.{DUCKDB.identifier(name)}" for name in run.columns if name not in names)

@@ -78,7 +78,8 @@ def _means_of_ties(evaluated: Evaluated, measures: Sequence[Measure], run_keys: 
     tied = _tied_rankings(evaluated, columns)
     if not evaluated.state.rows(f"select 1 from {tied.sql} limit 1"):
         return {}
-    of_tied = f"(select r.* from {run.sql} as r semi join {tied.sql} as t using ({', '.join(columns)}))"
+    same = " and ".join(f"t.{column} is not distinct from r.{column}" for column in columns)
+    of_tied = f"(select r.* from {run.sql} as r semi join {tied.sql} as t on {same})"
     rows = replace(run, sql=of_tied, stored=False, positions="")
     grouping = tuple(name for name in values.columns if name in (*evaluated.arguments.keys, "system"))
     # The rules of single measures give way to the two orders.

@@ -218,23 +218,17 @@ def _forest(data: Mapping[str, Any]) -> dict[str, Any] | None:
                 low, high = cut(record, range_of(measure)) or (low, high)
             n = record["common_queries"] if compared else record["queries"]
             few = n < _FEW if not compared else record["verdict"].startswith("too few")
-            rows.append(
-                {"label": label, "n": n, "value": value, "low": low, "high": high, "few": few, "record": record}
-            )
+            row = {"label": label, "n": n, "value": value, "low": low, "high": high, "few": few, "record": record}
+            rows.append({**row, "total": standings is data["standings"]})
     sense = -1 if measure["better"] == "lower" else 1
-    total = rows.pop() if rows and rows[-1]["label"] == "all queries" else None
-    rows.sort(key=lambda row: (row["value"] is None, sense * (row["value"] or 0.0)))
-    shown_rows = [*rows, *([total] if total else [])]
-    known = [
-        x for row in shown_rows if not row["few"] for x in (row["value"], row["low"], row["high"]) if x is not None
-    ]
+    rows.sort(key=lambda row: (row["total"], row["value"] is None, sense * (row["value"] or 0.0)))
+    known = [x for row in rows if not row["few"] for x in (row["value"], row["low"], row["high"]) if x is not None]
     ticks = _ticks(min([*known, 0.0]), max([*known, 0.0 if compared else 1.0]))
-    for row in shown_rows:
+    for row in rows:
         ends = [row["value"], row["low"], row["high"]]
         row["at"] = [None if x is None else _place(x, ticks) for x in ends]
-        row["total"] = row is total
     marks = [(tick, _place(tick, ticks)) for tick in ticks]
-    return {"measure": measure, "system": system, "rows": shown_rows, "ticks": marks, "compared": compared}
+    return {"measure": measure, "system": system, "rows": rows, "ticks": marks, "compared": compared}
 
 
 def _place(value: float, ticks: Sequence[float]) -> float:

@@ -36,7 +36,7 @@ def queries_in_order(evaluated: Evaluated, queries: Table) -> list[dict[str, Any
     """Return the queries with their segments, ordered by their numbers."""
     keys = evaluated.arguments.keys
     return [
-        {"id": r["query_id"], **({"keys": {key: str(r[key]) for key in keys}} if keys else {})}
+        {"id": r["query_id"], **({"keys": {key: r[key] for key in keys}} if keys else {})}
         for r in evaluated.state.records(f"select * exclude (query) from {queries.sql} order by query asc")
     ]
 

@@ -8,6 +8,7 @@ from ltr_sql.evaluation.families import run_measures
 from ltr_sql.evaluation.options import EvaluationOptions, Inputs
 from ltr_sql.rendering.choices import comparison_choices
 from ltr_sql.rendering.comparisons import comparison_query, values_of_table
+from ltr_sql.rendering.dialects import DUCKDB
 from ltr_sql.rendering.parts import mode_of
 from ltr_sql.reports.about import described_measure
 from ltr_sql.reports.evaluated import Evaluated
@@ -20,15 +21,17 @@ _RESAMPLES, _RESAMPLED = 200, 1_000_000
 
 
 def standings_of(evaluated: Evaluated, keys: Sequence[str] = ()) -> list[dict[str, Any]]:
-    """Return one record per measure and system, best system first; with `keys`, per segment too."""
+    """Return one record per measure and system, best system first; with `keys`, which become texts, per segment too."""
     arguments, baseline = evaluated.arguments, evaluated.baseline
+    texts = ", ".join(f"cast(v.{name} as varchar) as {name}" for name in map(DUCKDB.identifier, keys))
     fragments = values_of_table(
-        evaluated.compared.sql,
+        f"(select v.* replace ({texts}) from {evaluated.compared.sql} as v)" if keys else evaluated.compared.sql,
         evaluated.names,
         compared="system",
         strata=keys,
         baseline=None if baseline is None else [baseline],
         fewest=1,
+        unanswered=evaluated.unanswered,
         mode=mode_of(*(arguments.comparison[name] is not None for name in ("weights", "human", "cluster"))),
     )
     stage(COMPARISON)
@@ -41,15 +44,17 @@ def segments_of(evaluated: Evaluated) -> list[dict[str, Any]]:
     keys = evaluated.arguments.keys
     if not keys:
         return []
-    segments: dict[tuple[str, ...], dict[str, Any]] = {}
+    segments: dict[tuple[str | None, ...], dict[str, Any]] = {}
     for record in standings_of(evaluated, keys):
-        names = tuple(str(record.pop(key)) for key in keys)
+        names = tuple(record.pop(key) for key in keys)
         segment = segments.setdefault(
             names, {"keys": dict(zip(keys, names, strict=True)), "queries": 0, "standings": []}
         )
         segment["queries"] = max(segment["queries"], record["queries"])
         segment["standings"].append(record)
-    return sorted(segments.values(), key=lambda s: (-s["queries"], [*s["keys"].values()]))[:_SEGMENTS]
+    # A key may be None.
+    in_order = sorted(segments.items(), key=lambda item: (-item[1]["queries"], [(k is None, k) for k in item[0]]))
+    return [segment for _, segment in in_order[:_SEGMENTS]]
 
 
 def measures_over_runs(evaluated: Evaluated) -> tuple[list[dict[str, Any]], list[str]]:

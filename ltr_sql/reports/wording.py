@@ -14,9 +14,9 @@ _RANGE = re.compile(r"\[(-?[\d.]+), (-?[\d.]+|inf)[\])]")
 _MINUS, _NONE = "\N{MINUS SIGN}", "\N{EN DASH}"
 
 
-def label_of(keys: Mapping[str, str]) -> str:
-    """Return the label of the segment with these keys."""
-    return ", ".join(f"{key} {value}" for key, value in keys.items())
+def label_of(keys: Mapping[str, str | None]) -> str:
+    """Return the label of the segment with these keys, such as 'country de, no device'."""
+    return ", ".join(f"no {key}" if value is None else f"{key} {value}" for key, value in keys.items())
 
 
 def shown(name: str) -> str:

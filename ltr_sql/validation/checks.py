@@ -154,9 +154,14 @@ def searched(
     """
     chosen = [code for code in findings() if only is None or code in only]
     larger = f"select 1 from {run.sql} limit 1 offset {_SEARCHED_AT_ONCE}"
-    if not state.con.execute(larger).fetchall():
+    if run.unanswered is None and not state.con.execute(larger).fetchall():
         return findings_query(run, qrels, keys, measures, only=chosen, means=means)
-    queries = [findings_query(run, qrels, keys, measures, only=[code], means=means) for code in chosen]
+    queries = []
+    for code in chosen:
+        # Queries without documents have no rows.
+        with_all = run.unanswered is not None and findings()[code].of_queries
+        tables = _queries_of(run, qrels, keys) if with_all else (run, qrels)
+        queries.append(findings_query(*tables, keys, measures, only=[code], means=means))
     found = [state.load(f"(\n{query}\n)").sql for query in queries]
     numbered = " union all ".join(f"select {i} as __ltr_number, f.* from {sql} as f" for i, sql in enumerate(found))
     return f"select f.* exclude (__ltr_number) from ({numbered}) as f order by f.__ltr_number asc"
@@ -417,16 +422,24 @@ def _report(con: duckdb.DuckDBPyConnection, bound: Bound, codes: Iterable[str]) 
     """Look for the findings with these codes. Raises InputError for errors, and returns the texts of warnings."""
     codes = set(codes) - bound.joining.ignored
     run, qrels = bound.comparable
-    if all(findings()[code].of_queries for code in codes):
-        run, qrels = run.distinct(*bound.run_keys, "query_id"), qrels and qrels.distinct("query_id")
-    query = findings_query(run, qrels, bound.run_keys, only=codes, of_a_key=advice_on_keys(bound.run_keys))
-    rows = con.execute(query).fetchall()
+    advice = advice_on_keys(bound.run_keys)
+    rows: list[Any] = []
+    for of_queries in (False, True):
+        only = [code for code in codes if findings()[code].of_queries == of_queries]
+        tables = _queries_of(run, qrels, bound.run_keys) if of_queries else (run, qrels)
+        if only:
+            rows += con.execute(findings_query(*tables, bound.run_keys, only=only, of_a_key=advice)).fetchall()
     texts: dict[str, list[str]] = {severity: [] for severity in SEVERITIES}
     for severity, what, how_many, first_rows, what_to_do in rows:
         texts[severity].append(f"{what} ({how_many}): {first_rows}. What to do: {what_to_do}")
     if texts["error"]:
         raise InputError(".\nAlso: ".join(texts["error"]))
     return texts["warning"]
+
+
+def _queries_of(run: Table, qrels: Table | None, keys: Sequence[str]) -> tuple[Table, Table | None]:
+    """Return the queries of a run, also those without documents, and of its judgments."""
+    return run.distinct(*keys, "query_id"), qrels and qrels.distinct("query_id")
 
 
 def _codes_found(con: duckdb.DuckDBPyConnection, query: str, missing: str = "zero") -> set[str]:

@@ -3,6 +3,7 @@ severity = "error"
 what = "no query of the run is judged"
 what_to_do = "compare the ids of the run and the judgments: types, blanks, leading zeros, upper and lower case; check that run and judgments are for the same topics"
 reads = ["run"]
+of_queries = true
 */
 select
     case when count(*) > 0 then 1 else 0 end as how_many,

@@ -1,8 +1,9 @@
 /*
 severity = "error"
 what = "the input has no rows"
-what_to_do = "check the query or file that the rows come from"
+what_to_do = "check the query or file that the rows come from. If the searches returned nothing, pass them as asked="
 reads = ["rankings", "run"]
+of_queries = true
 */
 select
     {{ count_and_first_rows("f.row_text") }}

@@ -29,7 +29,12 @@ query_table(case when {{ duplicates }} = 'error' and {{ unjudged }} <> 'remove' 
 {#- Raise an error in a macro if run and judgments have no id of this column in common. The search stops at the first one. -#}
 {%- macro common_ids(name, what) -%}
 (
-    select case when count(*) > 0 then true else {{ error("no " ~ what ~ ": compare the ids of the run and the judgments, such as types, blanks, leading zeros, upper and lower case (ltr.check_run shows some of them)") }} end
+    select case
+        when count(*) > 0 then true
+        when (select count(*) from (select 1 from __ltr_run as r limit 1) as o) = 0 then true
+        when (select count(*) from __ltr_judged as q) = 0 then true
+        else {{ error("no " ~ what ~ ": compare the ids of the run and the judgments, such as types, blanks, leading zeros, upper and lower case (ltr.check_run shows some of them)") }}
+    end
     from (
         select 1
         from __ltr_run as r
@@ -39,9 +44,6 @@ query_table(case when {{ duplicates }} = 'error' and {{ unjudged }} <> 'remove' 
         )
         limit 1
     ) as n
-    having count(*) > 0
-        or (select count(*) from (select 1 from __ltr_run as r limit 1) as o) > 0
-            and (select count(*) from __ltr_judged as q) > 0
 )
 {%- endmacro -%}
 {#- Join judgments and run: for all judged queries, or with `by_asked` for the queries that were asked. -#}
@@ -194,6 +196,18 @@ __ltr_systems as (
                     else false
                 end
         )
+    union all
+    {#- Judged queries count for each system, and a run without rows has none. #}
+    select null as __ltr_system
+    from (
+        select count(*) as num_rows
+        from (
+            select 1
+            from __ltr_run as r
+            limit 1
+        ) as r
+    ) as n
+    where case when n.num_rows > 0{{ " or " ~ asked ~ " is not null" if asked is not none }} then false else {{ error("the run has no rows: check the query that they come from. If the searches returned nothing, pass them as asked :=") }} end
     {%- endif %}
 )
 {%- endif %}
@@ -289,7 +303,7 @@ __ltr_owed as (
     from (
         select
             {{ run_key_definition("j", "query_id") | indent(12) }}{{ asked_segments("j") }}
-        from {{ asked_rows(relations.asked, relations.run, relations.qrels) }} as j
+        from {{ asked_rows(relations.asked, relations.get('answers', relations.run), relations.qrels) }} as j
     ) as r
     group by {% if systems %}{{ system("r") }}, {% endif %}r.query_id
     having case when r.query_id is not null then true else {{ error("a query that was asked has no query_id: fill in its id, or leave the row out") }} end

@@ -21,6 +21,7 @@ from ltr_sql import InputError
 from ltr_sql.command_line.main import main
 from ltr_sql.reports import packed
 from ltr_sql.reports.page import _boards, _forest, _ticks
+from ltr_sql.reports.payload import payload as of_page
 from ltr_sql.reports.sentences import notes_on_queries, title_of, verdict, verdicts_by_measure
 from ltr_sql.validation import checks
 
@@ -200,6 +201,7 @@ def test_effects_of_ties_in_some_queries_equal_check(made: dict[str, Any]) -> No
     tied = made["runs"]["s1"].assign(score=made["runs"]["s1"]["score"].round(0))
     few = tied.assign(score=lambda t: t["score"] + t["query_id"].ne("q1") * t.index)
     scored = tied.merge(made["qrels"], on=["query_id", "doc_id"])
+    scored["segment"] = scored["segment"].where(scored["segment"] == "tail", None)
     measures = ["nDCG@5", "AP", "NumRelRet@1", "GMAP"]
     for run, given in ((few, {"qrels": made["qrels"]}), (scored, {})):
         found = ltr_sql.report(run, measures, keys=["segment"], lists=0, **given).data["findings"]
@@ -413,6 +415,30 @@ def test_a_key_of_the_runs_that_divides_the_queries_makes_segments() -> None:
     for segment, other in zip(made, expected, strict=True):
         found, by_judgments = (pd.DataFrame(of["standings"]) for of in (segment, other))
         pd.testing.assert_frame_equal(found, by_judgments, rtol=1e-12)
+
+
+def test_a_segment_without_a_name_is_a_segment() -> None:
+    runs, qrels = made_runs(0.0, 0.3)
+    number = qrels["query_id"].str[1:].astype(int)
+    judged = qrels.assign(country=[(None, "None", "DE")[n % 3] for n in number])
+    report = ltr_sql.report(runs, ["nDCG@5"], qrels=judged, keys=["country"], lists=0)
+    means = ltr_sql.evaluate(runs, ["nDCG@5"], qrels=judged, keys=["country"])
+    expected = {
+        (None if pd.isna(country) else country, system): (queries, mean)
+        for system, country, queries, mean in means.itertuples(index=False)
+    }
+    found = {
+        (segment["keys"]["country"], record["system"]): (record["queries"], record["mean"])
+        for segment in report.data["segments"]
+        for record in segment["standings"]
+    }
+    assert found == {key: (queries, pytest.approx(mean, abs=1e-12)) for key, (queries, mean) in expected.items()}
+    shown = of_page(report.data)
+    assert sorted(shown["segments"]) == ["country DE", "country None", "no country"]
+    names = [shown["segments"][number] for number in shown["segmentOf"]]
+    queries = [report.data["queries"][n]["keys"]["country"] for n in range(len(names))]
+    assert names == ["no country" if country is None else f"country {country}" for country in queries]
+    assert "no country" in report.markdown and "no country" in report.html
 
 
 @pytest.mark.slow

@@ -168,6 +168,9 @@ class NamedRuns(NamedKeys, RunColumns):
         return row
 
 
+NO_KEYS = (
+    "the run has no rows that say its keys: add the columns of the keys to the table of the queries that were asked"
+)
 # SQL of the condition that the column `c` is also a column of the other relation of `with_names_of`.
 SHARED = "list_contains((*), '__ltr_also_' || c)"
 
@@ -252,7 +255,13 @@ class CallTimeRuns(CallTimeKeys, RunColumns):
         named = f"lower(c) = 'query_id' or {key}"
         rows = f"(select distinct columns(lambda c: {named}) from {self.checked_relation(queries)})"
         only_of_run = f"c = '__ltr_one' or ({key} and not {SHARED})"
-        systems = f"(select distinct columns(lambda c: {only_of_run}) from {self.with_names_of(run, queries)})"
+        of_run = self.with_names_of(run, queries)
+        # A run without rows has one row, so that it owes what was asked, unless the keys of its rows are needed.
+        rows_of_run = f"(select * exclude (__ltr_one), true as __ltr_found from {of_run})"
+        one = f"(select 0 as __ltr_one) as o left join {rows_of_run} as t on true"
+        columns = f"columns(lambda c: {only_of_run})"
+        known = f"case when t.__ltr_found is null and {columns} is null then error({string(NO_KEYS)}) else true end"
+        systems = f"(select distinct {columns} from {one} where {known})"
         types = f"(select columns(lambda c: {named}) from {run} limit 0)"
         asked = f"(select * exclude (__ltr_one) from {rows} as a cross join {systems} as s)"
         return self.run_relation(f"({types} union all by name {asked})", judgments=judgments)

@@ -1,4 +1,7 @@
-{#- Count the queries that one of two systems lacks because it has no value or retrieved no documents. -#}
+{#- Count the queries that one of two systems lacks because it has no value, or retrieved no documents and may not have been asked. -#}
+{%- macro lacks(row) -%}
+{{ row }}.{{ retrieved }} = 0{% if asked %} and not coalesce({{ row }}.{{ asked }}, false){% endif %}
+{%- endmacro -%}
 with __ltr_systems as (
     select distinct v.system
     from {{ relation }} as v
@@ -33,8 +36,8 @@ left join {{ relation }} as a
 left join {{ relation }} as b
     on b.system = p.system_b and b.query_id = q.query_id
 where (a.{{ identifier(measure) }} is null) <> (b.{{ identifier(measure) }} is null)
-    or (a.{{ retrieved }} = 0 and coalesce(b.{{ retrieved }}, 1) > 0)
-    or (b.{{ retrieved }} = 0 and coalesce(a.{{ retrieved }}, 1) > 0)
+    or ({{ lacks("a") }} and coalesce(b.{{ retrieved }}, 1) > 0)
+    or ({{ lacks("b") }} and coalesce(a.{{ retrieved }}, 1) > 0)
 group by p.system_a, p.system_b
 {%- if not loop.last %}
 union all

@@ -1,6 +1,6 @@
 {#- Create ltr.compare and the other macros that compare systems. They write the query of a comparison, and run it by `from query(...)`. -#}
 {%- from "macros/query_texts/pieces.sql" import concatenated, replaced with context -%}
-{%- from "macros/query_texts/arguments.sql" import argument, argument_list, chosen, fields, identifier, listed, number, one_of, quoted, with_bytewise_ids, with_parts, without_nulls, without_placeholders with context -%}
+{%- from "macros/query_texts/arguments.sql" import argument, argument_list, chosen, column_of_key, fields, identifier, listed, number, one_of, quoted, with_bytewise_ids, with_parts, without_nulls, without_placeholders with context -%}
 
 {%- set strata = "list_filter(list_concat(ltr.__ltr_key_list(keys), []::varchar[]), lambda c: c <> compared)" -%}
 {%- set share = "regexp_extract(cast(margin as varchar), '^\\s*([\\d.]+)\\s*%\\s*$', 1)" -%}
@@ -79,7 +79,7 @@ create or replace macro ltr.__ltr_compared(text, relation, measures, keys, compa
     "{compared}": quoted("compared"),
     "{stratum}": fields(strata),
     "{repeat}": fields("repeats"),
-    "{strata_output}": concatenated("list_transform(" ~ strata ~ ", lambda c: 'r.stratum[' || " ~ quoted("c") ~ " || '] as ' || " ~ identifier("c") ~ " || ', ')"),
+    "{strata_output}": concatenated("list_transform(" ~ strata ~ ", lambda c: 'r.stratum[' || " ~ quoted("c") ~ " || '] as ' || " ~ column_of_key("c") ~ " || ', ')"),
     "{strata_of_orders}": concatenated("list_transform(" ~ strata ~ ", lambda c: 'o.stratum_a[' || " ~ quoted("c") ~ " || '] as ' || " ~ identifier("c || '_a'") ~ " || ', o.stratum_b[' || " ~ quoted("c") ~ " || '] as ' || " ~ identifier("c || '_b'") ~ " || ', ')"),
     "{duplicated}": "case when len(repeats) > 0 then 'count(*) > count(distinct r.repeat)' else 'count(*) > 1' end",
     "{names}": "case when len(lower_is_better) > 0 then 'ltr.__ltr_names_with_lower(' else '(' end || 'struct_keys(struct_pack(*columns(' || ltr.__ltr_measure_columns(measures, " ~ excluded ~ ") || ')))' || case when len(lower_is_better) > 0 then ', ' || " ~ listed("lower_is_better") ~ " else '' end || ')'",
@@ -111,7 +111,7 @@ create or replace macro ltr.__ltr_compared(text, relation, measures, keys, compa
 }) -%}
 create or replace macro ltr.__ltr_comparison(relation, measures, {{ parameters | join(", ") }}, result) as
 replace({{ replaced(
-    "ltr.__ltr_compared(case when adjust = 'tukey' and test <> 't' then error('adjust := ''tukey'' corrects the t test: pass test := ''t''') when coalesce(weights, human, cluster) is not null and (test not in ('t', 'sequential') or ci <> 't' or adjust = 'tukey') then error(case when weights is not null then 'weights apply' when human is not null then 'human applies' else 'cluster applies' end || ' to the t and the sequential test: pass one of them, ci := ''t'', and an adjust other than ''tukey''') when test = 'sequential' and ci <> 't' then error('the sequential test has an interval of its own: leave ci := ''' || ci || ''' out') else ltr.__ltr_comparison_parts(test, adjust, ci, result, " ~ mode ~ ") end, ltr.__ltr_with_totals(ltr.__ltr_weighted(ltr.__ltr_judged(relation, human, cluster, weights), weights, " ~ strata ~ "), totals, " ~ strata ~ "), measures, keys, compared, repeats, lower_is_better, baseline, missing, cluster)",
+    "ltr.__ltr_compared(case when adjust = 'tukey' and test <> 't' then error('adjust := ''tukey'' corrects the t test: pass test := ''t''') when coalesce(weights, human, cluster) is not null and (test not in ('t', 'sequential') or ci <> 't' or adjust = 'tukey') then error(case when weights is not null then 'weights apply' when human is not null then 'human applies' else 'cluster applies' end || ' to the t and the sequential test: pass one of them, ci := ''t'', and an adjust other than ''tukey''') when test = 'sequential' and ci <> 't' then error('the sequential test has an interval of its own: leave ci := ''' || ci || ''' out') else ltr.__ltr_comparison_parts(test, adjust, ci, result, " ~ mode ~ ") end, ltr.__ltr_with_totals(ltr.__ltr_weighted(ltr.__ltr_judged(relation, human, cluster, weights), weights, " ~ strata ~ "), totals, " ~ strata ~ "), measures, ltr.__ltr_grouping(keys, totals), compared, repeats, lower_is_better, baseline, missing, cluster)",
     written
 ) }}, chr(1), '{');
 

@@ -3,6 +3,6 @@
     with __ltr_each as {{ materialized }}(
         select * from {{ relation }} as v
     )
-    select * from __ltr_each as v
+    select *, cast(0 as bigint) as {{ total }} from __ltr_each as v
     {{- levels }}
 )

@@ -20,6 +20,11 @@ replace({{ text }}, chr(1), '{')
 '"' || replace({{ without_placeholders(name) }}, '"', '""') || '"'
 {%- endmacro -%}
 
+{#- Quote the name that a key has in the result; see `column_of` in totals.py. -#}
+{%- macro column_of_key(key) -%}
+case when {{ key }} = '{{ total_within }}' then '{{ total }}' else {{ identifier(key) }} end
+{%- endmacro -%}
+
 {#- Quote a text. -#}
 {%- macro quoted(text) -%}
 '''' || replace({{ without_placeholders(text) }}, '''', '''''') || ''''

@@ -45,7 +45,7 @@ end", {
     "{keyed}": "ltr.__ltr_keyed(keys)",
     "{weights}": "coalesce('query_table(' || " ~ quoted("cast(weights as varchar)") ~ " || ')', '')",
     "{per_query}": per_query(measures),
-    "{keys}": concatenated("list_transform(" ~ key_names ~ ", lambda c: c || ', ')"),
+    "{keys}": concatenated("list_transform(" ~ key_names ~ ", lambda c: c || ', ')") ~ (" || case when " ~ totals ~ " then ltr.__ltr_total_of_keys(keys) else '' end" if totals != "false"),
     "{group_by}": ("case when " ~ totals ~ " then ' group by ' || ltr.__ltr_rolled_keys(keys) else " if totals != "false") ~ "case when len(ltr.__ltr_key_list(keys)) = 0 then '' else ' group by ' || " ~ concatenated_by(key_names, "', '") ~ " end" ~ (" end" if totals != "false"),
 }) }}
 {%- endmacro %}

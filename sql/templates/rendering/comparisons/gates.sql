@@ -101,7 +101,7 @@ select
     n.queries_needed,
     case
         when d.queries = 0 then 'no query has a value of both systems'
-        when d.no_values then 'a system has no value other than 0'
+        when d.no_values then 'the baseline has no value other than 0'
         when d.few_judged then 'people judged fewer than 10 queries'
         when d.few_clusters and d.word <> 'plainly' then 'all queries are in one cluster'
         when d.few_queries and d.word <> 'plainly' then 'the sequential test needs at least 50 queries'

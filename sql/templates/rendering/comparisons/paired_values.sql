@@ -9,7 +9,7 @@ __ltr_roles as {{ stored }}(
         m.member,
         m.queries,
         m.scale,
-        m.has_values,
+        m.has_values or array_contains({{ unanswered }}, {{ text("s.system") }}) as has_values,
         case when {{ baseline }} is null then {{ role }} when s.base > 0 then 0 end as as_a,
         case when {{ baseline }} is null then {{ role }} when s.base = 0 then 1 end as as_b
     from __ltr_members as m
