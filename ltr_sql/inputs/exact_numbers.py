@@ -9,6 +9,8 @@ from ltr_sql.rendering.dialects import DUCKDB, string
 
 # Doubles represent all integers up to this one exactly.
 LARGEST_EXACT = 2**53
+# Integer types, the smallest first.
+_INTEGERS = ("BIGINT", "HUGEINT", "BIGNUM")
 # Regular expressions of whole numbers, and of those that may be larger.
 _WHOLE = r"\s*[-+]?\d+(\.0*)?\s*"
 _LARGE = r"\s*[-+]?\d{16,}(\.0*)?\s*"
@@ -44,12 +46,11 @@ def with_whole_numbers(rows: Rows, table: Table) -> Table:
         # Most texts are shorter, so that few are compared with the pattern.
         if not rows(f"select 1 from {table.sql} as t where length(t.{name}) > 15 and {large} limit 1"):
             continue
-        ((are_numbers, are_whole, fit),) = rows(
-            f"select count(try_cast(t.{name} as double)) = count(t.{name}), coalesce(bool_and({whole}), true), "
-            f"count(try_cast(t.{name} as hugeint)) = count(t.{name}) from {table.sql} as t"
+        parsed = ", ".join(f"count(try_cast(t.{name} as {kind})) = count(t.{name})" for kind in ("double", *_INTEGERS))
+        ((are_whole, are_numbers, *held),) = rows(
+            f"select coalesce(bool_and({whole}), true), {parsed} from {table.sql} as t"
         )
-        if are_whole:
-            kind = "HUGEINT" if fit else "BIGNUM"
+        if are_whole and (kind := next((kind for kind, holds in zip(_INTEGERS, held, strict=True) if holds), "")):
             table = replace(
                 table,
                 sql=f"(select * replace (cast({name} as {kind}) as {name}) from {table.sql})",

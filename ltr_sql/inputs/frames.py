@@ -159,21 +159,22 @@ def _uniform(name: str, column: Any) -> tuple[Any, str]:
     integers = {kind for kind in kinds if issubclass(kind, Integral) and kind is not bool}
     decimals = {kind for kind in kinds if issubclass(kind, Decimal)}
     floats = {kind for kind in kinds if issubclass(kind, Real)} - integers - {bool}
-    if kinds == integers | decimals | floats:
+    if kinds != integers | decimals | floats:
+        return column.map(text_of_id).where(column.notna(), None), ""
+    if floats and integers and canonical_name(name) in NUMBERS:
+        refuse_rounded_integers(name, values)
+    if decimals and not floats and (kind := _decimal_of(values)):
+        return column.map(_plain, na_action="ignore").where(column.notna(), None), kind
+    with suppress(OverflowError, TypeError):
         if not decimals and all(map(_is_whole, values)):
-            with suppress(OverflowError, TypeError):
-                return column.map(int, na_action="ignore").astype("Int64"), ""
-        if floats and canonical_name(name) in NUMBERS:
-            refuse_rounded_integers(name, values)
-        if decimals and not floats and (kind := _decimal_of(values)):
-            return column.map(_plain, na_action="ignore").where(column.notna(), None), kind
-        if decimals | floats and len({*values}) == len({*map(float, values)}):
+            return column.map(int, na_action="ignore").astype("Int64"), ""
+        if len({*values}) == len({*map(float, values)}):
             return column.map(float, na_action="ignore").astype(float), ""
     return column.map(text_of_id).where(column.notna(), None), ""
 
 
 def _is_whole(number: Any) -> bool:
-    return math.isfinite(number) and number == int(number)
+    return isinstance(number, Integral) or (math.isfinite(number) and number == int(number))
 
 
 def _plain(number: Any) -> str:
