@@ -13,7 +13,7 @@ from ltr_sql.errors import InputError
 from ltr_sql.inputs.dicts import is_dict_of_columns, is_dict_of_dicts
 from ltr_sql.inputs.session import Session
 from ltr_sql.inputs.tables import Table
-from ltr_sql.rendering.dialects import string
+from ltr_sql.inputs.united import united
 
 
 @takes(Reading)
@@ -246,5 +246,4 @@ def _bind_ratings(state: Session, given: Any) -> Table:
         table.require(f"the judgments of {name}", "query_id", "doc_id", "relevance")
         if "rater" in table.columns:
             raise InputError(f"the judgments of {name} have a column rater: drop it, or pass one table")
-    selects = [f"select {string(name)} as rater, * from {table.sql}" for name, table in raters.items()]
-    return state.table(f"({' union all by name '.join(selects)})", stored=False)
+    return state.table(united(state, raters, "rater"), stored=False)

@@ -290,7 +290,9 @@ def _selected(table: Table, measures: Sequence[str], system: str | None, repeats
         else "cast(null as double)"
         for name in (RETRIEVED, JUDGED)
     ]
-    listed = [f"v.{DUCKDB.identifier(name)}" for name in (*repeats, *measures)]
+    listed = [f"v.{DUCKDB.identifier(name)}" for name in repeats]
+    # As doubles: beside a column of floats, DuckDB would round integers to floats.
+    listed += [f"cast(v.{column} as double) as {column}" for column in map(DUCKDB.identifier, measures)]
     columns = [
         f"{'cast(v.system as varchar)' if system is None else string(system)} as system",
         "cast(v.query_id as varchar) as query_id",

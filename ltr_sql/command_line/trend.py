@@ -33,7 +33,7 @@ from ltr_sql.errors import InputError
 from ltr_sql.inputs.connection import names_and_rows
 from ltr_sql.inputs.session import Session, with_warnings
 from ltr_sql.inputs.tables import Table
-from ltr_sql.rendering.dialects import DUCKDB
+from ltr_sql.inputs.united import united
 
 # The column of the periods of a single file, and of tables of values.
 _WEEK = "week"
@@ -119,9 +119,5 @@ def _united(state: Session, files: Sequence[str], named: bool) -> tuple[Table, l
             refuse_other_settings(other.settings, other.path, first.settings, first.path)
         except InputError as error:
             warnings.append(str(error))
-    parts = []
-    for values in given:
-        columns = [DUCKDB.identifier(name) for name in values.table.columns if not (named and name == _WEEK)]
-        period = [f"{DUCKDB.string(name_of_file(values.path))} as {_WEEK}"] if named else []
-        parts.append(f"select {', '.join([*period, *columns])} from {values.table.sql}")
-    return state.load(f"({' union all by name '.join(parts)})"), [*first.measures], warnings
+    tables = {name_of_file(values.path) if named else values.path: values.table for values in given}
+    return state.load(united(state, tables, _WEEK if named else "")), [*first.measures], warnings

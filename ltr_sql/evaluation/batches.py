@@ -4,7 +4,7 @@ import math
 import os
 import re
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -14,8 +14,8 @@ import duckdb
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.session import Session
 from ltr_sql.inputs.storage import by_query_id, scanned_rows
-from ltr_sql.inputs.tables import Table, comparable
-from ltr_sql.rendering.dialects import path_string, string
+from ltr_sql.inputs.tables import BEYOND_64_BITS, Table, comparable
+from ltr_sql.rendering.dialects import DUCKDB, path_string, string
 from ltr_sql.stages import COPY, stage
 
 # Rows of a run in one batch; runs of up to twice this number are evaluated at once.
@@ -43,7 +43,8 @@ def batches(state: Session, run: Table, judgments: Table, number: int) -> Iterat
     parent = Path(state.con.execute("select current_setting('temp_directory')").fetchall()[0][0])
     with _new_folder(parent) as copies:
         part = f"hash(t.query_id) % {number}"
-        copied = f"select t.*, {part} as __ltr_part from {run.sql} as t"
+        texts = _replaced({name: "varchar" for name in _large(run)})
+        copied = f"select t.*{texts}, {part} as __ltr_part from {run.sql} as t"
         try:
             state.con.execute(f"copy ({copied}) to {path_string(copies)} (format parquet, partition_by (__ltr_part))")
         except duckdb.IOException as error:
@@ -86,8 +87,22 @@ def _not_copied(folder: Path, error: OSError | duckdb.IOException) -> InputError
 def _copied(run: Table, folder: str) -> Table:
     """Return the part of a run that was copied to a folder. A part without rows has no folder."""
     copied = f"read_parquet({path_string(f'{folder}/*.parquet')}, hive_partitioning = false)"
+    if large := _large(run):
+        copied = f"(select t.*{_replaced(large)} from {copied} as t)"
     sql = copied if Path(folder).exists() else f"(from {run.sql} limit 0)"
     return replace(run, sql=sql, positions="")
+
+
+def _large(table: Table) -> dict[str, str]:
+    """Return the columns of types that Parquet lacks, with these types. A copy holds them as text."""
+    return {name: kind for name, kind in table.columns.items() if kind in BEYOND_64_BITS}
+
+
+def _replaced(types: Mapping[str, str]) -> str:
+    """Return the end of a select list `t.*` that casts columns to types."""
+    quoted = ((DUCKDB.identifier(name), kind) for name, kind in types.items())
+    casts = ", ".join(f"cast(t.{name} as {kind}) as {name}" for name, kind in quoted)
+    return f" replace ({casts})" if casts else ""
 
 
 def _ranges(state: Session, judgments: Table, number: int) -> list[str]:

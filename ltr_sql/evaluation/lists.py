@@ -81,6 +81,7 @@ def bind_lists(
     run, *others = with_equal_ids(run, *tables.values())
     tables = dict(zip(tables, others, strict=True))
     depth = largest_cutoff([Column(m.definition, dict(m.values), m.text) for m in measures])
+    ranked = [run, *(tables[name] for name in ("baseline",) if name in tables)]
     source = Lists(
         run.sql,
         has_rank="rank" in run.columns,
@@ -90,7 +91,7 @@ def bind_lists(
             name: GivenTable(table.sql, frozenset(table.columns), has_rank="rank" in table.columns)
             for name, table in tables.items()
         },
-        exact=run.beyond_doubles(*EXACT),
+        exact=tuple(name for name in EXACT if any(table.beyond_doubles(name) for table in ranked)),
         facts=facts,
     )
     return BoundLists(source, found, run, tables)

@@ -131,11 +131,16 @@ class Connection:
         """Bind a data frame or relation of the caller without copying it."""
         name = next(self.names)
         refuse_repeated_columns(column_names(given))
+        types: dict[str, str] = {}
         if type(given).__module__.partition(".")[0] == "pandas":
-            given = with_uniform_columns(given)
+            given, types = with_uniform_columns(given)
         self.con.register(name, given)
         self.registered.append(name)
-        return replace(self.table(name), rows=number_of_rows(given))
+        typed = [
+            f"cast({c} as {kind}) as {c}" for c, kind in zip(map(DUCKDB.identifier, types), types.values(), strict=True)
+        ]
+        sql = f"(select * replace ({', '.join(typed)}) from {name})" if typed else name
+        return replace(self.table(sql), rows=number_of_rows(given))
 
     def with_unanswered(self, table: Table, queries: Sequence[str | None], role: str) -> Table:
         """Return the table of a run with the ids of queries that have no documents. Other tables stay as they are."""

@@ -3,16 +3,15 @@
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import chain
+from numbers import Integral
 from typing import Any
 
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.arrays import as_array, is_array
-from ltr_sql.inputs.frames import text_or_null
+from ltr_sql.inputs.exact_numbers import LARGEST_EXACT
+from ltr_sql.inputs.frames import refuse_rounded_integers, text_or_null, with_integers
 from ltr_sql.inputs.ranked_lists import is_ranked_list
 from ltr_sql.inputs.tables import IDS, canonical_name, is_column_name, listed_names
-
-# A double holds every integer up to this one.
-_LARGEST_INTEGER = 2**53
 
 
 @dataclass(frozen=True)
@@ -57,11 +56,11 @@ def columns_of_arrays(given: Mapping[Any, Any]) -> Any:
             f"the arrays of a dict must have the same length, got {listed}"
             + (". For a matrix of documents, one row per query, pass ltr_sql.from_lists(matrix, queries)" * matrix)
         )
-    if all(map(is_array, columns.values())):
+    if all(is_array(column) and column.dtype != object for column in columns.values()):
         return columns
     import pandas as pd  # noqa: PLC0415  (slow to load)
 
-    return pd.DataFrame(columns)
+    return with_integers(pd.DataFrame(columns), columns.__getitem__)
 
 
 def is_dict_of_lists(given: Mapping[Any, Any]) -> bool:
@@ -84,8 +83,10 @@ def unanswered_queries(given: Mapping[Any, Any]) -> list[str | None]:
     return [text_or_null(query) for query, documents in given.items() if not len(documents)]
 
 
-def columns_of_dict(given: Mapping[Any, Mapping[Any, Any]], value: str) -> dict[str, Any]:
+def columns_of_dict(given: Mapping[Any, Mapping[Any, Any]], value: str) -> Any:
     """Return query_id, doc_id and `value` of a dict of dicts as numpy arrays of equal length. Ids become text.
+
+    The result is a data frame instead if the numbers are objects, such as Decimals and integers beyond 64 bits.
 
     Avoid loops over documents in Python, which would take longer than their evaluation. Only ids that are not text, and
     mixed integers and floats, need one.
@@ -97,25 +98,32 @@ def columns_of_dict(given: Mapping[Any, Mapping[Any, Any]], value: str) -> dict[
     if {*map(type, ids)} != {str}:
         ids = [*map(text_or_null, ids)]
     values = list(chain.from_iterable(of_query.values() for of_query in documents))
-    numbers = np.array(values)
-    _refuse_rounded_integers(numbers, values, value)
-    if numbers.dtype.kind not in "biuf":
-        # numpy converts numbers to text if one of them is text.
-        numbers = np.empty(len(values), dtype=object)
-        numbers[:] = values
-    return {
+    numbers = _array_of(values, value)
+    columns = {
         "query_id": np.repeat(np.array([*map(text_or_null, given)], dtype=object), [*map(len, documents)]),
         "doc_id": np.array(ids, dtype=object),
         value: numbers,
     }
+    return columns if numbers.dtype != object else columns_of_arrays(columns)
 
 
-def _refuse_rounded_integers(numbers: Any, values: list[Any], name: str) -> None:
-    """Raise InputError if numpy rounded large integers of a list to doubles, because the list has floats, too."""
-    if numbers.dtype.kind == "f" and len(kinds := {*map(type, values)}) > 1 and int in kinds:
-        for value in values:
-            if type(value) is int and abs(value) > _LARGEST_INTEGER:
-                raise InputError(f"{name} has floats and the integer {value}, which a float may round: pass one type")
+def _array_of(values: list[Any], name: str) -> Any:
+    """Return the numbers of a column as a numpy array: of Python objects if no type of numpy holds all of them.
+
+    Raises InputError for large integers beside floats.
+    """
+    import numpy as np  # noqa: PLC0415  (slow to load, and no other input needs it)
+
+    numbers = np.array(values)
+    kinds = {*map(type, values)} if numbers.dtype.kind == "f" else {*()}
+    integers = [kind for kind in kinds if issubclass(kind, Integral)]
+    if integers and len(integers) < len(kinds):
+        refuse_rounded_integers(name, values)
+    # numpy converts integers of several types to floats, and numbers to text if one of them is text.
+    if numbers.dtype.kind not in "biuf" or (integers and len(integers) == len(kinds)):
+        numbers = np.empty(len(values), dtype=object)
+        numbers[:] = values
+    return numbers
 
 
 def joined_dicts(run: Any, qrels: Any, skip: bool) -> JoinedDicts | None:
@@ -136,8 +144,7 @@ def joined_dicts(run: Any, qrels: Any, skip: bool) -> JoinedDicts | None:
     found = [retrieved.get(name, {}) for name in names]
     doc_ids = list(chain.from_iterable(found))
     given_scores = list(chain.from_iterable(documents.values() for documents in found))
-    scores = np.array(given_scores)
-    _refuse_rounded_integers(scores, given_scores, "score")
+    scores = _array_of(given_scores, "score")
     if not _is_text(doc_ids) or not _are_exact(scores):
         return None
     relevance: list[Any] = []
@@ -197,4 +204,4 @@ def _are_exact(scores: Any) -> bool:
 
     if scores.dtype.kind == "f":
         return scores.dtype.itemsize <= 8 and bool(np.isfinite(scores).all())
-    return scores.dtype.kind in "iu" and abs(scores).max() <= _LARGEST_INTEGER
+    return scores.dtype.kind in "iu" and max(int(scores.max()), -int(scores.min())) <= LARGEST_EXACT

@@ -2,11 +2,18 @@
 
 import math
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
+from contextlib import suppress
+from decimal import Decimal
+from numbers import Integral, Real
 from typing import Any
 
 from ltr_sql.errors import InputError
-from ltr_sql.inputs.tables import canonical_name
+from ltr_sql.inputs.exact_numbers import LARGEST_EXACT
+from ltr_sql.inputs.tables import LARGEST_PLAIN, NUMBERS, canonical_name
+
+# The most digits of a DECIMAL of DuckDB.
+_MOST_DIGITS = 38
 
 
 def is_frame(given: Any) -> bool:
@@ -72,7 +79,14 @@ def _holds_lists(column: Any) -> bool:
 
 
 def text_of_id(value: Any) -> str:
-    """Return an id as text. Raises InputError for bytes that are not UTF-8."""
+    """Return an id as text. A whole number has no fraction: see `tables.as_text`.
+
+    Raises InputError for bytes that are not UTF-8.
+    """
+    if isinstance(value, str | int):
+        return str(value)
+    if isinstance(value, Real | Decimal) and _is_whole(value) and abs(value) < LARGEST_PLAIN:
+        return str(int(value))
     if not isinstance(value, bytes | bytearray | memoryview):
         return str(value)
     try:
@@ -87,30 +101,93 @@ def text_or_null(given: Any) -> str | None:
     return None if missing else text_of_id(given)
 
 
-def with_uniform_columns(frame: Any) -> Any:
-    """Return a pandas frame in which columns of Python objects of several types are text.
+def refuse_rounded_integers(name: str, values: Iterable[Any]) -> None:
+    """Raise InputError for a large integer in a column that has floats, too."""
+    for value in values:
+        if isinstance(value, Integral) and abs(int(value)) > LARGEST_EXACT:
+            raise InputError(f"{name} has floats and the integer {value}, which a float may round: pass one type")
 
-    DuckDB infers the type of such a column from some of its values. It would round other values, or drop leading zeros.
-    Columns of lists, such as vectors, stay as they are.
+
+def with_integers(frame: Any, values_of: Callable[[Any], Iterable[Any]]) -> Any:
+    """Return a pandas frame with Python objects in each column whose integers pandas has converted to floats.
+
+    `values_of`: returns the values that a column was made from.
+    """
+    import pandas as pd  # noqa: PLC0415  (slow to load)
+
+    for name in frame.columns:
+        if frame[name].dtype.kind == "f":
+            values = [*values_of(name)]
+            if any(issubclass(kind, Integral) for kind in {*map(type, values)}):
+                frame[name] = pd.Series(values, index=frame.index, dtype=object)
+    return frame
+
+
+def with_uniform_columns(frame: Any) -> tuple[Any, dict[str, str]]:
+    """Return a pandas frame in which each column of Python objects has one type, and the columns to cast in DuckDB.
+
+    DuckDB infers the type of a column of objects from some of its values. It would round other values, or drop leading
+    zeros. Numbers keep all their digits, and other objects of several types become text. Columns of lists, such as
+    vectors, stay as they are. The second result maps columns of text to the types of their numbers.
     """
     from pandas.api.types import infer_dtype  # noqa: PLC0415  (slow to load)
 
-    converted = {}
+    converted: dict[Any, Any] = {}
+    types: dict[str, str] = {}
     for position, name in enumerate(frame.columns):
         column = frame.iloc[:, position]
         if column.dtype != object or _holds_lists(column):
             continue
         kind = infer_dtype(column, skipna=True)
-        if kind == "integer":
-            try:
-                converted[name] = column.astype("Int64")
-            except (OverflowError, TypeError):
-                # Integers beyond 64 bits become text.
-                kind = "mixed"
-        if kind.startswith("mixed") or kind == "decimal":
-            converted[name] = column.map(text_of_id).where(column.notna(), None)
+        if kind == "integer" or kind.startswith("mixed") or kind == "decimal":
+            converted[name], number = _uniform(str(name), column)
+            types |= {str(name): number} if number else {}
     if converted:
         frame = frame.copy(deep=False)
     for name, column in converted.items():
         frame[name] = column
-    return frame
+    return frame, types
+
+
+def _uniform(name: str, column: Any) -> tuple[Any, str]:
+    """Return a column of Python objects as a column of numbers, or of text, which has to be cast to the second result.
+
+    Raises InputError for numbers that a float may round, in a column beside floats.
+    """
+    values = column.dropna()
+    kinds = {*map(type, values)}
+    integers = {kind for kind in kinds if issubclass(kind, Integral) and kind is not bool}
+    decimals = {kind for kind in kinds if issubclass(kind, Decimal)}
+    floats = {kind for kind in kinds if issubclass(kind, Real)} - integers - {bool}
+    if kinds != integers | decimals | floats:
+        return column.map(text_of_id).where(column.notna(), None), ""
+    if floats and integers and canonical_name(name) in NUMBERS:
+        refuse_rounded_integers(name, values)
+    if decimals and not floats and (kind := _decimal_of(values)):
+        return column.map(_plain, na_action="ignore").where(column.notna(), None), kind
+    with suppress(OverflowError, TypeError):
+        if not decimals and all(map(_is_whole, values)):
+            return column.map(int, na_action="ignore").astype("Int64"), ""
+        if len({*values}) == len({*map(float, values)}):
+            return column.map(float, na_action="ignore").astype(float), ""
+    return column.map(text_of_id).where(column.notna(), None), ""
+
+
+def _is_whole(number: Any) -> bool:
+    return isinstance(number, Integral) or (math.isfinite(number) and number == int(number))
+
+
+def _plain(number: Any) -> str:
+    """Return an integer or a Decimal as text without an exponent."""
+    return f"{number:f}" if isinstance(number, Decimal) else str(int(number))
+
+
+def _decimal_of(values: Iterable[Any]) -> str:
+    """Return the type of DuckDB that holds all digits of integers and Decimals, or '' if there is none."""
+    parts = [Decimal(value if isinstance(value, Decimal) else int(value)).as_tuple() for value in values]
+    exponents = [part.exponent for part in parts if isinstance(part.exponent, int)]
+    if len(exponents) < len(parts):
+        return ""
+    scale = -min(0, *exponents)
+    digits = scale + max(len(part.digits) + exponent for part, exponent in zip(parts, exponents, strict=True))
+    return f"DECIMAL({max(digits, scale, 1)}, {scale})" if max(digits, scale) <= _MOST_DIGITS else ""

@@ -14,11 +14,13 @@ import duckdb
 
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.connection import INTERRUPTIONS, Connection, input_error, with_positions
+from ltr_sql.inputs.exact_numbers import LARGEST_EXACT
 from ltr_sql.inputs.frames import may_repeat_columns, refuse_repeated_columns
 from ltr_sql.inputs.json_objects import columns_of_json
 from ltr_sql.inputs.plain_files import PlainFile, plain_file, utf8_name
 from ltr_sql.inputs.tables import IDS, LOG_NUMBERS, NUMBERS, Table, is_integer, is_nested, is_number
 from ltr_sql.inputs.trec import read_trec
+from ltr_sql.rendering.columns.runs import EXACT
 from ltr_sql.rendering.dialects import DUCKDB, path_string, string, utf8_path
 from ltr_sql.stages import stage
 
@@ -28,8 +30,6 @@ Reader: TypeAlias = Callable[[Connection, PlainFile, str], Table]
 # Suffixes of compressed files. The suffix before them names the format.
 _COMPRESSED = (".gz", ".zst")
 _DELIMITERS = ("\t", ",", ";", "|")
-# Doubles represent all integers up to this one exactly.
-_LARGEST_EXACT = 2**53
 # The roles of tables whose columns of numbers may have any name.
 _OF_VALUES = ("values", "documents", "targets")
 # Names of the settings in files of saved values start with this text.
@@ -98,14 +98,10 @@ def _load_csv(state: Connection, options: str, role: str) -> Table:
         refuse_repeated_columns(state.con.execute(header).fetchall()[0])
     numbers = {name: kind for name, kind in found.items() if _holds_numbers(state, name, kind, role)}
     # Read integers as doubles. DuckDB infers types from the first lines, and would round fractions in later lines.
-    integers = [name for name, kind in numbers.items() if is_integer(kind)]
+    integers = [name for name, kind in numbers.items() if is_integer(kind) or kind == "BIGNUM"]
     types = dict.fromkeys(found, "VARCHAR") | numbers | dict.fromkeys(integers, "DOUBLE")
-    table = state.load(f"read_csv({options}, types = {_struct(types)})")
-    if not integers or not _exceeds(state, table, integers, _LARGEST_EXACT):
-        return table
-    # Doubles would make some large integers equal, so read again, with types inferred from all lines.
-    found = state.types(f"read_csv({options}, sample_size = -1)")
-    return state.load(f"read_csv({options}, types = {_struct(types | {name: found[name] for name in integers})})")
+    table = _with_large_numbers(state, role, types, lambda types: f"read_csv({options}, types = {_struct(types)})")
+    return _with_whole_ids(state, table, _numeric_ids(state, role, found))
 
 
 def _refuse_malformed_rows(file: PlainFile, delimiter: str) -> None:
@@ -140,7 +136,10 @@ def read_json(state: Connection, file: PlainFile, role: str) -> Table:
         else "VARCHAR"
         for name, kind in found.items()
     }
-    return state.load(f"read_json({duckdb_path(file)}, columns = {_struct(types)})")
+    table = _with_large_numbers(
+        state, role, types, lambda types: f"read_json({duckdb_path(file)}, columns = {_struct(types)})"
+    )
+    return _with_whole_ids(state, table, _numeric_ids(state, role, found))
 
 
 def read_text(state: Connection, file: PlainFile, role: str) -> Table:
@@ -249,10 +248,41 @@ def duckdb_name(path: str) -> str:
     return path_string(_PATTERN.sub(r"[\g<0>]", path))
 
 
-def _exceeds(state: Connection, table: Table, names: Sequence[str], limit: int) -> bool:
-    """Return whether a number of the named columns is larger than `limit`."""
-    larger = " or ".join(f"max(abs(t.{DUCKDB.identifier(name)})) > {limit}" for name in names)
-    return bool(state.con.execute(f"select {larger} from {table.sql} as t").fetchall()[0][0])
+def _with_large_numbers(
+    state: Connection, role: str, types: Mapping[str, str], read: Callable[[Mapping[str, str]], str]
+) -> Table:
+    """Load a file, with scores as text if doubles may round them.
+
+    `types`: the types of its columns. `read`: returns SQL of the file, given the types.
+    """
+    table = state.load(read(types))
+    doubles = [name for name, kind in types.items() if kind == "DOUBLE" and state.form.known_name(role, name) in EXACT]
+    large = ", ".join(
+        f"coalesce(bool_or(isfinite({name}) and abs({name}) >= {LARGEST_EXACT}), false)"
+        for name in map(DUCKDB.identifier, doubles)
+    )
+    found = state.rows(f"select {large} from {table.sql}")[0] if large else ()
+    texts = [name for name, is_large in zip(doubles, found, strict=True) if is_large]
+    return state.load(read({**types, **dict.fromkeys(texts, "VARCHAR")})) if texts else table
+
+
+def _numeric_ids(state: Connection, role: str, types: Mapping[str, str]) -> list[str]:
+    """Return the columns of ids that seem to hold numbers, given the types that DuckDB infers."""
+    return [name for name, kind in types.items() if state.form.known_name(role, name) in IDS and is_number(kind)]
+
+
+def _with_whole_ids(state: Connection, table: Table, ids: Sequence[str]) -> Table:
+    """Return a table with the ids 12.0 as 12, if all ids of a column are whole numbers.
+
+    A tool that reads a missing id makes floats of integer ids, and appends them to those of an earlier file.
+    """
+    floats = {}
+    for name in map(DUCKDB.identifier, ids):
+        if state.rows(f"select 1 from {table.sql} as t where contains(t.{name}, '.') limit 1"):
+            whole = f"bool_and(regexp_full_match(t.{name}, '-?[0-9]+([.]0+)?'))"
+            floats[name] = state.rows(f"select {whole} from {table.sql} as t")[0][0]
+    replaced = ", ".join(f"split_part({name}, '.', 1) as {name}" for name, whole in floats.items() if whole)
+    return state.load(f"(select * replace ({replaced}) from {table.sql})") if replaced else table
 
 
 def _struct(fields: Mapping[str, str]) -> str:

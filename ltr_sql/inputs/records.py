@@ -5,6 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ltr_sql.inputs.arrays import as_array
+from ltr_sql.inputs.frames import with_integers
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -14,7 +15,8 @@ def frame_of_records(rows: Sequence[Mapping[str, Any]], nested: Collection[str])
     """Return a list of dicts, such as json.loads returns, as a data frame. `nested` are columns of nested values."""
     import pandas as pd  # noqa: PLC0415  (slow to load)
 
-    return with_nested_as_json(pd.DataFrame([dict(row) for row in rows]), nested)
+    frame = with_integers(pd.DataFrame([dict(row) for row in rows]), lambda name: [row.get(name) for row in rows])
+    return with_nested_as_json(frame, nested)
 
 
 def with_nested_as_json(frame: "pd.DataFrame", nested: Collection[str]) -> "pd.DataFrame":

@@ -32,6 +32,7 @@ from ltr_sql.inputs.dicts import (
     is_dict_of_lists,
     unanswered_queries,
 )
+from ltr_sql.inputs.exact_numbers import with_whole_numbers
 from ltr_sql.inputs.forms import ROLES, beir_names, check_ranks_from_0, input_form, option_of
 from ltr_sql.inputs.frames import is_frame, refuse_repeated_columns, text_of_id
 from ltr_sql.inputs.graded import has_texts, refuse_other_texts, with_grades, with_highest_grades
@@ -42,7 +43,8 @@ from ltr_sql.inputs.ranked_lists import columns_of_lists, padding_in
 from ltr_sql.inputs.readers import is_readable_file, read_file
 from ltr_sql.inputs.records import frame_of_records, with_nested_as_json
 from ltr_sql.inputs.run_files import files_of, is_path, run_files
-from ltr_sql.inputs.tables import Table
+from ltr_sql.inputs.tables import BEYOND_64_BITS, Table
+from ltr_sql.inputs.united import united
 from ltr_sql.inputs.unnesting import unnested_table
 from ltr_sql.rendering.dialects import DUCKDB, string
 
@@ -87,7 +89,7 @@ class Session(Connection):
             return given
         table = self._bind(given, role).with_decoded_bytes()
         if not table.role:
-            table = self._formed(table, role)
+            table = with_whole_numbers(self.rows, self._formed(table, role))
         if role == "qrels":
             table = table.with_implicit_relevance(self.form.roots(role))
         if self.form.grades and has_texts(table):
@@ -329,7 +331,7 @@ class Session(Connection):
         columns = {name: DUCKDB.identifier(name) for name in kinds}
         selected = [f"cast({c} as varchar) as {c}" if name in texts else c for name, c in columns.items()]
         # Copy integers beyond 64 bits as text, because Arrow lacks their type.
-        large = {name: kind for name, kind in kinds.items() if kind in ("HUGEINT", "UHUGEINT")}
+        large = {name: kind for name, kind in kinds.items() if kind in BEYOND_64_BITS}
         read = [f"cast({c} as {large[name]}) as {c}" if name in large else c for name, c in columns.items()]
         source = next(self.names)
         try:
@@ -427,22 +429,19 @@ class Session(Connection):
             raise InputError(
                 "a run in the dict of runs has a column system: drop it, or pass one table and keys=['system']"
             )
-        table = self.table(_of_systems({name: run.sql for name, run in (found or runs).items()}), stored=False)
+        table = self.table(united(self, found or runs, "system"), stored=False)
         unanswered = {name: run.unanswered for name, run in runs.items() if run.unanswered is not None}
         if unanswered:
             shared = set.intersection(*({*queries.columns} - {"system"} for queries in unanswered.values()))
             listed = ", ".join(map(DUCKDB.identifier, sorted(shared)))
-            of_systems = {name: f"(select {listed} from {queries.sql})" for name, queries in unanswered.items()}
-            table = replace(table, unanswered=self.table(_of_systems(of_systems)))
+            of_systems = {
+                name: self.table(f"(select {listed} from {queries.sql})", stored=False)
+                for name, queries in unanswered.items()
+            }
+            table = replace(table, unanswered=self.table(united(self, of_systems, "system")))
         renamed = {old: new for run in runs.values() for old, new in run.renamed.items()}
         padding = max(run.padding for run in runs.values())
         return replace(table, grouped_by=("system",), systems=tuple(names), role=role, renamed=renamed, padding=padding)
-
-
-def _of_systems(relations: Mapping[str, str]) -> str:
-    """Return SQL of the rows of relations, with their names in a column system."""
-    selects = [f"select {string(name)} as system, * from {relation}" for name, relation in relations.items()]
-    return f"({' union all by name '.join(selects)})"
 
 
 def _refuse_name(name: str, what: str, reserved: str = "__ltr_") -> None:

@@ -58,8 +58,12 @@ _WORDS_OF_GRADES = {
     for word in (name, name.title())
 }
 _INTEGERS = re.compile(r"U?(TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)")
-_BEYOND_DOUBLES = re.compile(r"U?(BIGINT|HUGEINT)|DECIMAL\(.*")
+_BEYOND_DOUBLES = re.compile(r"U?(BIGINT|HUGEINT)|BIGNUM|DECIMAL\(.*")
+# Types of integers that Arrow and Parquet lack. DuckDB writes them to Parquet as doubles.
+BEYOND_64_BITS = ("HUGEINT", "UHUGEINT", "BIGNUM")
 _FRACTIONS = re.compile(r"FLOAT|DOUBLE|DECIMAL\(.*")
+# Whole numbers below this one have neither fraction nor exponent as text.
+LARGEST_PLAIN = 10**18
 
 
 @dataclass(frozen=True)
@@ -315,21 +319,30 @@ class Table:
 
     def with_text(self, *names: str) -> "Table":
         """Return the table with the named columns as text."""
-        kind, quoted = self.dialect.text_type, self.dialect.identifier
+        quoted = self.dialect.identifier
+        texts = {name: as_text(f"t.{quoted(name)}", self.columns[name], self.dialect) for name in names}
         columns = [
-            f"cast(t.{quoted(name)} as {kind}) as {quoted(name)}" if name in names else f"t.{quoted(name)}"
-            for name in self.columns
+            f"{texts[name]} as {quoted(name)}" if name in texts else f"t.{quoted(name)}" for name in self.columns
         ]
         positions = f"(select {', '.join(columns)}, t.__ltr_position from {self.positions} as t)"
-        query_id = f"cast(t.query_id as {kind}) as query_id" if "query_id" in names else "t.query_id"
+        query_id = f"{texts['query_id']} as query_id" if "query_id" in texts else "t.query_id"
         queries = f"(select {query_id}, t.num_judged, t.num_relevant from {self.queries} as t)"
         return replace(
             self,
             sql=f"(select {', '.join(columns)} from {self.sql} as t)",
             positions=positions if self.positions else "",
             queries=queries if self.queries else "",
-            columns={**self.columns, **dict.fromkeys(names, kind)},
+            columns={**self.columns, **dict.fromkeys(names, self.dialect.text_type)},
         )
+
+
+def as_text(column: str, kind: str, dialect: Dialect) -> str:
+    """Return SQL of a column of a type as text. A whole number has no fraction, so the ids 12 and 12.0 are equal."""
+    text = f"cast({column} as {dialect.text_type})"
+    if not _FRACTIONS.fullmatch(kind):
+        return text
+    whole = f"floor({column}) = {column} and abs({column}) < {LARGEST_PLAIN}"
+    return f"case when {whole} then cast(cast({column} as bigint) as {dialect.text_type}) else {text} end"
 
 
 def _decoded(name: str) -> str:

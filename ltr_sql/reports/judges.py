@@ -6,6 +6,7 @@ from typing import Any
 from ltr_sql.building.call import Call, built
 from ltr_sql.comparison.raters import by_measure
 from ltr_sql.inputs.tables import Table
+from ltr_sql.inputs.united import united
 from ltr_sql.rendering.judges import HUMAN
 from ltr_sql.reports.evaluated import Evaluated
 
@@ -26,7 +27,7 @@ def judge_of(evaluated: Evaluated) -> dict[str, Any] | None:
     values = by_measure(state, state.load(f"(select {rater}, v.* from {compared} as v)"), names, ())
     level = {"confidence": evaluated.arguments.comparison["confidence"], "measure": "value"}
     bias = _rows(evaluated, "rater_bias", values, level, keys=["measure"])
-    documents = state.load(f"({_judged(evaluated.people, _PEOPLE)} union all {_judged(evaluated.qrels, _JUDGE)})")
+    documents = state.load(united(state, {_PEOPLE: evaluated.people, _JUDGE: evaluated.qrels}, "rater"))
     agreement = next(r for r in _rows(evaluated, "rater_agreement", documents, {}) if r["rater_a"] is not None)
     order = {name: number for number, name in enumerate(names)}
     systems = {name: number for number, name in enumerate(evaluated.systems)}
@@ -35,10 +36,6 @@ def judge_of(evaluated: Evaluated) -> dict[str, Any] | None:
         "agreement": _without_raters(agreement),
         "systems": sorted(map(_without_raters, bias), key=lambda r: (order[r["measure"]], systems[r["system"]])),
     }
-
-
-def _judged(table: Table, rater: str) -> str:
-    return f"select '{rater}' as rater, j.query_id, j.doc_id, j.relevance from {table.sql} as j"
 
 
 def _without_raters(record: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 /*
 severity = "warning"
-what = "unjudged ids of the run differ from judged ids only in blanks, leading zeros, or upper and lower case"
+what = "unjudged ids of the run differ from judged ids only in blanks, leading zeros, a fraction (12.0), or upper and lower case"
 what_to_do = "spell ids the same way in run and judgments"
 reads = ["run"]
 */

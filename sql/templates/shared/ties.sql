@@ -3,7 +3,7 @@
 {#- Return a value if its type has more digits than a double, such as BIGINT, else NULL. -#}
 {% macro beyond_double(value) -%}
 {%- set kind = "lower(typeof(" ~ value ~ "))" -%}
-case when {{ kind }} in ('bigint', 'ubigint', 'hugeint', 'uhugeint') or {{ kind }} like 'decimal%' then {{ value }} end
+case when {{ kind }} in ('bigint', 'ubigint', 'hugeint', 'uhugeint', 'bignum') or {{ kind }} like 'decimal%' then {{ value }} end
 {%- endmacro %}
 
 {#- Return the sort order of a ranking: by descending score, and by the rule `ties` among equal scores. `alias` names
