@@ -7,6 +7,7 @@ import stat
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
+from itertools import islice
 from pathlib import Path
 from typing import TypeAlias
 
@@ -16,8 +17,9 @@ from ltr_sql.errors import InputError
 from ltr_sql.inputs.connection import INTERRUPTIONS, Connection, input_error, with_positions
 from ltr_sql.inputs.frames import may_repeat_columns, refuse_repeated_columns
 from ltr_sql.inputs.json_objects import columns_of_json
-from ltr_sql.inputs.plain_files import PlainFile, plain_file, utf8_name
+from ltr_sql.inputs.plain_files import PlainFile, not_utf8, plain_file, utf8_name
 from ltr_sql.inputs.tables import IDS, LOG_NUMBERS, NUMBERS, Table, is_integer, is_nested, is_number
+from ltr_sql.inputs.text_forms import SAMPLED, TextForm, form_of
 from ltr_sql.inputs.trec import read_trec
 from ltr_sql.rendering.dialects import DUCKDB, path_string, string, utf8_path
 from ltr_sql.stages import stage
@@ -27,7 +29,6 @@ Reader: TypeAlias = Callable[[Connection, PlainFile, str], Table]
 
 # Suffixes of compressed files. The suffix before them names the format.
 _COMPRESSED = (".gz", ".zst")
-_DELIMITERS = ("\t", ",", ";", "|")
 # Doubles represent all integers up to this one exactly.
 _LARGEST_EXACT = 2**53
 # The roles of tables whose columns of numbers may have any name.
@@ -35,6 +36,9 @@ _OF_VALUES = ("values", "documents", "targets")
 # Names of the settings in files of saved values start with this text.
 SETTINGS_PREFIX = "ltr_sql."
 _PATTERN = re.compile(r"[*?\[]")
+# What DuckDB says of text in another encoding, and the number of its line.
+_NOT_UTF8 = re.compile(r"utf-?8|invalid unicode", re.IGNORECASE)
+_LINE = re.compile(r"Error on Line: (\d+)")
 
 
 def read_parquet(state: Connection, file: PlainFile, role: str) -> Table:
@@ -55,24 +59,50 @@ def read_parquet(state: Connection, file: PlainFile, role: str) -> Table:
     return with_positions(table, f"read_parquet({path}, file_row_number = true)", "file_row_number")
 
 
-def read_csv(state: Connection, file: PlainFile, role: str) -> Table:
-    """Load a CSV or TSV file with a header.
+def read_delimited(state: Connection, file: PlainFile, role: str) -> Table:
+    """Load a CSV or TSV file with a header, or a known format without one, such as TREC judgments."""
+    file.refuse_long_lines()
+    form = _form_of(state, file, role)
+    if form.format:
+        return _read_trec(state, file, role, form)
+    form.refuse_without_header(role, file.given)
+    return read_csv(state, file, role, form.delimiter)
+
+
+def read_csv(state: Connection, file: PlainFile, role: str, delimiter: str) -> Table:
+    """Load a text file with a header.
 
     Ids and keys stay text, so that 007 does not become 7, and systems 1.1 and 1.10 stay different. All lines after the
     header are rows, also those that start with #.
     """
-    file.refuse_long_lines()
     # Set these options. DuckDB would infer them from the first lines, and skip other lines that do not fit.
     options = f"{duckdb_path(file)}, header = true, skip = 0, comment = '', quote = '\"', escape = '\"'"
-    delimiter = max(_DELIMITERS, key=file.first_line.count)
-    if file.first_line:
+    if delimiter:
         options += f", delim = {string(delimiter)}"
     try:
         return _load_csv(state, options, role)
     except duckdb.InvalidInputException:
-        if file.first_line:
-            _refuse_malformed_rows(file, delimiter)
+        _refuse_malformed_rows(file, delimiter)
         raise
+
+
+def _form_of(state: Connection, file: PlainFile, role: str) -> TextForm:
+    """Return the form of a text file by its first lines. Raises InputError for a format that is not read here."""
+    if file.blanks is None:
+        # DuckDB unpacks the file.
+        options = "delim = '\n', header = false, quote = '', escape = '', auto_detect = false, strict_mode = false"
+        text = f"read_csv({duckdb_path(file)}, {options}, columns = {{'line': 'varchar'}})"
+        lines = [line for (line,) in state.rows(f"select t.line from {text} as t limit {SAMPLED}") if line]
+    else:
+        lines = [line for _, line in islice(file.lines(), SAMPLED)]
+    read = [line.strip("\r\ufeff") for line in lines if line.strip() and not (state.comments and line.startswith("#"))]
+    return form_of(read, role, file.given, state.form.columns_of(role))
+
+
+def _read_trec(state: Connection, file: PlainFile, role: str, form: TextForm) -> Table:
+    """Load a file without a header in the format of its role."""
+    read = "qrels" if role in ("qrels", "history") else "ranks" if form.format == "ranks" else "run"
+    return read_trec(state, file, duckdb_path(file), read, form.delimiter)
 
 
 def _holds_numbers(state: Connection, name: str, kind: str, role: str) -> bool:
@@ -108,6 +138,8 @@ def _load_csv(state: Connection, options: str, role: str) -> Table:
 
 def _refuse_malformed_rows(file: PlainFile, delimiter: str) -> None:
     """Raise InputError for the first row with more or fewer columns than the header, with its line."""
+    if file.blanks is None or len(delimiter) != 1:
+        return
     with Path(file.path).open(encoding="utf-8", errors="replace", newline="") as text:
         rows = csv.reader(text, delimiter=delimiter)
         header = next(rows)
@@ -142,17 +174,20 @@ def read_json(state: Connection, file: PlainFile, role: str) -> Table:
 
 
 def read_text(state: Connection, file: PlainFile, role: str) -> Table:
-    """Load a run, judgments or a history in TREC format, or another table as CSV, such as a log from standard input."""
+    """Load a run, judgments or a history in TREC format, or any table with a header, such as from standard input."""
     if role in ("log", "documents", "targets", "weights"):
-        return read_csv(state, file, role)
+        return read_delimited(state, file, role)
     file.refuse_long_lines()
-    return read_trec(state, file, duckdb_path(file), "qrels" if role in ("qrels", "history") else "run")
+    form = _form_of(state, file, role)
+    if form.names > 1:
+        return read_csv(state, file, role, form.delimiter)
+    return _read_trec(state, file, role, form if form.format else TextForm())
 
 
 READERS: Mapping[str, Reader] = {
     ".parquet": read_parquet,
-    ".csv": read_csv,
-    ".tsv": read_csv,
+    ".csv": read_delimited,
+    ".tsv": read_delimited,
     ".jsonl": read_json,
     ".ndjson": read_json,
     ".json": read_json,
@@ -182,14 +217,30 @@ def read_file(state: Connection, path: str, role: str) -> Table:
         try:
             with nullcontext(PlainFile(name, path)) if reader is read_parquet else plain_file(name) as file:
                 names.insert(0, file.path)
-                return reader(state, file, role)
-        except INTERRUPTIONS:
-            raise
-        except (duckdb.Error, InputError) as error:
-            message = str(input_error(error) if isinstance(error, duckdb.Error) else error)
+                try:
+                    return reader(state, file, role)
+                except INTERRUPTIONS:
+                    raise
+                except duckdb.Error as error:
+                    raise _refused(error, file) from None
+        except InputError as error:
+            message = str(error)
             for read in names:
                 message = message.replace(read, utf8_path(path))
             raise InputError(message) from None
+
+
+def _refused(error: duckdb.Error, file: PlainFile) -> InputError:
+    """Return the error for a file that DuckDB refuses."""
+    if not _NOT_UTF8.search(str(error)):
+        return input_error(error)
+    try:
+        for _ in file.lines():
+            pass
+    except InputError as refused:
+        return refused
+    line = _LINE.search(str(error))
+    return InputError(not_utf8(f"{file.given}, line {line[1]}" if line else file.given))
 
 
 def first_run_id(path: str) -> str | None:
