@@ -17,7 +17,7 @@ from ltr_sql.errors import InputError
 from ltr_sql.inputs.connection import INTERRUPTIONS, Connection, input_error, with_positions
 from ltr_sql.inputs.frames import may_repeat_columns, refuse_repeated_columns
 from ltr_sql.inputs.json_objects import columns_of_json
-from ltr_sql.inputs.plain_files import PlainFile, not_utf8, plain_file, utf8_name
+from ltr_sql.inputs.plain_files import PlainFile, plain_file, utf8_name
 from ltr_sql.inputs.tables import IDS, LOG_NUMBERS, NUMBERS, Table, is_integer, is_nested, is_number
 from ltr_sql.inputs.text_forms import SAMPLED, TextForm, form_of
 from ltr_sql.inputs.trec import read_trec
@@ -36,9 +36,6 @@ _OF_VALUES = ("values", "documents", "targets")
 # Names of the settings in files of saved values start with this text.
 SETTINGS_PREFIX = "ltr_sql."
 _PATTERN = re.compile(r"[*?\[]")
-# What DuckDB says of text in another encoding, and the number of its line.
-_NOT_UTF8 = re.compile(r"utf-?8|invalid unicode", re.IGNORECASE)
-_LINE = re.compile(r"Error on Line: (\d+)")
 
 
 def read_parquet(state: Connection, file: PlainFile, role: str) -> Table:
@@ -232,15 +229,13 @@ def read_file(state: Connection, path: str, role: str) -> Table:
 
 def _refused(error: duckdb.Error, file: PlainFile) -> InputError:
     """Return the error for a file that DuckDB refuses."""
-    if not _NOT_UTF8.search(str(error)):
-        return input_error(error)
     try:
+        # Name the first line that is not UTF-8: DuckDB may count otherwise.
         for _ in file.lines():
             pass
     except InputError as refused:
         return refused
-    line = _LINE.search(str(error))
-    return InputError(not_utf8(f"{file.given}, line {line[1]}" if line else file.given))
+    return input_error(error)
 
 
 def first_run_id(path: str) -> str | None:
