@@ -124,6 +124,7 @@ class Connection:
     - `registered`: names of registered data frames.
     - `loaded`: names of temporary tables.
     - `names`: names for new tables. By default, no other call uses them.
+    - `notes`: texts of warnings about how files were read.
     """
 
     con: duckdb.DuckDBPyConnection
@@ -133,6 +134,13 @@ class Connection:
     registered: list[str] = field(default_factory=list)
     loaded: list[str] = field(default_factory=list)
     names: Iterator[str] = field(default_factory=lambda: new_names("__ltr_input", _numbers))
+    notes: list[str] = field(default_factory=list)
+
+    def taken_notes(self) -> list[str]:
+        """Return the different notes, and remove them."""
+        found = [*dict.fromkeys(self.notes)]
+        self.notes.clear()
+        return found
 
     def register(self, given: Any) -> Table:
         """Bind a data frame or relation of the caller without copying it."""
@@ -176,6 +184,12 @@ class Connection:
             # Names of tables on the caller's connection do not recur, so keeping the parsed text is useless.
             self.con.execute(query)
         self.loaded.append(name)
+
+    def unload(self, names: Iterable[str]) -> None:
+        """Drop temporary tables that `load` made."""
+        for name in [*names]:
+            self.con.execute(f"drop table temp.{name}")
+            self.loaded.remove(name)
 
     def table(self, sql: str, stored: bool = True) -> Table:
         """Bind a relation of the connection. `stored` is false if it is expensive to read."""

@@ -2,6 +2,7 @@
 
 import csv
 import gzip
+import os
 import re
 import stat
 import zlib
@@ -17,6 +18,7 @@ from ltr_sql.errors import InputError
 from ltr_sql.inputs.connection import INTERRUPTIONS, Connection, input_error, with_positions
 from ltr_sql.inputs.frames import may_repeat_columns, refuse_repeated_columns
 from ltr_sql.inputs.json_objects import columns_of_json
+from ltr_sql.inputs.lakes import refuse_lake
 from ltr_sql.inputs.plain_files import PlainFile, plain_file, utf8_name
 from ltr_sql.inputs.tables import IDS, LOG_NUMBERS, NUMBERS, Table, is_integer, is_nested, is_number
 from ltr_sql.inputs.text_forms import SAMPLED, TextForm, form_of
@@ -36,11 +38,14 @@ _OF_VALUES = ("values", "documents", "targets")
 # Names of the settings in files of saved values start with this text.
 SETTINGS_PREFIX = "ltr_sql."
 _PATTERN = re.compile(r"[*?\[]")
+# Largest number of bytes of a line that are looked at for a run id.
+_LINE = 1000
 
 
 def read_parquet(state: Connection, file: PlainFile, role: str) -> Table:
     """Bind a Parquet file. Load it only if its name has characters of a pattern."""
     path = duckdb_path(file)
+    refuse_lake(str(Path(file.given).parent))
     if _PATTERN.search(file.path) or file.path != file.given:
         # Load the file: DuckDB 1.5 reads its name as a pattern when it pushes a filter into a join. A link to
         # a name that is not UTF-8 is temporary.
@@ -239,16 +244,28 @@ def _refused(error: duckdb.Error, file: PlainFile) -> InputError:
 
 
 def first_run_id(path: str) -> str | None:
-    """Return the run id in the first line of a run in TREC format, or None for .zst and other files."""
+    """Return the run id in the first line of a run in TREC format.
+
+    None for .zst and other files, and for a file that is not compressed and whose last line has another run id.
+    """
     if _reader_of(path) is not read_text or path.endswith(".zst") or not Path(path).is_file():
         return None
     try:
         with gzip.open(path) if path.endswith(".gz") else Path(path).open("rb") as file:
-            fields = file.readline(1000).decode("utf-8-sig").split()
+            fields = file.readline(_LINE).decode("utf-8-sig").split()
+            if not path.endswith(".gz"):
+                file.seek(max(file.seek(0, os.SEEK_END) - _LINE, 0))
+                last = file.read().decode("utf-8", "replace").rstrip().rpartition("\n")[2].split()
+                fields = fields if last[5:6] == fields[5:6] else []
     except (OSError, EOFError, UnicodeDecodeError, zlib.error):
         # Reading the file later raises the error.
         return None
     return fields[5] if len(fields) > 5 else None
+
+
+def is_parquet(path: str) -> bool:
+    """Return whether a file is read as Parquet."""
+    return _reader_of(path) is read_parquet
 
 
 def is_text(path: str) -> bool:
@@ -276,6 +293,13 @@ def _reader_of(path: str) -> Reader:
 def duckdb_path(file: PlainFile) -> str:
     """Return the arguments of DuckDB's readers for a file, without expanding patterns or reading Hive partitions."""
     return f"{duckdb_name(file.path)}, hive_partitioning = false"
+
+
+def duckdb_paths(paths: Sequence[str]) -> str | None:
+    """Return a list of paths as SQL, or None if a path is not UTF-8."""
+    if any(utf8_path(path) != path for path in paths):
+        return None
+    return f"[{', '.join(map(duckdb_name, paths))}]"
 
 
 def duckdb_name(path: str) -> str:

@@ -11,7 +11,7 @@ import duckdb
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.connection import INTERRUPTIONS, Connection, input_error
 from ltr_sql.inputs.plain_files import PlainFile
-from ltr_sql.inputs.tables import Table
+from ltr_sql.inputs.tables import Table, listed_names
 from ltr_sql.inputs.text_forms import fields_of, is_number
 from ltr_sql.rendering.dialects import string, utf8_path
 from ltr_sql.rendering.templates import render_template
@@ -72,17 +72,29 @@ def read_trec(state: Connection, file: PlainFile, duckdb_path: str, role: str, d
         return replace(table, subtopics_vary=bool(varied[0][0]))
     if role == "ranks":
         return table
-    return replace(table, run_ids=(way.run_id,)) if way.run_id else _with_systems(state, table)
+    return replace(table, run_ids=(way.run_id,)) if way.run_id else _with_systems(state, table, file.given)
 
 
-def _with_systems(state: Connection, table: Table) -> Table:
-    """Return a run whose run ids are the grouping column `system` if there are several. Otherwise drop the run id."""
+def _with_systems(state: Connection, table: Table, given: str) -> Table:
+    """Return a run whose run ids are the grouping column `system` if they are systems. Otherwise drop the run ids.
+
+    Several run ids are systems if they share a query, unless a convention reads a file as one run. Run ids without a
+    common query, such as those of folds, are parts of one run. A call that groups by system decides for systems.
+    """
     found = state.con.execute(
         f"select system from {table.positions} group by system order by min(__ltr_position) asc"
     ).fetchall()
     run_ids = tuple(name for (name,) in found)
     if len(run_ids) > 1:
-        return replace(table, run_ids=run_ids, systems=run_ids, grouped_by=("system",))
+        shared = f"select t.query_id from {table.sql} as t group by t.query_id having count(distinct t.system) > 1"
+        apart = not state.form.by_system and not state.rows(f"{shared} limit 1")
+        if not apart and not state.form.one_run:
+            return replace(table, run_ids=run_ids, systems=run_ids, grouped_by=("system",))
+        why = "share no query, so they are parts of one run" if apart else "are one run, as for the tool"
+        state.notes.append(
+            f"{given} has {len(run_ids)} run ids ({listed_names(run_ids, 3)}), which {why}. If each is a system, "
+            "evaluate with keys=['system']"
+        )
     return replace(
         table,
         sql=f"(select * exclude (system) from {table.sql})",
