@@ -86,7 +86,7 @@ def verify(
     tables = {"documents": documents, "history": history, "targets": targets, "baseline": baseline}
     options = verified_options(measures, ties, missing, keys, None if gains is None else read_gains(gains))
     inputs = Inputs(rankings, qrels, tables)
-    return pd.DataFrame(with_warnings(con, lambda state: verified(state, inputs, options), reading))
+    return pd.DataFrame(with_warnings(con, lambda state: verified(state, inputs, options), {**reading, "keys": keys}))
 
 
 def verified_options(

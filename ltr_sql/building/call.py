@@ -48,6 +48,11 @@ class Call:
     role: str = "log"
     bind: Bind | None = None
 
+    @property
+    def read(self) -> Mapping[str, Any]:
+        """How the tables are read, with the grouping columns: see `forms.input_form`."""
+        return {**(self.reading or {}), "keys": self.keys}
+
 
 def build(call: Call, con: duckdb.DuckDBPyConnection | None) -> Any:
     """Return the rows of a builder as a data frame: polars or pyarrow if such a table was passed in, otherwise pandas.
@@ -55,7 +60,7 @@ def build(call: Call, con: duckdb.DuckDBPyConnection | None) -> Any:
     Raises InputError for options and input that it cannot read. Warns with InputWarning of the findings of the result.
     """
 
-    return with_warnings(con, lambda state: built(state, call, data_frame), call.reading, stacklevel=5)
+    return with_warnings(con, lambda state: built(state, call, data_frame), call.read, stacklevel=5)
 
 
 def built(state: Session, call: Call, result: Result) -> tuple[Any, list[str]]:

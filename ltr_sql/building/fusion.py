@@ -94,7 +94,7 @@ def fuse(
     refuse_none(True, check=check)
     options = fusion_options(method, norm, ties, k=k, p=p, gamma=gamma, constant=constant, depth=depth, top=top)
     call = Fusion(runs=runs, options=options, weights=weights, keys=keys, compared=compared, check=check)
-    return with_warnings(con, lambda state: fused(state, call, data_frame), reading)
+    return with_warnings(con, lambda state: fused(state, call, data_frame), {**reading, "keys": keys})
 
 
 @dataclass(frozen=True)

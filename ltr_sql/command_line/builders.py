@@ -113,5 +113,5 @@ def _print(
         call = replace(call, role="run")
     elif builder.inputs == ("judgments",):
         call = with_raters(replace(call, given=files[0] if len(files) == 1 else named_files(files)))
-    names, rows = with_warnings(None, lambda state: built(state, call, names_and_rows), call.reading)
+    names, rows = with_warnings(None, lambda state: built(state, call, names_and_rows), call.read)
     write_output(FORMATS[style](names, rows), output)

@@ -55,7 +55,7 @@ def check(
     def find(state: Session) -> tuple[list[str], list[tuple[Any, ...]]]:
         return names_and_rows(state.con, input_findings_query(state, given, qrels, keys, parsed, history=history))
 
-    names, rows = with_session(None, find, reading)
+    names, rows = with_session(None, find, {**reading, "keys": keys})
     found = [(*row[:-1], in_words_of_command(row[-1])) for row in rows]
     write_output(_lines(found) if style == "table" else FORMATS[style](names, found), output)
     sys.exit(1 if any(severity == "error" for severity, *_ in found) else 0)

@@ -157,7 +157,6 @@ def compare(
     input is invalid or a gate could not be decided. Otherwise it is 1 if a gate failed, and 0 if all passed. A
     gate of systems with different queries is decided only with --missing.
     """
-    files = expanded(files) if values else [*files[:1], *expanded(files[1:])]
     shown = Shown(style, number, saves=saved_to is not None, wide=wide, layout=layout)
     if gains and saved_to:
         raise InputError("--save-values does not say which gains the values have: leave --gains out")
@@ -183,10 +182,10 @@ def compare(
             compared = read_runs(state, files, measures, baseline, rules)
         text, outcomes = _text_and_outcomes(state, compared, asked, shown)
         if saved_to is not None:
-            _save(state, compared, saved_to, [*files, *([baseline] if baseline else [])], outcomes)
+            _save(state, compared, saved_to, [*expanded(files), *([baseline] if baseline else [])], outcomes)
         return text, outcomes
 
-    text, outcomes = with_session(None, run, reading)
+    text, outcomes = with_session(None, run, {**reading, "convention": convention})
     write_output(text, output)
     for outcome in outcomes:
         say(f"{outcome.decision}: {outcome.gate.text}: {in_words_of_command(outcome.reason)}", wrapped=True)

@@ -23,6 +23,7 @@ from ltr_sql.evaluation.judges import values_of_people, with_depth
 from ltr_sql.evaluation.options import EvaluationOptions, Inputs
 from ltr_sql.inputs.gains import Gains
 from ltr_sql.inputs.missing_files import where_missing
+from ltr_sql.inputs.run_files import RunFiles
 from ltr_sql.inputs.session import Session
 from ltr_sql.inputs.tables import Table, listed_names
 from ltr_sql.rendering.dialects import DUCKDB, string
@@ -108,6 +109,9 @@ def read_runs(
         # Check the saved values before the evaluation, which may take long.
         refuse_other_settings(saved.settings, saved.path, settings, qrels)
     run = state.bind(runs, "run")
+    if not run.systems:
+        # The files are parts of one run.
+        run = state.bind({next(iter(runs)): run}, "run")
     tables = {**bound, "qrels": judgments}
     of_runs = OfRuns(measures=over_runs, run=run, tables=tables, ties=ties, missing=missing, check=rules.check)
     read = tables_of(parsed, bound) if over_runs else bound
@@ -123,7 +127,7 @@ def read_runs(
     return Compared(
         table=_united(state, parts),
         measures=names,
-        systems=[*([str(known)] if saved else []), *runs],
+        systems=[*([str(known)] if saved else []), *run.systems],
         baseline=known,
         settings=settings,
         warnings=warning_texts,
@@ -167,18 +171,18 @@ def _values_of_people(
 
 
 def _runs_and_baseline(
-    state: Session, named: Mapping[str, str], baseline: str | None
-) -> tuple[dict[str, str | Table], str | None, SavedValues | None]:
+    state: Session, named: RunFiles, baseline: str | None
+) -> tuple[RunFiles, str | None, SavedValues | None]:
     """Return the runs with that of the baseline, the name of the baseline, and its values if they were saved."""
     known = known_baseline(baseline, named)
     if baseline is None or known is not None:
-        return {**named}, known, None
+        return named, known, None
     require_baseline(baseline, named)
     known = free_name(baseline, named)
     found = values_or_run(state, baseline)
     if isinstance(found, SavedValues):
-        return {**named}, known, found
-    return {known: found, **named}, known, None
+        return named, known, found
+    return RunFiles({known: found, **named}), known, None
 
 
 def read_tables(
@@ -200,7 +204,7 @@ def read_tables(
     known = None
     if baseline is not None and Path(baseline).is_file() and not known_baseline(baseline, named):
         known = free_name(baseline, named)
-        named = {known: baseline, **named}
+        named = RunFiles({known: baseline, **named})
     tables = {name: read_values(state, path) for name, path in named.items()}
     first, *others = tables.values()
     for other in others:

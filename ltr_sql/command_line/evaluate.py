@@ -129,7 +129,8 @@ def evaluate(
         check=check,
     )
     means = Means(weights, totals, Interval(ci, weights, human, cluster, allow_unjudged))
-    names, rows = with_warnings(None, lambda state: evaluated(state, inputs, options, means, names_and_rows), reading)
+    read = {**reading, "keys": keys, "convention": convention}
+    names, rows = with_warnings(None, lambda state: evaluated(state, inputs, options, means, names_and_rows), read)
     if style == "table" and output is None and is_terminal() and "system" in names and not by_query:
         write_output(_table_of_systems(names, rows, [*keys, TOTAL, *_NO_MEASURES]), output)
     else:

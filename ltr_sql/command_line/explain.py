@@ -64,8 +64,10 @@ def explain(
     options = explanation_options(measure, convention, ties, missing, gains=gains, keys=keys)
     inputs = Inputs(run, qrels)
     names, rows = with_session(
-        None, lambda state: names_and_rows(state.con, explanation_query(state, inputs, query, options)), reading
+        None,
+        lambda state: names_and_rows(state.con, explanation_query(state, inputs, query, options)),
+        {**reading, "keys": keys, "convention": convention},
     )
     if style in ("table", "markdown") and not wide:
-        names, rows = of_columns(names, rows, [*keys, *_SHOWN])
+        names, rows = of_columns(names, rows, ["system", *keys, *_SHOWN])
     write_output(FORMATS[style](names, rows), output)

@@ -61,7 +61,9 @@ def _tabulated(
     widths: Sequence[int | None] | None = None,
 ) -> str:
     # Texts stay as they are, even if they look like numbers: the ids 1.1 and 1.10 differ.
-    labels = [i for i, name in enumerate(names) if name in _LABELS or any(isinstance(row[i], str) for row in cells)]
+    texts = (i for i, name in enumerate(names) if name in _LABELS or any(isinstance(row[i], str) for row in cells))
+    # Without rows, tabulate has no columns whose texts could stay.
+    labels = [*texts] if cells else []
     return tabulate.tabulate(
         cells,
         heads,

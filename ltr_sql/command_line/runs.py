@@ -1,5 +1,6 @@
 """The runs of a command: their files, and the names of their systems."""
 
+import os
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -10,7 +11,7 @@ from ltr_sql.catalogue.measure_strings import parse_measure
 from ltr_sql.errors import InputError, LtrSqlError, MeasureError
 from ltr_sql.inputs.missing_files import where_missing
 from ltr_sql.inputs.readers import first_run_id, is_readable_file
-from ltr_sql.inputs.run_files import files_of, stem
+from ltr_sql.inputs.run_files import Parts, Run, RunFiles, files_of, name_of, runs_in, stem
 from ltr_sql.rendering.dialects import utf8_path
 
 
@@ -29,11 +30,12 @@ def require_files(runs: Sequence[str]) -> None:
             raise click.BadParameter(missing_file(run), param_hint="RUNS...")
 
 
-def named_runs(runs: Sequence[str]) -> str | dict[str, str]:
-    """Return the path of a single run, or a dict of system -> path for several runs."""
+def named_runs(runs: Sequence[str]) -> Run | RunFiles:
+    """Return the path of a single file, the parts of a single run, or several runs by name."""
     require_files(runs)
-    files = expanded(runs)
-    return files[0] if files == [*runs] and len(files) == 1 else named_files(files)
+    found = runs_in(runs)
+    single = len(found) == 1 and (isinstance(found[0], Parts) or found == [*runs])
+    return found[0] if single else named_files(runs)
 
 
 def expanded(runs: Sequence[str]) -> list[str]:
@@ -41,19 +43,18 @@ def expanded(runs: Sequence[str]) -> list[str]:
     return [file for run in runs for file in files_of(run) or [run]]
 
 
-def named_files(runs: Sequence[str]) -> dict[str, str]:
-    """Return a dict of system -> path.
+def named_files(paths: Sequence[str]) -> RunFiles:
+    """Return runs by the names of their systems.
 
     Systems are named by run ids if each file has a different one. Otherwise they are named by their files without
     folder and suffixes, or by their paths if two of these names are equal.
     """
-    runs = expanded(runs)
-    if len(set(runs)) < len(runs):
-        raise LtrSqlError("a run is repeated: pass each file once")
-    for names in (list(map(first_run_id, runs)), list(map(name_of_file, runs))):
+    runs = runs_in(paths)
+    ids = [first_run_id(run) if isinstance(run, str) else None for run in runs]
+    for names in (ids, [utf8_path(name_of(run)) for run in runs]):
         if all(names) and len(set(names)) == len(runs):
-            return dict(zip(map(str, names), runs, strict=True))
-    return dict(zip(map(utf8_path, runs), runs, strict=True))
+            return RunFiles(zip(map(str, names), runs, strict=True))
+    return RunFiles(zip((utf8_path(os.fspath(run)) for run in runs), runs, strict=True))
 
 
 def name_of_file(path: str) -> str:
@@ -61,7 +62,7 @@ def name_of_file(path: str) -> str:
     return utf8_path(stem(path))
 
 
-def with_baseline(runs: Sequence[str], baseline: str | None) -> tuple[dict[str, str], str | None]:
+def with_baseline(runs: Sequence[str], baseline: str | None) -> tuple[RunFiles, str | None]:
     """Return the runs, with that of the baseline first if it is another file, and the name of the baseline."""
     named = named_files(runs)
     known = known_baseline(baseline, named)
@@ -69,17 +70,17 @@ def with_baseline(runs: Sequence[str], baseline: str | None) -> tuple[dict[str, 
         return named, known
     require_baseline(baseline, named)
     known = free_name(baseline, named)
-    return {known: baseline, **named}, known
+    return RunFiles({known: baseline, **named}), known
 
 
-def known_baseline(baseline: str | None, named: Mapping[str, str]) -> str | None:
+def known_baseline(baseline: str | None, named: Mapping[str, Run]) -> str | None:
     """Return the name of the run that is the baseline, given its name or path. Return None for any other file."""
     if baseline is None or baseline in named:
         return baseline
     return next((name for name, path in named.items() if Path(path).resolve() == Path(baseline).resolve()), None)
 
 
-def require_baseline(baseline: str, named: Mapping[str, str]) -> None:
+def require_baseline(baseline: str, named: Mapping[str, Run]) -> None:
     """Raise InputError for a baseline that is not a file."""
     if not Path(baseline).is_file():
         raise InputError(
@@ -88,7 +89,7 @@ def require_baseline(baseline: str, named: Mapping[str, str]) -> None:
         )
 
 
-def free_name(path: str, named: Mapping[str, str]) -> str:
+def free_name(path: str, named: Mapping[str, Run]) -> str:
     """Return the name of a file, or its path if another run has this name."""
     name = name_of_file(path)
     return path if name in named else name

@@ -68,8 +68,7 @@ def printed_lines(qrels: Any, run: Any, names: Sequence[str], options: Options) 
 
     def printed(state: Session) -> list[str]:
         state.comments = True
-        # A file with several run ids is one run, as in trec_eval.
-        tables = comparable(replace(state.bind(run, "run"), grouped_by=()), _whole_grades(state.bind(qrels, "qrels")))
+        tables = comparable(state.bind(run, "run"), _whole_grades(state.bind(qrels, "qrels")))
         quick_check_run(state.con, "the run", tables[0], ())
         refuse_duplicate_judgments(state.con, *tables)
         consequence = _WITH_C if options.complete else _WITHOUT_C
@@ -95,7 +94,7 @@ def printed_lines(qrels: Any, run: Any, names: Sequence[str], options: Options) 
             lines += [line(each.printed, "all", each.value(averages)) for each in outputs if each.in_summary]
         return lines
 
-    lines: list[str] = with_session(None, printed)
+    lines: list[str] = with_session(None, printed, {"convention": "trec_eval"})
     for text in warning_texts:
         warnings.warn(text, InputWarning, stacklevel=2)
     return lines

@@ -26,14 +26,15 @@ from ltr_sql.command_line.options import (
     wide_option,
     write_output,
 )
-from ltr_sql.command_line.runs import expanded, name_of_file
 from ltr_sql.comparison.saved_values import read_values, refuse_other_settings
 from ltr_sql.comparison.trend import trend_query
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.connection import names_and_rows
+from ltr_sql.inputs.run_files import Run, name_of, runs_in
 from ltr_sql.inputs.session import Session, with_warnings
 from ltr_sql.inputs.tables import Table
 from ltr_sql.inputs.united import united
+from ltr_sql.rendering.dialects import utf8_path
 
 # The column of the periods of a single file, and of tables of values.
 _WEEK = "week"
@@ -82,10 +83,10 @@ def trend(
 
     Prints one row for each measure and period: the mean with its interval, and the difference from the period before.
     """
-    qrels, runs = (None, expanded(files)) if values else (files[0], expanded(files[1:]))
+    qrels, runs = (None, runs_in(files)) if values else (files[0], runs_in(files[1:]) if files[1:] else [])
     if not runs:
         raise InputError(f"pass the runs, too, as in: ltr-sql trend {files[0]} RUN...")
-    named = {name_of_file(path): path for path in runs}
+    named = {utf8_path(name_of(run)): run for run in runs}
     if by is None and len(named) < len(runs):
         raise InputError("two files have the same name: rename one, or pass the column of the periods as --by")
     column = by or (_WEEK if values or len(runs) == 1 else "system")
@@ -100,14 +101,14 @@ def trend(
         query, warning_texts = trend_query(state, rankings, chosen or None, given)
         return names_and_rows(state.con, query), [*more, *warning_texts]
 
-    names, rows = with_warnings(None, run, reading)
+    names, rows = with_warnings(None, run, given)
     if style in ("table", "markdown") and not wide:
         names, rows = of_columns(names, rows, [*_SHOWN, column, *options["keys"]])
     shown = FORMATS[style](names, rows) if style != "table" or wide else table_text(names, rows, spare=_SPARE)
     write_output(shown, output)
 
 
-def _united(state: Session, files: Sequence[str], named: bool) -> tuple[Table, list[str], list[str]]:
+def _united(state: Session, files: Sequence[Run], named: bool) -> tuple[Table, list[str], list[str]]:
     """Return the rows of tables of values, their measures, and warnings.
 
     If `named`, a column week has the names of the files.
@@ -119,5 +120,6 @@ def _united(state: Session, files: Sequence[str], named: bool) -> tuple[Table, l
             refuse_other_settings(other.settings, other.path, first.settings, first.path)
         except InputError as error:
             warnings.append(str(error))
-    tables = {name_of_file(values.path) if named else values.path: values.table for values in given}
+    titles = [utf8_path(name_of(file)) if named else values.path for file, values in zip(files, given, strict=True)]
+    tables = dict(zip(titles, (values.table for values in given), strict=True))
     return state.load(united(state, tables, _WEEK if named else "")), [*first.measures], warnings

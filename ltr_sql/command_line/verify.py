@@ -66,7 +66,7 @@ def verify(
         {"documents": documents, "history": history, "targets": targets, "baseline": baseline},
     )
     options = verified_options(measures or None, ties or default.ties, missing or default.missing, keys, gains)
-    rows = with_warnings(None, lambda state: verified(state, inputs, options), reading)
+    rows = with_warnings(None, lambda state: verified(state, inputs, options), {**reading, "keys": keys})
     names, values = list(rows[0]), [[*row.values()] for row in rows]
     # Four decimals would hide differences.
     tables = {"table": "simple", "markdown": "github"}

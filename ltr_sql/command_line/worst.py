@@ -81,12 +81,14 @@ def worst(
     With --baseline: what a run lost that the baseline had.
     """
     options = explanation_options(measure, convention, ties, missing, gains=gains, keys=keys)
-    given: str | dict[str, str] = named_runs(runs)
+    given = named_runs(runs)
     if baseline is not None:
         given, baseline = with_baseline(runs, baseline)
     inputs, asked = Inputs(given, qrels), Asked(number, queries, documents, baseline, weights)
     names, rows = with_warnings(
-        None, lambda state: worst_and_warnings(state, inputs, options, asked, names_and_rows), reading
+        None,
+        lambda state: worst_and_warnings(state, inputs, options, asked, names_and_rows),
+        {**reading, "keys": keys, "convention": convention},
     )
     shown = FORMATS[style](names, rows) if style != "table" or wide else table_text(names, rows, spare=_SPARE)
     write_output(shown, output)

@@ -1,5 +1,6 @@
 """Save and read tables of values as Parquet files, which also record how the values were computed."""
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -8,6 +9,7 @@ import duckdb
 from ltr_sql.errors import InputError, OutputError
 from ltr_sql.inputs.connection import input_error
 from ltr_sql.inputs.readers import SETTINGS_PREFIX, is_text, recorded_settings
+from ltr_sql.inputs.run_files import Parts, Run
 from ltr_sql.inputs.session import Session
 from ltr_sql.inputs.tables import Table
 from ltr_sql.outputs import output_file
@@ -62,25 +64,32 @@ def save_values(state: Session, table: Table, path: str, settings: Mapping[str, 
         raise OutputError(f"{path} cannot be written: {input_error(error)}") from None
 
 
-def values_or_run(state: Session, path: str) -> SavedValues | Table:
-    """Read a file as `SavedValues`.
+def values_or_run(state: Session, path: Run) -> SavedValues | Table:
+    """Read a file, or the parts of a table, as `SavedValues`.
 
     If it holds a run (TREC format, or a column doc_id), return its `Table` instead.
     """
-    if is_text(path):
+    files = path.files if isinstance(path, Parts) else (path,)
+    if is_text(files[0]):
         return state.bind(path, "run")
     table = state.bind(path, "values")
     if "doc_id" in table.columns:
         return table
-    table.require(path, "query_id")
-    return SavedValues(path, table, recorded_settings(state.con, path))
+    name = os.fspath(path)
+    table.require(name, "query_id")
+    settings = recorded_settings(state.con, files[0])
+    for other in files[1:]:
+        refuse_other_settings(recorded_settings(state.con, other), other, settings, files[0])
+    return SavedValues(name, table, settings)
 
 
-def read_values(state: Session, path: str) -> SavedValues:
+def read_values(state: Session, path: Run) -> SavedValues:
     """Read a table of values. Raises InputError if the file holds something else."""
-    found = None if is_text(path) else values_or_run(state, path)
+    found = None if isinstance(path, str) and is_text(path) else values_or_run(state, path)
     if not isinstance(found, SavedValues):
-        raise InputError(f"{path} is a run, not a table of values per query: pass Parquet, CSV or JSONL without doc_id")
+        raise InputError(
+            f"{os.fspath(path)} is a run, not a table of values per query: pass Parquet, CSV or JSONL without doc_id"
+        )
     return found
 
 

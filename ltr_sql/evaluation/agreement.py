@@ -96,7 +96,7 @@ def agreement(
                     quick_check_run(state.con, name, table, bound.keys)
             raise
 
-    return with_warnings(con, run, reading)
+    return with_warnings(con, run, {**reading, "keys": keys})
 
 
 def _bind_two_runs(state: Session, a: Any, b: Any, options: EvaluationOptions) -> tuple[Bound, dict[str, Table]]:

@@ -65,7 +65,7 @@ def compare_conventions(run: Any, qrels: Any, measures: Iterable[str]) -> dict[s
         means = _means(state, ranked, judged, every)
         return {text: list(_rows_of_measure(means, of_measure)) for text, of_measure in asked.items()}
 
-    rows: dict[str, list[Row]] = with_session(None, compare)
+    rows: dict[str, list[Row]] = with_session(None, compare, {"convention": find_convention(None).name})
     for text in warning_texts:
         warnings.warn(text, InputWarning, stacklevel=2)
     return rows

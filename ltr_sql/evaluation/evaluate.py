@@ -157,7 +157,8 @@ def evaluate(
     )
     interval = Interval(ci, weights, human, cluster, allow_unjudged)
     means = Means(weights, totals, interval)
-    return with_warnings(con, lambda state: evaluated(state, inputs, options, means, data_frame), reading)
+    read = {**reading, "keys": keys, "convention": convention}
+    return with_warnings(con, lambda state: evaluated(state, inputs, options, means, data_frame), read)
 
 
 def evaluated(

@@ -70,7 +70,7 @@ class Evaluator:
         self._gains = None if gains is None else read_gains(gains)
         self._keys = keys if isinstance(keys, str) else tuple(keys)
         self._check = check
-        self._form = input_form(reading)
+        self._form = input_form({**reading, "keys": self._keys, "convention": convention})
         if self._form.asked is not None:
             raise InputError("asked: an Evaluator evaluates the judged queries: pass asked to ltr_sql.evaluate")
         # The name of a column of each run, unless it is a file.
@@ -223,6 +223,7 @@ class Evaluator:
                 return self._weighted(state, table, judgments.table, weights)
             bound = bind_with_gains(state, table, judgments.table, options)
             found, texts = result_and_warnings(state, bound, self._reported(options), data_frame)
+            texts = [*state.taken_notes(), *texts]
             if kept is not None and not texts:
                 if labelled:
                     kept.keep_labelled(table, len(labelled["score"]))
@@ -240,7 +241,7 @@ class Evaluator:
         bound = bind_with_gains(state, run, judgments, options)
         values, texts = result_and_warnings(state, bound, self._reported(options), stored_in(state))
         query, more = means_of_values(state, options.measures, values, weights, run)
-        return data_frame(state.con, query, state.frame), [*texts, *more]
+        return data_frame(state.con, query, state.frame), [*state.taken_notes(), *texts, *more]
 
 
 class _Judgments:

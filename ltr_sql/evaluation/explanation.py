@@ -79,7 +79,7 @@ def explain(
     def run(state: Session) -> Any:
         return data_frame(state.con, explanation_query(state, inputs, query, options), state.frame)
 
-    return with_session(con, run, reading)
+    return with_session(con, run, {**reading, "keys": keys, "convention": convention})
 
 
 def explanation_options(

@@ -98,8 +98,9 @@ def worst(
     custom_gains = None if gains is None else read_gains(gains)
     options = explanation_options(measure, convention, ties, missing, gains=custom_gains, keys=keys)
     asked = Asked(n, queries, documents, baseline, weights)
+    read = {**reading, "keys": keys, "convention": convention}
     return with_warnings(
-        con, lambda state: worst_and_warnings(state, Inputs(rankings, qrels), options, asked, data_frame), reading
+        con, lambda state: worst_and_warnings(state, Inputs(rankings, qrels), options, asked, data_frame), read
     )
 
 

@@ -1,5 +1,6 @@
 """A DuckDB connection for one call, and the tables created in it."""
 
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -19,6 +20,7 @@ from ltr_sql.inputs.frames import (
     refuse_repeated_columns,
     with_uniform_columns,
 )
+from ltr_sql.inputs.plain_files import not_utf8
 from ltr_sql.inputs.tables import Table, canonical_column_names
 from ltr_sql.rendering.built_in import qualified
 from ltr_sql.rendering.dialects import DUCKDB
@@ -31,6 +33,11 @@ REJECTED = (duckdb.InvalidInputException, duckdb.ConversionException)
 _BUSY = "connection is busy with another call"
 # DuckDB may quote a long line, so cut its messages after this many characters.
 _MAX_LENGTH = 1000
+# What DuckDB says of text in another encoding, with the number of the line in a CSV file.
+_NOT_UTF8 = re.compile(
+    r"on Line: (?P<line>\d+)\n.*Invalid unicode.*\n  file = (?P<csv>[^\n]+)|in file \"(?P<json>.+)\", .* invalid UTF-8",
+    re.DOTALL,
+)
 # Makes the result of a call from the connection, a query, and the name of the data frame library of the inputs: either
 # `data_frame`, or `names_and_rows` in a command, which needs no data frame library.
 Result: TypeAlias = Callable[[duckdb.DuckDBPyConnection, str, str | None], Any]
@@ -117,6 +124,7 @@ class Connection:
     - `registered`: names of registered data frames.
     - `loaded`: names of temporary tables.
     - `names`: names for new tables. By default, no other call uses them.
+    - `notes`: texts of warnings about how files were read.
     """
 
     con: duckdb.DuckDBPyConnection
@@ -126,6 +134,13 @@ class Connection:
     registered: list[str] = field(default_factory=list)
     loaded: list[str] = field(default_factory=list)
     names: Iterator[str] = field(default_factory=lambda: new_names("__ltr_input", _numbers))
+    notes: list[str] = field(default_factory=list)
+
+    def taken_notes(self) -> list[str]:
+        """Return the different notes, and remove them."""
+        found = [*dict.fromkeys(self.notes)]
+        self.notes.clear()
+        return found
 
     def register(self, given: Any) -> Table:
         """Bind a data frame or relation of the caller without copying it."""
@@ -181,6 +196,12 @@ class Connection:
             self.con.execute(query)
         self.loaded.append(name)
 
+    def unload(self, names: Iterable[str]) -> None:
+        """Drop temporary tables that `load` made."""
+        for name in [*names]:
+            self.con.execute(f"drop table temp.{name}")
+            self.loaded.remove(name)
+
     def table(self, sql: str, stored: bool = True) -> Table:
         """Bind a relation of the connection. `stored` is false if it is expensive to read."""
         types = self.types(sql)
@@ -223,6 +244,9 @@ def input_error(error: duckdb.Error) -> InputError:
 
     Long messages are shortened.
     """
+    encoded = _NOT_UTF8.search(str(error))
+    if encoded:
+        return InputError(not_utf8(f"{encoded['csv']}, line {encoded['line']}" if encoded["csv"] else encoded["json"]))
     message = in_python(str(error).partition("Error: ")[2] or str(error))
     if _BUSY in message:
         return InputError(

@@ -50,6 +50,8 @@ class InputForm:
     - `ranks_from`: the rank of the first document.
     - `grades`: numbers for texts in relevance.
     - `qrels_duplicates`, `duplicates`, `unjudged`, `asked`: how a run is joined with its judgments.
+    - `by_system`: true if the call groups by system. Each run id, and each of several files, is then a system.
+    - `one_run`: true if the call follows the convention of a tool. A file is then one run, whatever its run ids.
     """
 
     shared: Mapping[str, str] = field(default_factory=dict)
@@ -60,6 +62,8 @@ class InputForm:
     duplicates: str = "error"
     unjudged: str = "drop"
     asked: "Asked | None" = None
+    by_system: bool = field(default=False, compare=False)
+    one_run: bool = field(default=False, compare=False)
 
     def known_name(self, role: str, column: str) -> str:
         """Return our name of a column of a table, in lower case."""
@@ -110,15 +114,19 @@ AS_GIVEN = InputForm()
 
 
 def input_form(given: Mapping[str, Any] | None) -> InputForm:
-    """Return the options of `catalogue.options.Reading` as a form. Other options of `given` are ignored.
+    """Return the options of `catalogue.options.Reading` as a form.
 
-    Raises InputError for values that are not allowed.
+    `given` may also have `keys`, `by` and `convention`. Its other options are ignored. Raises InputError for values
+    that are not allowed.
     """
     given = given or {}
     columns, of_qrels, first = (given.get(name) for name in ("columns", "qrels_columns", "ranks_from"))
     further = _further(given)
+    by_system = "system" in (*(given.get("keys") or ()), given.get("by"))
+    systems: dict[str, Any] = {"by_system": by_system}
+    systems["one_run"] = given.get("convention") is not None and not by_system
     if not columns and not of_qrels and first in (None, 1) and not further:
-        return AS_GIVEN
+        return InputForm(**systems)
     if first is not None:
         options_of(Reading)["ranks_from"].check(first)
     if columns is not None and not isinstance(columns, Mapping):
@@ -133,7 +141,7 @@ def input_form(given: Mapping[str, Any] | None) -> InputForm:
             raise InputError("the judgments have names in columns and in qrels_columns: pass them once")
         tables["qrels"] = of_qrels
     checked = {role: _checked(option_of(role), names) for role, names in tables.items()}
-    return InputForm(_checked("columns", shared), checked, 1 if first is None else first, **further)
+    return InputForm(_checked("columns", shared), checked, 1 if first is None else first, **further, **systems)
 
 
 def _further(given: Mapping[str, Any]) -> dict[str, Any]:

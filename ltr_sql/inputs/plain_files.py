@@ -58,6 +58,26 @@ class PlainFile:
                 "the file is damaged, or lacks line breaks"
             )
 
+    def lines(self) -> Iterator[tuple[int, str]]:
+        """Yield the number and the text of each line, but nothing of a file that DuckDB unpacks.
+
+        Raises InputError for text that is not UTF-8.
+        """
+        if self.blanks is None:
+            return
+        with Path(self.path).open("rb") as lines:
+            for number, line in enumerate(lines, start=1):
+                try:
+                    yield number, line.removesuffix(b"\n").decode("utf-8-sig" if number == 1 else "utf-8")
+                except UnicodeDecodeError as error:
+                    raise InputError(not_utf8(f"{self.given}, line {number}", error.reason)) from None
+
+
+def not_utf8(where: str, reason: str = "") -> str:
+    """Return the message about text with another encoding."""
+    because = f": {reason}" if reason else ""
+    return f"{where} is not UTF-8{because}. Save the file as UTF-8, such as by iconv -f latin1 -t utf-8"
+
 
 @contextmanager
 def plain_file(path: str) -> Iterator[PlainFile]:

@@ -2,11 +2,13 @@
 
 import csv
 import gzip
+import os
 import re
 import stat
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
+from itertools import islice
 from pathlib import Path
 from typing import TypeAlias
 
@@ -17,8 +19,10 @@ from ltr_sql.inputs.connection import INTERRUPTIONS, Connection, input_error, wi
 from ltr_sql.inputs.exact_numbers import LARGEST_EXACT
 from ltr_sql.inputs.frames import may_repeat_columns, refuse_repeated_columns
 from ltr_sql.inputs.json_objects import columns_of_json
+from ltr_sql.inputs.lakes import refuse_lake
 from ltr_sql.inputs.plain_files import PlainFile, plain_file, utf8_name
 from ltr_sql.inputs.tables import IDS, LOG_NUMBERS, NUMBERS, Table, is_integer, is_nested, is_number
+from ltr_sql.inputs.text_forms import SAMPLED, TextForm, form_of
 from ltr_sql.inputs.trec import read_trec
 from ltr_sql.rendering.columns.runs import EXACT
 from ltr_sql.rendering.dialects import DUCKDB, path_string, string, utf8_path
@@ -29,7 +33,6 @@ Reader: TypeAlias = Callable[[Connection, PlainFile, str], Table]
 
 # Suffixes of compressed files. The suffix before them names the format.
 _COMPRESSED = (".gz", ".zst")
-_DELIMITERS = ("\t", ",", ";", "|")
 # The roles of tables whose columns of numbers may have any name.
 _OF_VALUES = ("values", "documents", "targets")
 # Names of the settings in files of saved values start with this text.
@@ -37,11 +40,14 @@ SETTINGS_PREFIX = "ltr_sql."
 _PATTERN = re.compile(r"[*?\[]")
 # Texts of JSON files that hold nothing.
 _EMPTY_JSON = ("[]", "{}")
+# Largest number of bytes of a line that are looked at for a run id.
+_LINE = 1000
 
 
 def read_parquet(state: Connection, file: PlainFile, role: str) -> Table:
     """Bind a Parquet file. Load it only if its name has characters of a pattern."""
     path = duckdb_path(file)
+    refuse_lake(str(Path(file.given).parent))
     if _PATTERN.search(file.path) or file.path != file.given:
         # Load the file: DuckDB 1.5 reads its name as a pattern when it pushes a filter into a join. A link to
         # a name that is not UTF-8 is temporary.
@@ -57,24 +63,50 @@ def read_parquet(state: Connection, file: PlainFile, role: str) -> Table:
     return with_positions(table, f"read_parquet({path}, file_row_number = true)", "file_row_number")
 
 
-def read_csv(state: Connection, file: PlainFile, role: str) -> Table:
-    """Load a CSV or TSV file with a header.
+def read_delimited(state: Connection, file: PlainFile, role: str) -> Table:
+    """Load a CSV or TSV file with a header, or a known format without one, such as TREC judgments."""
+    file.refuse_long_lines()
+    form = _form_of(state, file, role)
+    if form.format:
+        return _read_trec(state, file, role, form)
+    form.refuse_without_header(role, file.given)
+    return read_csv(state, file, role, form.delimiter)
+
+
+def read_csv(state: Connection, file: PlainFile, role: str, delimiter: str) -> Table:
+    """Load a text file with a header.
 
     Ids and keys stay text, so that 007 does not become 7, and systems 1.1 and 1.10 stay different. All lines after the
     header are rows, also those that start with #.
     """
-    file.refuse_long_lines()
     # Set these options. DuckDB would infer them from the first lines, and skip other lines that do not fit.
     options = f"{duckdb_path(file)}, header = true, skip = 0, comment = '', quote = '\"', escape = '\"'"
-    delimiter = max(_DELIMITERS, key=file.first_line.count)
-    if file.first_line:
+    if delimiter:
         options += f", delim = {string(delimiter)}"
     try:
         return _load_csv(state, options, role)
     except duckdb.InvalidInputException:
-        if file.first_line:
-            _refuse_malformed_rows(file, delimiter)
+        _refuse_malformed_rows(file, delimiter)
         raise
+
+
+def _form_of(state: Connection, file: PlainFile, role: str) -> TextForm:
+    """Return the form of a text file by its first lines. Raises InputError for a format that is not read here."""
+    if file.blanks is None:
+        # DuckDB unpacks the file.
+        options = "delim = '\n', header = false, quote = '', escape = '', auto_detect = false, strict_mode = false"
+        text = f"read_csv({duckdb_path(file)}, {options}, columns = {{'line': 'varchar'}})"
+        lines = [line for (line,) in state.rows(f"select t.line from {text} as t limit {SAMPLED}") if line]
+    else:
+        lines = [line for _, line in islice(file.lines(), SAMPLED)]
+    read = [line.strip("\r\ufeff") for line in lines if line.strip() and not (state.comments and line.startswith("#"))]
+    return form_of(read, role, file.given, state.form.columns_of(role))
+
+
+def _read_trec(state: Connection, file: PlainFile, role: str, form: TextForm) -> Table:
+    """Load a file without a header in the format of its role."""
+    read = "qrels" if role in ("qrels", "history") else "ranks" if form.format == "ranks" else "run"
+    return read_trec(state, file, duckdb_path(file), read, form.delimiter)
 
 
 def _holds_numbers(state: Connection, name: str, kind: str, role: str) -> bool:
@@ -106,6 +138,8 @@ def _load_csv(state: Connection, options: str, role: str) -> Table:
 
 def _refuse_malformed_rows(file: PlainFile, delimiter: str) -> None:
     """Raise InputError for the first row with more or fewer columns than the header, with its line."""
+    if file.blanks is None or len(delimiter) != 1:
+        return
     with Path(file.path).open(encoding="utf-8", errors="replace", newline="") as text:
         rows = csv.reader(text, delimiter=delimiter)
         header = next(rows)
@@ -143,17 +177,20 @@ def read_json(state: Connection, file: PlainFile, role: str) -> Table:
 
 
 def read_text(state: Connection, file: PlainFile, role: str) -> Table:
-    """Load a run, judgments or a history in TREC format, or another table as CSV, such as a log from standard input."""
+    """Load a run, judgments or a history in TREC format, or any table with a header, such as from standard input."""
     if role in ("log", "documents", "targets", "weights"):
-        return read_csv(state, file, role)
+        return read_delimited(state, file, role)
     file.refuse_long_lines()
-    return read_trec(state, file, duckdb_path(file), "qrels" if role in ("qrels", "history") else "run")
+    form = _form_of(state, file, role)
+    if form.names > 1:
+        return read_csv(state, file, role, form.delimiter)
+    return _read_trec(state, file, role, form if form.format else TextForm())
 
 
 READERS: Mapping[str, Reader] = {
     ".parquet": read_parquet,
-    ".csv": read_csv,
-    ".tsv": read_csv,
+    ".csv": read_delimited,
+    ".tsv": read_delimited,
     ".jsonl": read_json,
     ".ndjson": read_json,
     ".json": read_json,
@@ -185,11 +222,14 @@ def read_file(state: Connection, path: str, role: str) -> Table:
                 names.insert(0, file.path)
                 if reader is not read_parquet and file.is_empty(_EMPTY_JSON if reader is read_json else ()):
                     return _empty_run(state, file, role)
-                return reader(state, file, role)
-        except INTERRUPTIONS:
-            raise
-        except (duckdb.Error, InputError) as error:
-            message = str(input_error(error) if isinstance(error, duckdb.Error) else error)
+                try:
+                    return reader(state, file, role)
+                except INTERRUPTIONS:
+                    raise
+                except duckdb.Error as error:
+                    raise _refused(error, file) from None
+        except InputError as error:
+            message = str(error)
             for read in names:
                 message = message.replace(read, utf8_path(path))
             raise InputError(message) from None
@@ -203,17 +243,40 @@ def _empty_run(state: Connection, file: PlainFile, role: str) -> Table:
     return state.load("(select cast('' as varchar) as query_id, cast('' as varchar) as doc_id, 0e0 as score limit 0)")
 
 
+def _refused(error: duckdb.Error, file: PlainFile) -> InputError:
+    """Return the error for a file that DuckDB refuses."""
+    try:
+        # Name the first line that is not UTF-8: DuckDB may count otherwise.
+        for _ in file.lines():
+            pass
+    except InputError as refused:
+        return refused
+    return input_error(error)
+
+
 def first_run_id(path: str) -> str | None:
-    """Return the run id in the first line of a run in TREC format, or None for .zst and other files."""
+    """Return the run id in the first line of a run in TREC format.
+
+    None for .zst and other files, and for a file that is not compressed and whose last line has another run id.
+    """
     if _reader_of(path) is not read_text or path.endswith(".zst") or not Path(path).is_file():
         return None
     try:
         with gzip.open(path) if path.endswith(".gz") else Path(path).open("rb") as file:
-            fields = file.readline(1000).decode("utf-8-sig").split()
+            fields = file.readline(_LINE).decode("utf-8-sig").split()
+            if not path.endswith(".gz"):
+                file.seek(max(file.seek(0, os.SEEK_END) - _LINE, 0))
+                last = file.read().decode("utf-8", "replace").rstrip().rpartition("\n")[2].split()
+                fields = fields if last[5:6] == fields[5:6] else []
     except (OSError, EOFError, UnicodeDecodeError, zlib.error):
         # Reading the file later raises the error.
         return None
     return fields[5] if len(fields) > 5 else None
+
+
+def is_parquet(path: str) -> bool:
+    """Return whether a file is read as Parquet."""
+    return _reader_of(path) is read_parquet
 
 
 def is_text(path: str) -> bool:
@@ -241,6 +304,13 @@ def _reader_of(path: str) -> Reader:
 def duckdb_path(file: PlainFile) -> str:
     """Return the arguments of DuckDB's readers for a file, without expanding patterns or reading Hive partitions."""
     return f"{duckdb_name(file.path)}, hive_partitioning = false"
+
+
+def duckdb_paths(paths: Sequence[str]) -> str | None:
+    """Return a list of paths as SQL, or None if a path is not UTF-8."""
+    if any(utf8_path(path) != path for path in paths):
+        return None
+    return f"[{', '.join(map(duckdb_name, paths))}]"
 
 
 def duckdb_name(path: str) -> str:

@@ -1,17 +1,60 @@
-"""Runs in several files: a pattern, a folder, or a list of paths."""
+"""Several files: a pattern, a folder or a list of paths, as runs or as the parts of one table."""
 
 import glob
 import os
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
+from urllib.parse import unquote
 
 from ltr_sql.catalogue.option_checks import check_choice
 from ltr_sql.errors import InputError
+from ltr_sql.inputs.lakes import refuse_lake
 from ltr_sql.inputs.missing_files import where_missing
 from ltr_sql.inputs.readers import READERS, first_run_id, is_readable_file
 
 _SUFFIXES = (*READERS, ".txt", ".run", ".trec", ".res")
+# Names of the files that Spark, Hive, DuckDB, Dask, pyarrow, Snowflake, Redshift, BigQuery and Hugging Face write for
+# one table.
+_PART = re.compile(
+    r"part[-_.]?\d+.*|data_\d+.*|\d{4,}_part_\d+.*|\d{6}_\d+.*|[0-9a-f]{32}-\d+|0{3,}\d*|.*-\d{12}|.*-\d{5}-of-\d{5}",
+    re.IGNORECASE,
+)
+# A folder of a Hive partition, such as day=2026-01-01, and the folder of rows without a value.
+_PARTITION = re.compile(r"([^=/]+)=([^/]*)")
+_NO_VALUE = "__HIVE_DEFAULT_PARTITION__"
+
+
+@dataclass(frozen=True)
+class Parts(os.PathLike[str]):
+    """Files that hold the parts of one table.
+
+    - `path`: a folder or pattern, which stands for all of them in messages.
+    - `files`: their paths, in order.
+    - `keys`: the names of Hive partitions, which are columns: those of the folders between `path` and a file.
+    """
+
+    path: str
+    files: tuple[str, ...]
+    keys: tuple[str, ...] = ()
+
+    def __fspath__(self) -> str:
+        return self.path
+
+    def values(self, file: str) -> list[str | None]:
+        """Return the values of the keys for a file."""
+        found = dict(_partitions(file, ""))
+        return [found.get(key) for key in self.keys]
+
+
+# A run in one file, or in several parts.
+Run: TypeAlias = str | Parts
+
+
+class RunFiles(dict[str, Any]):
+    """Runs by the names of their files, or their tables. Runs without a common query are parts of one run."""
 
 
 def run_files(paths: Any, names: str = "file") -> dict[str, str]:
@@ -22,8 +65,9 @@ def run_files(paths: Any, names: str = "file") -> dict[str, str]:
     - `names`: 'file' names a system by its file without folder and suffixes, as in bm25 for runs/bm25.txt.gz. 'tag'
       names it by its run tag, the last column of a run in TREC format.
 
-    The order is that of the list, and otherwise alphabetical. Raises InputError if no file is found, if two systems
-    have the same name, and for a file without a tag.
+    The order is that of the list, and otherwise alphabetical. Each file is a system, also if its name is that of a
+    part, such as part-00000. Raises InputError if no file is found, if two systems have the same name, and for a file
+    without a tag.
     """
     check_choice("names", names, ("file", "tag"))
     found: dict[str, str] = {}
@@ -41,7 +85,7 @@ def run_files(paths: Any, names: str = "file") -> dict[str, str]:
 
 
 def listed_files(paths: Any) -> list[str]:
-    """Return the files of a pattern, a folder or a list of paths. Raises InputError if there is none."""
+    """Return the files of a pattern, a folder or a list of these and of paths. Raises InputError if there is none."""
     if is_path(paths):
         files = files_of(os.fspath(paths))
         return [os.fspath(paths)] if files is None else files
@@ -49,30 +93,151 @@ def listed_files(paths: Any) -> list[str]:
         raise InputError("pass runs as a pattern, a folder or a list of paths, or as a dict of name -> run")
     if not paths:
         raise InputError("the list of runs is empty: pass one path per run")
-    for path in paths:
-        if not is_readable_file(os.fspath(path)):
-            raise InputError(f"{os.fspath(path)}: {where_missing(os.fspath(path))}")
-    return [os.fspath(path) for path in paths]
+    found = []
+    for path in map(os.fspath, paths):
+        files = [path] if is_readable_file(path) else files_of(path)
+        if files is None:
+            raise InputError(f"{path}: {where_missing(path)}")
+        found += files
+    return found
 
 
 def files_of(path: str) -> list[str] | None:
     """Return the files of a folder or a pattern, in alphabetical order. None for another path.
 
-    Files whose names start with a dot are left out. Raises InputError if no file is left.
+    Files whose names start with a dot or _ are left out. Folders such as day=2026-01-01 are read, and so are folders of
+    parts that a pattern matches. Raises InputError if no file is left, and for a table of Delta, Iceberg or Hudi.
     """
-    if is_readable_file(path):
+    if not may_have_files(path):
         return None
     folder = os.path.isdir(path)
-    if folder:
-        files = glob.glob(f"{glob.escape(path)}/*")
-    elif glob.has_magic(path):
-        files = glob.glob(path, recursive=True)
-    else:
-        return None
-    files = sorted(file for file in files if is_readable_file(file))
-    if not files:
+    matches = [path] if folder else [match for match in glob.glob(path, recursive=True) if _is_shown(match)]
+    found = {file for match in matches for file in _files_in(match, always=folder)}
+    for place in {path} if folder else {_table_folder(file, "") for file in found}:
+        refuse_lake(place)
+    if not found:
         raise InputError(f"{path}: no file {'is in this folder' if folder else 'matches this pattern'}")
-    return files
+    return sorted(found)
+
+
+def may_have_files(path: str) -> bool:
+    """Return whether a path is a folder or a pattern, and no file."""
+    return not is_readable_file(path) and (os.path.isdir(path) or glob.has_magic(path))
+
+
+def _is_shown(path: str) -> bool:
+    """Return whether a file holds data. Spark and others write files such as _SUCCESS beside them."""
+    return not os.path.basename(path).startswith(("_", "."))
+
+
+def _files_in(path: str, always: bool) -> Iterator[str]:
+    """Yield a file, or the files of a folder: of any with `always`, otherwise of a partition and of one with parts."""
+    if is_readable_file(path):
+        yield path
+    elif os.path.isdir(path):
+        folder = path.rstrip(os.sep) or path
+        inside = [entry for entry in glob.glob(f"{glob.escape(folder)}/*") if _is_shown(entry)]
+        if always or _is_partition(folder) or any(_is_partition(entry) or _is_part(entry) for entry in inside):
+            for entry in inside:
+                if is_readable_file(entry):
+                    yield entry
+                elif _is_partition(entry):
+                    yield from _files_in(entry, always=False)
+
+
+def runs_in(paths: Iterable[str]) -> list[Run]:
+    """Return the runs of files, folders and patterns, in their order.
+
+    Files whose names number parts are one run, and so are files of one name in the folders of Hive partitions. Raises
+    InputError for a file that is given twice.
+    """
+    given = [*paths]
+    files = [file for path in given for file in files_of(path) or [path]]
+    if len({*files}) < len(files):
+        raise InputError("a run is repeated: pass each file once")
+    root = _common_folder([_fixed(path) for path in given])
+    groups: dict[tuple[str, str], list[str]] = {}
+    for file in files:
+        folder, partitions = _table_folder(file, root), [*_partitions(file, root)]
+        key = (folder, "") if _is_part(file) else (folder, stem(file)) if partitions else (file, "")
+        groups.setdefault(key, []).append(file)
+    return [path if found == [path] else _parts_of(path, found, root) for (path, _), found in groups.items()]
+
+
+def parts_in(paths: Sequence[str]) -> Parts:
+    """Return all files of paths, folders and patterns as the parts of one table."""
+    files = [file for path in paths for file in files_of(path) or [path]]
+    return _parts_of(paths[0], files, _common_folder([_fixed(path) for path in paths]))
+
+
+def _parts_of(path: str, files: Sequence[str], root: str) -> Parts:
+    """Return files as the parts of a table. `root`: the folder of its partitions."""
+    return Parts(path, tuple(files), tuple(dict.fromkeys(key for file in files for key, _ in _partitions(file, root))))
+
+
+def name_of(run: Run) -> str:
+    """Return the name of a run: that of its file, or of the folder of its parts."""
+    if isinstance(run, str):
+        return stem(run)
+    names = {*map(stem, run.files)}
+    return names.pop() if len(names) == 1 and not _is_part(run.files[0]) else Path(run.path).absolute().name
+
+
+def named_by_files(runs: Sequence[Run]) -> RunFiles:
+    """Return runs by the names of their files. Raises InputError if two names are equal."""
+    found = RunFiles()
+    for run in runs:
+        name = name_of(run)
+        if name in found:
+            raise InputError(
+                f"{os.fspath(found[name])} and {os.fspath(run)} have the same name {name!r}: rename one of them, or "
+                "pass a dict of name -> path"
+            )
+        found[name] = run
+    return found
+
+
+def _is_part(path: str) -> bool:
+    """Return whether the name of a file numbers a part of a table."""
+    return _PART.fullmatch(stem(path)) is not None and is_readable_file(path)
+
+
+def _is_partition(folder: str) -> bool:
+    return _PARTITION.fullmatch(os.path.basename(folder)) is not None and os.path.isdir(folder)
+
+
+def _partitions(file: str, root: str) -> Iterator[tuple[str, str | None]]:
+    """Yield the names and values of the Hive partitions of a file below a folder."""
+    for name in Path(file).parent.parts[len(Path(root).parts) :]:
+        match = _PARTITION.fullmatch(name)
+        if match:
+            yield unquote(match[1]), None if match[2] == _NO_VALUE else unquote(match[2])
+
+
+def _table_folder(file: str, root: str) -> str:
+    """Return the folder of the table of a file: the nearest one that is no Hive partition below `root`."""
+    folder = Path(file).parent
+    while len(folder.parts) > len(Path(root).parts) and _PARTITION.fullmatch(folder.name):
+        folder = folder.parent
+    return str(folder)
+
+
+def _fixed(path: str) -> str:
+    """Return the folder of a file, a folder itself, or the folders of a pattern before its first wildcard."""
+    if os.path.isdir(path):
+        return path
+    folder = os.path.dirname(path)
+    while not is_readable_file(path) and glob.has_magic(folder):
+        folder = os.path.dirname(folder)
+    return folder
+
+
+def _common_folder(folders: Sequence[str]) -> str:
+    try:
+        return os.path.commonpath(folders)
+    except ValueError:
+        # Absolute and relative paths have none.
+        return ""
 
 
 def stem(path: str) -> str:

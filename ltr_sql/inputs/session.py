@@ -39,11 +39,21 @@ from ltr_sql.inputs.graded import has_texts, refuse_other_texts, with_grades, wi
 from ltr_sql.inputs.irds import PREFIX, judgments_of
 from ltr_sql.inputs.joining import Joining, check_asked
 from ltr_sql.inputs.missing_files import similar_names, where_missing
+from ltr_sql.inputs.parts import bind_parts
 from ltr_sql.inputs.ranked_lists import columns_of_lists, padding_in
-from ltr_sql.inputs.readers import is_readable_file, read_file
+from ltr_sql.inputs.readers import is_parquet, is_readable_file, read_file
 from ltr_sql.inputs.records import frame_of_records, with_nested_as_json
-from ltr_sql.inputs.run_files import files_of, is_path, run_files
-from ltr_sql.inputs.tables import BEYOND_64_BITS, Table
+from ltr_sql.inputs.run_files import (
+    Parts,
+    RunFiles,
+    is_path,
+    listed_files,
+    may_have_files,
+    named_by_files,
+    parts_in,
+    runs_in,
+)
+from ltr_sql.inputs.tables import BEYOND_64_BITS, Table, listed_names
 from ltr_sql.inputs.united import united
 from ltr_sql.inputs.unnesting import unnested_table
 from ltr_sql.rendering.dialects import DUCKDB, string
@@ -102,7 +112,8 @@ class Session(Connection):
             table = replace(table, unanswered=self.asked)
         for name in table.columns:
             _refuse_name(name, "column", reserved="__ltr_position")
-        named = isinstance(given, str | os.PathLike) and not is_readable_file(os.fspath(given))
+        path = os.fspath(given) if is_path(given) else ""
+        named = path and not is_readable_file(path) and not self._holds_files(path)
         if named or isinstance(given, duckdb.DuckDBPyRelation):
             return table
         return replace(table, ordered=self._keeps_order())
@@ -236,11 +247,12 @@ class Session(Connection):
         raise self._unreadable(given, role)
 
     def _bind_list(self, given: Sequence[Any], role: str) -> Table:
-        """Bind a list of dicts as rows, and a list of paths as several runs."""
+        """Bind a list of dicts as rows, and a list of paths as several runs, or as the parts of another table."""
         if all(isinstance(row, Mapping) for row in given):
             return self.register(frame_of_records(given, self.form.roots(role)))
-        if role == "run" and all(map(is_path, given)):
-            return self._bind_systems(run_files(given), role)
+        if all(map(is_path, given)):
+            paths = listed_files(given)
+            return self._bind_runs(paths, role) if role == "run" else bind_parts(self, parts_in(paths), role)
         raise self._unreadable(given, role)
 
     def _unreadable(self, given: Any, role: str) -> InputError:
@@ -251,12 +263,24 @@ class Session(Connection):
         return InputError(f"{ROLES[role]} cannot be read from {type(given).__name__}: {advice}")
 
     def _bind_path(self, given: Any, role: str) -> Table:
-        """Bind a file, the runs of a pattern or a folder, or the name of a table."""
+        """Bind a file, the files of a pattern or a folder, or the name of a table."""
+        if isinstance(given, Parts):
+            return bind_parts(self, given, role)
         path = os.fspath(given)
         if isinstance(given, os.PathLike) and is_readable_file(path):
             return read_file(self, path, role)
-        files = files_of(path) if role == "run" and not self._kinds(path) else None
-        return self._bind_name(path, role) if files is None else self._bind_systems(run_files(files), role)
+        if not self._holds_files(path):
+            return self._bind_name(path, role)
+        return self._bind_runs([path], role) if role == "run" else bind_parts(self, parts_in([path]), role)
+
+    def _holds_files(self, path: str) -> bool:
+        """Return whether a text is a folder or a pattern of files, and no table of the caller."""
+        return may_have_files(path) and self.database is None and not self._kinds(path)
+
+    def _bind_runs(self, paths: Sequence[str], role: str) -> Table:
+        """Bind the runs of files, folders and patterns: several systems, or the parts of one run."""
+        runs = runs_in(paths)
+        return self._bind(runs[0] if isinstance(runs[0], Parts) and len(runs) == 1 else named_by_files(runs), role)
 
     def _load_stream(self, given: Any) -> Table:
         """Store a stream of Arrow data as a temporary table: a stream may be readable only once."""
@@ -379,6 +403,8 @@ class Session(Connection):
 
     def _bind_mapping(self, given: Mapping[Any, Any], role: str) -> Table:
         """Bind a dict: column -> array, query_id -> doc_id -> number, query_id -> documents, or name -> run."""
+        if isinstance(given, RunFiles):
+            return self._bind_files(given, role)
         if not given:
             raise InputError(f"the dict for {ROLES[role]} is empty: pass query_id -> doc_id -> number")
         if is_dict_of_columns(given, self.form.columns_of(role)) or (role not in _LISTED and is_dict_of_lists(given)):
@@ -400,36 +426,84 @@ class Session(Connection):
         return bool(self.con.execute(f"select 1 from {table.sql} limit 1").fetchall())
 
     def _bind_systems(self, given: Mapping[Any, Any], role: str) -> Table:
+        """Bind a dict of name -> run as several systems. A folder or pattern in it holds the parts of one run."""
+        runs = self._bound_runs({name: self._as_one_run(run) for name, run in given.items()}, role)
+        for name, run in runs.items():
+            if run.systems:
+                what = "run ids" if run.run_ids else "systems"
+                raise InputError(
+                    f"run {name!r} has {len(run.systems)} {what} ({listed_names(run.systems, 3)}): pass the file "
+                    "alone, without a name, or split it"
+                )
+        return self._united_runs(runs, role)
+
+    def _as_one_run(self, given: Any) -> Any:
+        several = isinstance(given, str | os.PathLike) and not isinstance(given, Parts)
+        return parts_in([path]) if several and self._holds_files(path := os.fspath(given)) else given
+
+    def _bind_files(self, given: RunFiles, role: str) -> Table:
+        """Bind runs that are named by their files as several systems. Files without a common query are one run."""
+        runs = self._bound_runs(given, role)
+        if len(runs) < 2 or self.form.by_system or not self._share_no_query([*runs.values()]):
+            return self._united_runs(runs, role)
+        files = [*map(os.fspath, given.values())]
+        self.notes.append(
+            f"the runs {listed_names(files, 3)} share no query, so they are parts of one run. If each is a system, "
+            "evaluate with keys=['system']"
+        )
+        if all(isinstance(run, str) and is_parquet(run) for run in given.values()):
+            return bind_parts(self, parts_in(files), role)
+        return self._united_runs(runs, role, labelled=False)
+
+    def _bound_runs(self, given: Mapping[Any, Any], role: str) -> dict[str, Table]:
+        """Bind runs by name. Raises InputError for a name that occurs twice or is reserved, and a run without rows."""
         frame = self.frame
         names = [text_of_id(system) for system in given]
         for name in names:
             if names.count(name) > 1:
                 raise InputError(f"two runs have the name {name!r}: rename one of them")
         runs = {name: self.bind(run, role) for name, run in zip(names, given.values(), strict=True)}
-        found = {name: run for name, run in runs.items() if self._has_rows(run)}
         for name, run in runs.items():
             _refuse_name(name, "system")
-            if len(run.run_ids) > 1:
-                shown = ", ".join([*run.run_ids[:3], *(["..."] if len(run.run_ids) > 3 else [])])
-                raise InputError(
-                    f"run {name!r} has {len(run.run_ids)} run ids ({shown}): pass the file alone, or split it"
-                )
             # Reject a system without rows or answers, because the result would lack it.
-            if run.unanswered is None and name not in found:
+            if run.unanswered is None and not self._has_rows(run):
                 raise InputError(
                     f"run {name!r} has no rows: check its source, or leave it out. If the searches returned nothing, "
                     "pass them as asked="
                 )
         self.frame = frame
+        return runs
+
+    def _share_no_query(self, runs: Sequence[Table]) -> bool:
+        """Return whether no two runs have a query in common. An empty run answers the queries of the others."""
+        if not all("query_id" in run.columns and self._has_rows(run) for run in runs):
+            return False
+        ids = [f"select cast(t.query_id as varchar) as query_id from {run.sql} as t" for run in runs]
+        # The first query is in another run in most cases, and found without reading all rows.
+        first = f"(select f.query_id from ({ids[0]} limit 1) as f)"
+        if any(self.rows(f"select 1 from ({other}) as o where o.query_id = {first} limit 1") for other in ids[1:]):
+            return False
+        listed = " union all ".join(f"select distinct * from ({each})" for each in ids)
+        return not self.rows(f"select 1 from ({listed}) as q group by q.query_id having count(*) > 1 limit 1")
+
+    def _united_runs(self, runs: Mapping[str, Table], role: str, labelled: bool = True) -> Table:
+        """Return runs as one table, with `labelled` as systems. Runs that hold several systems keep their names."""
+        found = {name: run for name, run in runs.items() if self._has_rows(run)}
         if len({"rank" in run.columns for run in found.values()}) > 1:
             raise InputError(
                 "some runs have a column rank and some only score: pass ranks for all of them, or for none"
             )
-        if any("system" in run.columns for run in found.values()):
+        if any("system" in run.columns and not run.systems for run in found.values()):
             raise InputError(
                 "a run in the dict of runs has a column system: drop it, or pass one table and keys=['system']"
             )
-        table = self.table(united(self, found or runs, "system"), stored=False)
+        names = [system for name, run in runs.items() for system in run.systems or [name]]
+        for name in names:
+            if names.count(name) > 1:
+                raise InputError(f"two runs have the name {name!r}: rename one of them")
+        if labelled:
+            found, runs = ({name: _labelled(run, name) for name, run in each.items()} for each in (found, runs))
+        table = self.table(united(self, found or runs), stored=False)
         unanswered = {name: run.unanswered for name, run in runs.items() if run.unanswered is not None}
         if unanswered:
             shared = set.intersection(*({*queries.columns} - {"system"} for queries in unanswered.values()))
@@ -438,10 +512,19 @@ class Session(Connection):
                 name: self.table(f"(select {listed} from {queries.sql})", stored=False)
                 for name, queries in unanswered.items()
             }
-            table = replace(table, unanswered=self.table(united(self, of_systems, "system")))
+            table = replace(table, unanswered=self.table(united(self, of_systems, "system" if labelled else "")))
         renamed = {old: new for run in runs.values() for old, new in run.renamed.items()}
         padding = max(run.padding for run in runs.values())
-        return replace(table, grouped_by=("system",), systems=tuple(names), role=role, renamed=renamed, padding=padding)
+        table = replace(table, role=role, renamed=renamed, padding=padding)
+        return replace(table, grouped_by=("system",), systems=tuple(names)) if labelled else table
+
+
+def _labelled(run: Table, name: str) -> Table:
+    """Return a run with its name in a column system, unless it holds several systems."""
+    if run.systems:
+        return run
+    sql = f"(select {string(name)} as system, * from {run.sql})"
+    return replace(run, sql=sql, columns={"system": "VARCHAR", **run.columns}, positions="")
 
 
 def _refuse_name(name: str, what: str, reserved: str = "__ltr_") -> None:
@@ -495,28 +578,51 @@ def without_its_tables(state: Session) -> Iterator[Session]:
             state.con.execute(f"drop table if exists temp.{name}")
 
 
-@interruptible()
 def with_session(
     con: duckdb.DuckDBPyConnection | None, run: Callable[[Session], Any], reading: Mapping[str, Any] | None = None
 ) -> Any:
-    """Call `run` in a session and return its result. Raises InputError for DuckDB's errors about the input.
+    """Call `run` in a session, warn of how files were read, and return its result.
 
-    `reading`: how the tables are read; see `catalogue.options.Reading`. Other options in it are ignored.
+    `reading`: how the tables are read; see `forms.input_form`. Raises InputError for DuckDB's errors about the input.
     """
+    result, notes = _in_session(con, run, reading)
+    _warn(notes, 4)
+    return result
+
+
+@interruptible()
+def _in_session(
+    con: duckdb.DuckDBPyConnection | None, run: Callable[[Session], Any], reading: Mapping[str, Any] | None
+) -> tuple[Any, list[str]]:
+    """Call `run` in a session, and return its result and the notes about how files were read."""
     form = input_form(reading)
+    notes: list[str] = []
     try:
         with session(con) as state:
-            state.form = form
+            state.form, state.notes = form, notes
             result = run(state)
             state.refuse_unused_names()
-            return result
+            return result, state.taken_notes()
     except INTERRUPTIONS:
         raise
     except duckdb.Error as error:
-        raise input_error(error) from None
+        raise _explained(input_error(error), notes) from None
     except LtrSqlError as error:
         # Callers need no traceback of what was tried before.
-        raise error from None
+        raise _explained(error, notes) from None
+
+
+def _explained(error: LtrSqlError, notes: Iterable[str]) -> LtrSqlError:
+    """Return an error about the input with the notes on how files were read, which may be its cause."""
+    if not isinstance(error, InputError) or not notes:
+        return error
+    return InputError(". Also: ".join(map(str, dict.fromkeys((error, *notes)))))
+
+
+def _warn(texts: Iterable[str], stacklevel: int) -> None:
+    """Warn of the input. Level 1 is the function that calls this one."""
+    for text in texts:
+        warnings.warn(text, InputWarning, stacklevel=stacklevel + 1)
 
 
 def with_warnings(
@@ -530,7 +636,6 @@ def with_warnings(
     `stacklevel`: see `warnings.warn`. By default, warnings name the line that called a function with `takes`, which
     called this one.
     """
-    result, texts = with_session(con, run, reading)
-    for text in texts:
-        warnings.warn(text, InputWarning, stacklevel=stacklevel)
+    (result, texts), notes = _in_session(con, run, reading)
+    _warn([*notes, *texts], stacklevel)
     return result

@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 import duckdb
 
 from ltr_sql.catalogue.option_checks import listed_keys
+from ltr_sql.catalogue.row_sources import TABLES
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.nested import suggested
 from ltr_sql.rendering.columns.checks import RESERVED_COLUMNS
@@ -50,12 +51,20 @@ _LIKE_IDS = {
     ),
 }
 _NEW_WORD = re.compile("(?<=[a-z0-9])(?=[A-Z])|[ -]")
+# What RecBole adds to a name, as in user_id:token.
+_TYPE = re.compile(":(token|float)(_seq)?$")
 # Words in names of columns of grades, such as esci_label or isRelevant.
 _WORD = re.compile("[A-Z]?[a-z]+")
 _WORDS_OF_GRADES = {
     word
     for name in ("relevance", "relevant", "judgement", "esci", *_ELSEWHERE["relevance"])
     for word in (name, name.title())
+}
+# Columns that only other tables have than runs and judgments.
+_OF_OTHER_TABLES = {
+    *(name for _, kinds in TABLES.values() for name in kinds),
+    *LOG_COLUMNS,
+    *("system", "stratum", "weight", "cluster"),
 }
 _INTEGERS = re.compile(r"U?(TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)")
 _BEYOND_DOUBLES = re.compile(r"U?(BIGINT|HUGEINT)|BIGNUM|DECIMAL\(.*")
@@ -193,12 +202,12 @@ class Table:
         """Return the columns that other tools use for the column `name`."""
         # Tables of judgments that have scores call their grades so.
         names = (*_ELSEWHERE.get(name, ()), *(["score"] if (self.role, name) == ("qrels", "relevance") else []))
-        found = [column for column in self.columns if column.lower() in names]
+        found = [column for column in self.columns if _TYPE.sub("", column).lower() in names]
         if name in _LIKE_IDS and not found:
             # userId is user_id.
-            return [column for column in self.columns if _LIKE_IDS[name].fullmatch(_NEW_WORD.sub("_", column).lower())]
+            return [column for column in self.columns if _LIKE_IDS[name].fullmatch(in_snake_case(column))]
         if name == "relevance" and not found:
-            return [column for column in self.columns if _WORDS_OF_GRADES & {*_WORD.findall(column)}]
+            return [column for column in self.columns if _has_word_of_grades(column)]
         return found
 
     def with_implicit_relevance(self, nested: Collection[str] = ()) -> "Table":
@@ -374,9 +383,29 @@ def canonical_name(name: str) -> str | None:
     return name.lower() if name.lower() in _CANONICAL else None
 
 
+def in_snake_case(name: str) -> str:
+    """Return a name such as userId, user id or user-id as user_id, without the type that RecBole adds."""
+    return _NEW_WORD.sub("_", _TYPE.sub("", name)).lower()
+
+
 def is_column_name(name: str) -> bool:
     """Return whether a column has this name here or in other tools."""
     return canonical_name(name) is not None or any(name.lower() in names for names in _ELSEWHERE.values())
+
+
+def is_known_column(name: str) -> bool:
+    """Return whether a column has this name, or one like it, in any table that is read here."""
+    snake = in_snake_case(name)
+    return (
+        is_column_name(_TYPE.sub("", name))
+        or snake in _OF_OTHER_TABLES
+        or any(pattern.fullmatch(snake) for pattern in _LIKE_IDS.values())
+        or _has_word_of_grades(name)
+    )
+
+
+def _has_word_of_grades(name: str) -> bool:
+    return bool(_WORDS_OF_GRADES & {*_WORD.findall(name)})
 
 
 def is_number(column_type: str) -> bool:

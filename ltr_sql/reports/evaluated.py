@@ -152,7 +152,7 @@ def evaluated_systems(state: Session, arguments: Arguments, of_curves: Iterable[
         systems=systems,
         unanswered=state.systems_without_documents(run),
         baseline=baseline,
-        warnings=warnings,
+        warnings=[*state.taken_notes(), *warnings],
         history=history,
     )
 
@@ -206,7 +206,7 @@ def _with_systems(state: Session, rankings: Any) -> Table:
         )
     if "system" not in run.columns:
         name = Path(rankings).name.partition(".")[0] if isinstance(rankings, str | os.PathLike) else "run"
-        run = state.bind({(run.run_ids or (name,))[0]: run}, "run")
+        run = state.bind({run.run_ids[0] if len(run.run_ids) == 1 else name: run}, "run")
     return replace(run, grouped_by=("system",))
 
 

@@ -192,4 +192,4 @@ def report(
     def run(state: Session) -> dict[str, Any]:
         return contents(state, arguments)
 
-    return Report(with_session(con, run, reading))
+    return Report(with_session(con, run, {**reading, "keys": keys, "convention": convention}))

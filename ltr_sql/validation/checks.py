@@ -77,7 +77,7 @@ def check(
         query = input_findings_query(state, rankings, qrels, keys, parsed, history=history)
         return data_frame(state.con, query, state.frame)
 
-    return with_session(con, run, reading)
+    return with_session(con, run, {**reading, "keys": keys})
 
 
 def input_findings_query(

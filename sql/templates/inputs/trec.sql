@@ -1,4 +1,4 @@
-{#- Read a TREC file whose columns are separated by single blanks or tabs. An empty field comes from a repeated separator,
+{#- Read a file without a header whose columns are separated by single blanks or tabs, or by another character. An empty field comes from a repeated separator,
     which shifts the columns of its line. If `run_id` is set, a line with another run id is an error. -#}
 select
     {{ kept | join(",\n    ") }}
@@ -9,8 +9,8 @@ from read_csv(
     {{ file }},
     delim = {{ string(separator) }},
     header = false,
-    quote = '',
-    escape = '',
+    quote = {{ string("" if separator in (" ", "\t") else '"') }},
+    escape = {{ string("" if separator in (" ", "\t") else '"') }},
     auto_detect = false,
     columns = {
         {%- for name in columns %}

@@ -1,0 +1,177 @@
+"""The form of a text file, by its first lines: a format without a header, a table, or the format of another trade."""
+
+import csv
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from ltr_sql.errors import InputError
+from ltr_sql.inputs.tables import is_known_column, listed_names
+
+# Number of lines that are looked at.
+SAMPLED = 100
+DELIMITERS = ("\t", ",", ";", "|", "::")
+# The roles of tables that may have a format without a header: see `session.ROLES`.
+_JUDGED, _RANKED = ("qrels", "history"), ("run", "baseline")
+_LETTERS, _DIGITS = re.compile(r"[^\W\d_]+"), re.compile(r"\d+")
+# Ids of one case with a digit: hashes, and keys such as B000F6TBUW.
+_CODE = re.compile(r"(?=.*\d)(?:[0-9a-f-]{8,}|[0-9A-Z]{8,})")
+# The second column of files in SVMlight format: a query, or the first feature.
+_FEATURE = re.compile(r"qid:\S+|\d+:[-+.\deE]+")
+# Unix time since 1973, in seconds. No grade is as large.
+_TIMESTAMP = 1e8
+_SHOWN = 100
+_NAMES = {
+    **dict.fromkeys(_JUDGED, "query_id, doc_id and relevance"),
+    **dict.fromkeys(_RANKED, "query_id, doc_id and score, or rank"),
+}
+# In this number of lines, a third column of fewer different numbers holds ratings, and not documents.
+_ENOUGH, _RATINGS = 20, 12
+
+Rows = Sequence[Sequence[str]]
+
+
+@dataclass(frozen=True)
+class TextForm:
+    """The form of a text file.
+
+    - `format`: 'run', 'qrels' or 'ranks' for a file without a header: see `trec.read_trec`. Empty for other files.
+    - `delimiter`: the character that separates columns. Empty for blanks.
+    - `first`: the fields of the first line.
+    - `names`: the number of these fields that are known names of columns.
+    - `holds_values`: true if the first line holds values instead of names.
+    """
+
+    format: str = ""
+    delimiter: str = ""
+    first: Sequence[str] = ()
+    names: int = 0
+    holds_values: bool = False
+
+    def refuse_without_header(self, role: str, given: str) -> None:
+        """Raise InputError unless the first line has names of columns. `given` is the name of the file."""
+        if self.names or not self.first:
+            return
+        shown = listed_names(map(repr, self.first), 6)
+        above = f"write the names of the columns into a line above it, such as {_NAMES.get(role, 'query_id')}"
+        if self.holds_values:
+            raise InputError(f"{given} has no header, and its first line holds values, {shown}: {above}")
+        if role in (*_JUDGED, *_RANKED):
+            raise InputError(
+                f"{given}: no column has a known name, got {shown}: rename the columns, or name them in columns=. If "
+                f"this line holds values, {above}"
+            )
+
+
+def form_of(lines: Sequence[str], role: str, given: str, mapped: Collection[str]) -> TextForm:
+    """Return the form of a file.
+
+    - `lines`: its first lines that are not blank.
+    - `role`: see `session.ROLES`.
+    - `given`: the name of the file, for messages.
+    - `mapped`: the names of columns that the caller gives other names.
+
+    Raises InputError for a file of SVMlight or MovieLens.
+    """
+    if not lines:
+        return TextForm()
+    _refuse_features(lines[0], given)
+    for delimiter in ("", *DELIMITERS) if role in (*_JUDGED, *_RANKED) else ():
+        rows = [fields_of(line, delimiter) for line in lines]
+        found = _format_without_header(rows, role)
+        if found == "ratings":
+            raise _ratings(lines[0], given)
+        if found:
+            return TextForm(found, delimiter.strip(), rows[0])
+    delimiter = max(DELIMITERS, key=lines[0].count)
+    first, *below = [[field.strip('"') for field in fields_of(line, delimiter)] for line in lines]
+    values = {name for n, name in enumerate(first) if _is_value(name, {row[n] for row in below if len(row) > n})}
+    names = [name for name in first if is_known_column(name) or (name in mapped and name not in values)]
+    return TextForm("", delimiter, first, len(names), bool(values) or len({*first}) < len(first))
+
+
+def fields_of(line: str, delimiter: str) -> list[str]:
+    """Return the fields of a line. Quotes enclose fields that commas, semicolons or bars separate."""
+    if delimiter not in (",", ";", "|") or '"' not in line:
+        return line.split(delimiter or None)
+    try:
+        return next(csv.reader([line], delimiter=delimiter))
+    except csv.Error:
+        return line.split(delimiter)
+
+
+def _format_without_header(rows: Rows, role: str) -> str:
+    """Return the format of rows: 'run', 'qrels' or 'ranks', 'ratings' for those of MovieLens, or '' for others."""
+    first = rows[0]
+    if [*first] == [str(number) for number in range(len(first))]:
+        # A header of numbers, as pandas writes it.
+        return ""
+    columns = [*zip(*(row for row in rows if len(row) == len(first)), strict=True)]
+    if len(first) == 3 and role in _RANKED and _are_ranks(columns[0], columns[2]):
+        return "ranks"
+    if len(first) == 6 and all(map(is_number, first[3:5])) and len({*columns[1]}) == 1:
+        return "run"
+    if len(first) == 4 and is_number(first[3]):
+        return "ratings" if _are_ratings(*columns[1:]) else "qrels"
+    return ""
+
+
+def _are_ranks(queries: Sequence[str], numbers: Sequence[str]) -> bool:
+    """Return whether numbers count from 1 in the rows of each query."""
+    if numbers[0] != "1" or not all(number.isdecimal() for number in numbers):
+        return False
+    steps = pairwise(zip(queries, map(int, numbers), strict=True))
+    return all(after == (before + 1 if query == other else 1) for (query, before), (other, after) in steps)
+
+
+def _are_ratings(items: Sequence[str], ratings: Sequence[str], times: Sequence[str]) -> bool:
+    """Return whether columns hold items, ratings and timestamps, and not subtopics, documents and grades."""
+    if not all(map(is_number, (*ratings, *times))):
+        return False
+    different = len({*ratings})
+    few = len(ratings) >= _ENOUGH and different < _RATINGS and different < len({*items})
+    return few or all(float(time) > _TIMESTAMP for time in times)
+
+
+def _ratings(line: str, given: str) -> InputError:
+    """Return the error for a file of MovieLens."""
+    return InputError(
+        f"{given} holds user, item, rating and time, as MovieLens does, and not the columns of TREC judgments: its "
+        f"first line is {line[:_SHOWN]!r}. Write the names query_id, doc_id, relevance and timestamp into a line above "
+        "it, separated like its columns. A rating of 1 is then relevant, unless a measure sets another rel, as in "
+        "HitRate(rel=4)@10"
+    )
+
+
+def _refuse_features(line: str, given: str) -> None:
+    """Raise InputError for a line of a label and features, in the format of SVMlight."""
+    fields = line.split()
+    if len(fields) > 1 and is_number(fields[0]) and _FEATURE.fullmatch(fields[1]):
+        raise InputError(
+            f"{given} holds labels and features in SVMlight format, as LETOR does, and no ranking: its first line is "
+            f"{line[:_SHOWN]!r}. Read labels and query ids, such as by sklearn.datasets.load_svmlight_file, and pass "
+            "them with the scores of your model: ltr_sql.Evaluator.from_labels(measures, labels, "
+            "group=query_ids).evaluate(scores)"
+        )
+
+
+def _is_value(text: str, below: Collection[str]) -> bool:
+    """Return whether the first field of a column is a value, like those below it, and not a name."""
+    if is_number(text) or text in below or _CODE.fullmatch(text):
+        return True
+    return _DIGITS.search(text) is not None and _shape(text) in map(_shape, below)
+
+
+def _shape(text: str) -> str:
+    """Return a text with a for each sequence of letters, and 0 for each number."""
+    return _DIGITS.sub("0", _LETTERS.sub("a", text))
+
+
+def is_number(text: str) -> bool:
+    """Return whether a text is a number."""
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
