@@ -300,7 +300,7 @@ cluster_option = flag(
 # The tables that measures beyond accuracy read.
 _TABLES = {
     "documents": "Table of documents (doc_id): columns for measures such as Gini@10 (category, popularity, group, "
-    "weight, vector), and texts to show (title, text).",
+    "weight, vector), and texts to show (title or name, text).",
     "history": "Documents that each user already knows (query_id, doc_id).",
     "targets": "Target shares of exposure of groups (group, share; query_id if each query has its own).",
     "baseline": "The earlier run that Churn compares with.",

@@ -119,8 +119,8 @@ def worst_and_warnings(
     query = worst_query(
         losses.sql, keys, asked.n, baseline=asked.baseline, compared="system", weighted=asked.weights is not None
     )
-    texts = {"queries": asked.queries, "documents": asked.documents}
-    return result(state.con, with_texts(state, query, texts), state.frame), warning_texts
+    query, notes = with_texts(state, query, {"queries": asked.queries, "documents": asked.documents})
+    return result(state.con, query, state.frame), [*warning_texts, *notes]
 
 
 def _losses(state: Session, run: Table, qrels: Any, options: EvaluationOptions) -> tuple[Table, Sequence[str]]:

@@ -42,13 +42,13 @@ _ELSEWHERE = {
     "rank": ("position", "pos"),
     "category": ("genre", "genres", "categories"),
 }
+# Words for what is searched with, and for what is found.
+SEARCHES = "query|search|question|topic"
+DOCUMENTS = "doc|document|corpus|passage|chunk|page|article|item|product|offer|sku|asin|movie|book|song|track|video"
 # What further names of ids look like, such as search_term and movieId.
 _LIKE_IDS = {
-    "query_id": re.compile("(query|search|question|user|customer|visitor|topic)(_(id|key|number|term|text|phrase))?"),
-    "doc_id": re.compile(
-        "(doc|document|corpus|passage|chunk|page|article|item|product|offer|sku|asin|movie|book|song|track|video)"
-        "(_(id|key|number))?"
-    ),
+    "query_id": re.compile(f"({SEARCHES}|user|customer|visitor)(_(id|key|number|term|text|phrase))?"),
+    "doc_id": re.compile(f"({DOCUMENTS})(_(id|key|number))?"),
 }
 _NEW_WORD = re.compile("(?<=[a-z0-9])(?=[A-Z])|[ -]")
 # What RecBole adds to a name, as in user_id:token.
@@ -146,10 +146,10 @@ class Table:
 
     def _similar(self, missing: Sequence[str]) -> dict[str, str]:
         """Return the columns that may hold the missing ones under other names."""
-        found = {name: similar for similar in missing for name in self._named_elsewhere(similar)[:1]}
+        found = {name: similar for similar in missing for name in self.named_elsewhere(similar)[:1]}
         if "score" in missing and "score" not in found.values():
             # A run needs one of both.
-            found.update(dict.fromkeys(self._named_elsewhere("rank")[:1], "rank"))
+            found.update(dict.fromkeys(self.named_elsewhere("rank")[:1], "rank"))
         return found
 
     def naming(self, *names: str) -> str:
@@ -198,7 +198,7 @@ class Table:
             "number in Python"
         )
 
-    def _named_elsewhere(self, name: str) -> list[str]:
+    def named_elsewhere(self, name: str) -> list[str]:
         """Return the columns that other tools use for the column `name`."""
         # Tables of judgments that have scores call their grades so.
         names = (*_ELSEWHERE.get(name, ()), *(["score"] if (self.role, name) == ("qrels", "relevance") else []))
@@ -215,7 +215,7 @@ class Table:
 
         `nested`: columns whose values have been read by paths.
         """
-        if not {*IDS} <= self.columns.keys() or {*NUMBERS} & self.columns.keys() or self._named_elsewhere("relevance"):
+        if not {*IDS} <= self.columns.keys() or {*NUMBERS} & self.columns.keys() or self.named_elsewhere("relevance"):
             return self
         columns = {**self.columns, "relevance": "INTEGER"}
         sql = f"(select *, 1 as relevance from {self.sql})"

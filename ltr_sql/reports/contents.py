@@ -40,7 +40,7 @@ def contents(state: Session, arguments: Arguments) -> dict[str, Any]:
     evaluated = evaluated_systems(state, arguments, of_curves)
     systems = evaluated.systems
     queries = numbered_queries(evaluated)
-    in_order, query_texts = queries_in_order(evaluated, queries), texts_of_queries(evaluated, queries)
+    query_texts, without_texts = texts_of_queries(evaluated, queries)
     standings, segments = standings_of(evaluated), segments_of(evaluated)
     few = listed_systems(evaluated, standings)
     stage("values of the queries")
@@ -65,6 +65,8 @@ def contents(state: Session, arguments: Arguments) -> dict[str, Any]:
     data["notes"] += [text for text in warnings if text not in evaluated.warnings]
     found = findings_of(evaluated)
     power = power_of(standings, data["verdicts"][0]["system"]) if data["verdicts"] else ""
+    lists, without_document_texts = lists_of(evaluated, few)
+    data["notes"] += [*without_texts, *without_document_texts]
     return data | {
         "standings": standings,
         "trend": trend_of(evaluated),
@@ -72,11 +74,11 @@ def contents(state: Session, arguments: Arguments) -> dict[str, Any]:
         "of_runs": of_runs,
         "segments": segments,
         "curves": curves_of(evaluated, points),
-        "queries": in_order,
+        "queries": queries_in_order(evaluated, queries),
         "query_texts": query_texts,
         "changes": changes_of(evaluated, standings),
         "values": packed_values(evaluated, queries, few),
-        "lists": lists_of(evaluated, few),
+        "lists": lists,
         "input": input_of(evaluated),
         "findings": found,
         "about": {**about(arguments), "power": power, "left_out": queries_left_out(found), "bibtex": bibtex()},

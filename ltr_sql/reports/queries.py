@@ -10,7 +10,7 @@ from ltr_sql.inputs.binding import bind_documents
 from ltr_sql.inputs.gains import measures_with_gains
 from ltr_sql.inputs.joining import USUAL
 from ltr_sql.inputs.tables import Table
-from ltr_sql.inputs.texts import has_texts, texts_by_id
+from ltr_sql.inputs.texts import columns_of_texts, texts_by_id
 from ltr_sql.rendering.comparisons import values_of_table, wins_query
 from ltr_sql.rendering.dialects import DUCKDB, string
 from ltr_sql.rendering.templates import render_template
@@ -41,11 +41,11 @@ def queries_in_order(evaluated: Evaluated, queries: Table) -> list[dict[str, Any
     ]
 
 
-def texts_of_queries(evaluated: Evaluated, queries: Table) -> dict[str, str]:
-    """Return the texts of queries by id."""
+def texts_of_queries(evaluated: Evaluated, queries: Table) -> tuple[dict[str, str], list[str]]:
+    """Return the texts of queries by id, and a warning if none was found."""
     given = evaluated.arguments.queries
     if given is None:
-        return {}
+        return {}, []
     ids = replace(queries, sql=f"(select q.query_id as id from {queries.sql} as q)")
     return texts_by_id(evaluated.state, given, "queries", ids)
 
@@ -103,13 +103,16 @@ def listed_systems(evaluated: Evaluated, standings: Sequence[Mapping[str, Any]])
     return [system for system in systems if system in chosen]
 
 
-def lists_of(evaluated: Evaluated, few: Sequence[str]) -> dict[str, Any]:
-    """Return the top documents of the chosen queries, by query, then by system, for the systems `few`."""
+def lists_of(evaluated: Evaluated, few: Sequence[str]) -> tuple[dict[str, Any], list[str]]:
+    """Return the top documents of the chosen queries, by query, then by system, for the systems `few`.
+
+    Also returns a warning if no text of a document was found.
+    """
     stage("lists of documents")
     arguments, state, first = evaluated.arguments, evaluated.state, evaluated.arguments.measures[0]
     lists: dict[str, Any] = {"depth": arguments.depth, "systems": few, "measure": None, "queries": {}, "texts": {}}
     if arguments.lists == 0 or (evaluated.qrels is None and "subtopic" in evaluated.run.columns):
-        return lists
+        return lists, []
     chosen = _chosen_queries(evaluated, few)
     documents = _documents(evaluated, chosen, few)
     explained = first.definition.discount is not None and arguments.ties_of_first != "expected"
@@ -147,12 +150,13 @@ def lists_of(evaluated: Evaluated, few: Sequence[str]) -> dict[str, Any]:
             found[query_id] |= {"relevant": relevant, "ideal": grades}
     named = sorted({doc for query in found.values() if "missed" in query for doc in query["missed"]["documents"]})
     in_order = [name for (name,) in state.rows(f"select c.query_id from {chosen.sql} as c")]
+    texts, warnings = _texts_of_documents(evaluated, documents, named)
     return {
         **lists,
         "measure": first.text if explained else None,
         "queries": {name: found[name] for name in in_order if name in found},
-        "texts": _texts_of_documents(evaluated, documents, named),
-    }
+        "texts": texts,
+    }, warnings
 
 
 def _missed_documents(evaluated: Evaluated, documents: Table, few: Sequence[str]) -> dict[str, dict[str, Any]]:
@@ -207,14 +211,16 @@ def _documents(evaluated: Evaluated, chosen: Table, few: Sequence[str]) -> Table
     )
 
 
-def _texts_of_documents(evaluated: Evaluated, documents: Table, named: Sequence[str]) -> dict[str, str]:
-    """Return the texts of the listed documents by id, and of those that are `named` besides.
+def _texts_of_documents(
+    evaluated: Evaluated, documents: Table, named: Sequence[str]
+) -> tuple[dict[str, str], list[str]]:
+    """Return the texts of the listed documents by id, and of those that are `named` besides, and a warning without any.
 
     A table of documents that measures read may have no texts.
     """
     given = evaluated.tables.get("documents", evaluated.arguments.documents)
-    if given is None or ("documents" in evaluated.tables and not has_texts(given)):
-        return {}
+    if given is None or ("documents" in evaluated.tables and not any(columns_of_texts(given, "documents"))):
+        return {}, []
     depth = evaluated.arguments.depth
     besides = f"list_contains({DUCKDB.text_list(named)}, d.doc_id)"
     rows = f"select distinct d.doc_id as id from {documents.sql} as d where d.rank <= {depth} or {besides}"

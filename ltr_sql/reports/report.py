@@ -118,8 +118,8 @@ def report(
       and the queries whose documents are listed.
     - `qrels`, `convention`, `gains`, `ties`, `missing`, `check`, `con`: see `evaluate`.
     - `queries`: texts by id, as a dict, a data frame, or a file (CSV, TSV, JSONL, Parquet).
-    - `documents`: the table of documents. The page shows its texts (columns such as text and title), and measures
-      beyond accuracy read category, group and others; see `evaluate`. A table with only ids and texts may have
+    - `documents`: the table of documents. The page shows its texts (columns such as text, below title or name), and
+      measures beyond accuracy read category, group and others; see `evaluate`. A table with only ids and texts may have
       any form that `queries` accepts.
     - `history`, `targets`: tables that measures beyond accuracy read; see `evaluate`.
     - `baseline`: the system to compare the others with, by default the first one.
