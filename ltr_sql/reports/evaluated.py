@@ -139,7 +139,6 @@ def evaluated_systems(state: Session, arguments: Arguments, of_curves: Iterable[
         values, notes = _weighted(state, run, values, arguments)
         warnings = [*notes, *warnings]
     systems = list(run.systems) or _systems_of(state, values)
-    baseline = _baseline(arguments.baseline, systems)
     return Evaluated(
         state=state,
         arguments=arguments,
@@ -151,7 +150,7 @@ def evaluated_systems(state: Session, arguments: Arguments, of_curves: Iterable[
         people=people,
         systems=systems,
         unanswered=state.systems_without_documents(run),
-        baseline=baseline,
+        baseline=_baseline(arguments.baseline, systems),
         warnings=[*state.taken_notes(), *warnings],
         history=history,
     )
