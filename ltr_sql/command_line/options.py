@@ -31,7 +31,7 @@ from ltr_sql.outputs import write_text
 class File(click.Path):
     """Path of a file, or judgments of ir_datasets such as irds:NAME; - is standard input.
 
-    `many`: true for runs, which may be a folder or a pattern.
+    `many`: true for inputs, which may be a folder or a pattern.
     """
 
     def __init__(self, exists: bool = True, many: bool = False) -> None:
@@ -76,7 +76,7 @@ class _Baseline(click.ParamType):  # type: ignore[type-arg]
 
 
 BASELINE = _Baseline()
-FILE = File()
+FILE = File(many=True)
 # Accept missing files: `require_files` suggests -m if a measure was passed as a run.
 RUN = File(exists=False, many=True)
 RUNS = File(many=True)

@@ -29,6 +29,8 @@ from ltr_sql.stages import MEASURES, stage
 from ltr_sql.validation.checks import quick_check_run, refuse_duplicate_judgments, unmatched_queries
 
 _TIES = "docid_desc"
+# Largest number of grades in a warning.
+_SHOWN = 3
 # What happens to judged queries that the run lacks, with and without -c.
 _WITH_C, _WITHOUT_C = "they count as 0", "they are left out without -c"
 
@@ -68,7 +70,9 @@ def printed_lines(qrels: Any, run: Any, names: Sequence[str], options: Options) 
 
     def printed(state: Session) -> list[str]:
         state.comments = True
-        tables = comparable(state.bind(run, "run"), _whole_grades(state.bind(qrels, "qrels")))
+        judged = state.bind(qrels, "qrels")
+        warning_texts.extend(_note_on_fractions(state, judged))
+        tables = comparable(state.bind(run, "run"), _whole_grades(judged))
         quick_check_run(state.con, "the run", tables[0], ())
         refuse_duplicate_judgments(state.con, *tables)
         consequence = _WITH_C if options.complete else _WITHOUT_C
@@ -98,6 +102,19 @@ def printed_lines(qrels: Any, run: Any, names: Sequence[str], options: Options) 
     for text in warning_texts:
         warnings.warn(text, InputWarning, stacklevel=2)
     return lines
+
+
+def _note_on_fractions(state: Session, qrels: Table) -> list[str]:
+    """Return a warning if grades have fractions, which trec_eval does not read."""
+    if "relevance" not in qrels.columns or qrels.kind("relevance") != "fraction":
+        return []
+    query = render_template("command_line/fractional_grades.sql", qrels=qrels.sql, shown=_SHOWN)
+    ((number, examples),) = state.rows(query)
+    if not number:
+        return []
+    return [
+        f"grades lose their fraction, as in trec_eval ({number:,}): {examples}. ltr_sql.evaluate reads them as they are"
+    ]
 
 
 def _whole_grades(qrels: Table) -> Table:

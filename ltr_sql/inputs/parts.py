@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.connection import Connection
-from ltr_sql.inputs.readers import duckdb_paths, is_parquet, read_file
+from ltr_sql.inputs.readers import duckdb_paths, format_of, read_file
 from ltr_sql.inputs.run_files import Parts
-from ltr_sql.inputs.tables import IDS, NUMBERS, Table
+from ltr_sql.inputs.tables import IDS, NUMBERS, Table, listed_names
 from ltr_sql.inputs.united import united
 from ltr_sql.rendering.dialects import DUCKDB, string
 
@@ -29,12 +29,19 @@ _SCHEMAS = """
 def bind_parts(state: Connection, parts: Parts, role: str) -> Table:
     """Bind the parts of a table as one, with the values of Hive partitions as columns.
 
-    Raises InputError for a file that cannot be read, and if a part lacks a column that others have.
+    Raises InputError for a file that cannot be read, for files of different formats, and if a part lacks a column that
+    others have.
     """
+    suffixes = sorted({format_of(file).rstrip("0123456789") for file in parts.files})
+    if len(suffixes) > 1:
+        raise InputError(
+            f"{parts.path} has files of different formats ({listed_names(suffixes, 5)}), which are not parts of one "
+            "table: pass one file, or a pattern such as '*.parquet'"
+        )
     types = {key: _type_of(parts.values(file)[number] for file in parts.files) for number, key in enumerate(parts.keys)}
     loaded = len(state.loaded)
     first = read_file(state, parts.files[0], role)
-    paths = duckdb_paths(parts.files) if all(map(is_parquet, parts.files)) else None
+    paths = duckdb_paths(parts.files) if suffixes == [".parquet"] else None
     if paths is not None and state.rows(_SCHEMAS.format(paths=paths)) == [(1,)]:
         table = _scanned(state, paths, first, types)
     else:

@@ -8,6 +8,7 @@ import stat
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import TypeAlias
@@ -70,7 +71,8 @@ def read_delimited(state: Connection, file: PlainFile, role: str) -> Table:
     if form.format:
         return _read_trec(state, file, role, form)
     form.refuse_without_header(role, file.given)
-    return read_csv(state, file, role, form.delimiter)
+    table = read_csv(state, file, role, form.delimiter)
+    return table if form.names else replace(table, unnamed=file.given)
 
 
 def read_csv(state: Connection, file: PlainFile, role: str, delimiter: str) -> Table:
@@ -274,9 +276,9 @@ def first_run_id(path: str) -> str | None:
     return fields[5] if len(fields) > 5 else None
 
 
-def is_parquet(path: str) -> bool:
-    """Return whether a file is read as Parquet."""
-    return _reader_of(path) is read_parquet
+def format_of(path: str) -> str:
+    """Return the suffix of the format of a file, without that of its compression. Empty if it has none."""
+    return next((suffix.lower() for suffix in reversed(Path(path).suffixes) if suffix not in _COMPRESSED), "")
 
 
 def is_text(path: str) -> bool:
@@ -297,8 +299,7 @@ def recorded_settings(con: duckdb.DuckDBPyConnection, path: str) -> dict[str, st
 
 
 def _reader_of(path: str) -> Reader:
-    suffixes = [suffix for suffix in Path(path).suffixes if suffix not in _COMPRESSED]
-    return READERS.get(suffixes[-1].lower(), read_text) if suffixes else read_text
+    return READERS.get(format_of(path), read_text)
 
 
 def duckdb_path(file: PlainFile) -> str:

@@ -41,7 +41,7 @@ from ltr_sql.inputs.joining import Joining, check_asked
 from ltr_sql.inputs.missing_files import similar_names, where_missing
 from ltr_sql.inputs.parts import bind_parts
 from ltr_sql.inputs.ranked_lists import columns_of_lists, padding_in
-from ltr_sql.inputs.readers import is_parquet, is_readable_file, read_file
+from ltr_sql.inputs.readers import format_of, is_readable_file, read_file
 from ltr_sql.inputs.records import frame_of_records, with_nested_as_json
 from ltr_sql.inputs.run_files import (
     Parts,
@@ -250,7 +250,7 @@ class Session(Connection):
         """Bind a list of dicts as rows, and a list of paths as several runs, or as the parts of another table."""
         if all(isinstance(row, Mapping) for row in given):
             return self.register(frame_of_records(given, self.form.roots(role)))
-        if all(map(is_path, given)):
+        if all(map(is_path, given)) and (role == "run" or any(map(_is_there, given))):
             paths = listed_files(given)
             return self._bind_runs(paths, role) if role == "run" else bind_parts(self, parts_in(paths), role)
         raise self._unreadable(given, role)
@@ -451,7 +451,7 @@ class Session(Connection):
             f"the runs {listed_names(files, 3)} share no query, so they are parts of one run. If each is a system, "
             "evaluate with keys=['system']"
         )
-        if all(isinstance(run, str) and is_parquet(run) for run in given.values()):
+        if all(isinstance(run, str) and format_of(run) == ".parquet" for run in given.values()):
             return bind_parts(self, parts_in(files), role)
         return self._united_runs(runs, role, labelled=False)
 
@@ -533,6 +533,11 @@ def _refuse_name(name: str, what: str, reserved: str = "__ltr_") -> None:
         raise InputError(f"names that start with __ltr_ are reserved: rename the {what} {name}")
     if "\0" in name:
         raise InputError(f"a name must not have the character NUL: rename the {what} {name!r}")
+
+
+def _is_there(path: str | os.PathLike[str]) -> bool:
+    """Return whether a path is a file, a folder or a pattern."""
+    return is_readable_file(os.fspath(path)) or may_have_files(os.fspath(path))
 
 
 def _is_reversed(frame: Any) -> bool:

@@ -98,6 +98,7 @@ class Table:
     - `maybe_grades`: columns of judgments without grades that may hold grades. Each of their rows counts as relevant.
     - `unanswered`: the queries that a run answers without a document, with query_id and perhaps grouping columns. None
       if each of its queries has rows.
+    - `unnamed`: the text file whose first line was read as names of columns, if none of them is known.
     """
 
     sql: str
@@ -117,6 +118,7 @@ class Table:
     padding: str = field(default="", compare=False)
     maybe_grades: tuple[str, ...] = field(default=(), compare=False)
     unanswered: "Table | None" = None
+    unnamed: str = field(default="", compare=False)
 
     def require(self, what: str, *names: str) -> None:
         """Raise InputError if one of the columns `names` is missing. `what` names the table in the message."""
@@ -142,6 +144,8 @@ class Table:
         for name, ours in eaten.items():
             return f"columns= names {name} as {ours}. Pass names of the judgments as qrels_columns="
         advice = f"rename the {'columns that hold' if several else 'column that holds'} these values"
+        if self.unnamed:
+            advice += f". If the first line of {self.unnamed} holds values, write the names of its columns above it"
         return advice + (f", or pass {self._option(found)}" if found else "") + self._implicit_feedback(found)
 
     def _similar(self, missing: Sequence[str]) -> dict[str, str]:

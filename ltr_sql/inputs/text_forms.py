@@ -50,17 +50,11 @@ class TextForm:
     holds_values: bool = False
 
     def refuse_without_header(self, role: str, given: str) -> None:
-        """Raise InputError unless the first line has names of columns. `given` is the name of the file."""
-        if self.names or not self.first:
-            return
-        shown = listed_names(map(repr, self.first), 6)
-        above = f"write the names of the columns into a line above it, such as {_NAMES.get(role, 'query_id')}"
-        if self.holds_values:
-            raise InputError(f"{given} has no header, and its first line holds values, {shown}: {above}")
-        if role in (*_JUDGED, *_RANKED):
+        """Raise InputError if the first line holds values. `given` is the name of the file."""
+        if self.holds_values and not self.names:
             raise InputError(
-                f"{given}: no column has a known name, got {shown}: rename the columns, or name them in columns=. If "
-                f"this line holds values, {above}"
+                f"{given} has no header, and its first line holds values, {listed_names(map(repr, self.first), 6)}: "
+                f"write the names of the columns into a line above it, such as {_NAMES.get(role, 'query_id')}"
             )
 
 
@@ -79,6 +73,8 @@ def form_of(lines: Sequence[str], role: str, given: str, mapped: Collection[str]
     _refuse_features(lines[0], given)
     for delimiter in ("", *DELIMITERS) if role in (*_JUDGED, *_RANKED) else ():
         rows = [fields_of(line, delimiter) for line in lines]
+        if delimiter.strip() and len({*map(len, rows)}) > 1:
+            continue
         found = _format_without_header(rows, role)
         if found == "ratings":
             raise _ratings(lines[0], given)
