@@ -6,7 +6,7 @@ from itertools import chain
 from typing import Any
 
 from ltr_sql.errors import InputError
-from ltr_sql.inputs.arrays import as_array, is_array
+from ltr_sql.inputs.arrays import as_array, is_array, is_series
 from ltr_sql.inputs.frames import text_or_null
 from ltr_sql.inputs.ranked_lists import is_ranked_list
 from ltr_sql.inputs.tables import IDS, canonical_name, is_column_name, listed_names
@@ -37,7 +37,9 @@ def is_dict_of_columns(given: Mapping[Any, Any], known: Collection[str] = ()) ->
     It is if one of its names is query_id, doc_id or one of the columns `known` to the caller, or if two are names of
     columns here or in other tools.
     """
-    if not given or not all(is_array(column) or isinstance(column, list) for column in given.values()):
+    if not given or not all(
+        is_array(column) or is_series(column) or isinstance(column, list) for column in given.values()
+    ):
         return False
     names = [name for name in given if isinstance(name, str)]
     return any(canonical_name(name) in IDS or name in known for name in names) or sum(map(is_column_name, names)) > 1
@@ -48,7 +50,8 @@ def columns_of_arrays(given: Mapping[Any, Any]) -> Any:
 
     Raises InputError for columns of different lengths.
     """
-    columns = {name: as_array(column) for name, column in given.items()}
+    # Series are read by position, whatever their index.
+    columns = {name: column.array if hasattr(column, "array") else as_array(column) for name, column in given.items()}
     shapes = {name: column.shape if is_array(column) else (len(column),) for name, column in columns.items()}
     if len({*shapes.values()}) > 1:
         listed = listed_names((f"{name} {shape}" for name, shape in shapes.items()), 5)
@@ -62,6 +65,26 @@ def columns_of_arrays(given: Mapping[Any, Any]) -> Any:
     import pandas as pd  # noqa: PLC0415  (slow to load)
 
     return pd.DataFrame(columns)
+
+
+def with_documents_of_series(given: Mapping[Any, Any]) -> Mapping[Any, Any]:
+    """Return a mapping of query_id -> Series with a dict of doc_id -> number, or a list of documents, for each Series.
+
+    Raises InputError for numbers whose index holds no ids.
+    """
+    return {query: _documents(query, held) if is_series(held) else held for query, held in given.items()}
+
+
+def _documents(query: Any, series: Any) -> Any:
+    index = getattr(series, "index", None)
+    if index is None or getattr(series.dtype, "kind", "O") not in "biuf":
+        return series.to_list()
+    if type(index).__name__ in ("RangeIndex", "MultiIndex"):
+        raise InputError(
+            f"the Series of {text_or_null(query)} has numbers, and no ids of documents as its index: set them as its "
+            "index; for a list of ids, pass .tolist(); for several queries, pass .reset_index()"
+        )
+    return dict(zip(index, series.array, strict=True))
 
 
 def is_dict_of_lists(given: Mapping[Any, Any]) -> bool:
@@ -79,8 +102,10 @@ def is_dict_of_dicts(given: Mapping[Any, Any]) -> bool:
     return not any(isinstance(value, Mapping) or is_ranked_list(value) for value in first)
 
 
-def columns_of_dict(given: Mapping[Any, Mapping[Any, Any]], value: str) -> dict[str, Any]:
+def columns_of_dict(given: Mapping[Any, Mapping[Any, Any]], value: str) -> dict[str, Any] | None:
     """Return query_id, doc_id and `value` of a dict of dicts as numpy arrays of equal length. Ids become text.
+
+    Returns None if a value is an object or a list.
 
     Avoid loops over documents in Python, which would take longer than their evaluation. Only ids that are not text, and
     mixed integers and floats, need one.
@@ -92,9 +117,17 @@ def columns_of_dict(given: Mapping[Any, Mapping[Any, Any]], value: str) -> dict[
     if {*map(type, ids)} != {str}:
         ids = [*map(text_or_null, ids)]
     values = list(chain.from_iterable(of_query.values() for of_query in documents))
-    numbers = np.array(values)
+    try:
+        numbers = np.array(values)
+    except ValueError:
+        # Lists of several lengths.
+        return None
+    if numbers.ndim != 1:
+        return None
     _refuse_rounded_integers(numbers, values, value)
     if numbers.dtype.kind not in "biuf":
+        if any(isinstance(held, Mapping | list | tuple) for held in values):
+            return None
         # numpy converts numbers to text if one of them is text.
         numbers = np.empty(len(values), dtype=object)
         numbers[:] = values
