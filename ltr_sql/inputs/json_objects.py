@@ -16,10 +16,10 @@ _START = re.compile(rb"(\xef\xbb\xbf)?\s*\{\s*\"(?:[^\"\\]|\\.)*\"\s*:\s*[{\[]")
 _LOOKED_AT = 10_000
 
 
-def columns_of_json(file: PlainFile, number: str, ranked: bool) -> Any:
+def columns_of_json(file: PlainFile, number: str, ranked: bool, texts: bool) -> Any:
     """Return the columns of a file that holds query_id -> doc_id -> number, query_id -> documents, or column -> values.
 
-    - `number`: the name of the column of numbers.
+    - `number`: the name of the column of numbers. With `texts`, texts may stand for them.
     - `ranked`: true if the documents of a list are ranked.
 
     Returns None for a file of records. Raises InputError for a key that occurs twice in an object.
@@ -31,7 +31,10 @@ def columns_of_json(file: PlainFile, number: str, ranked: bool) -> Any:
         return columns_of_arrays(given)
     if all(isinstance(found, list) and all(isinstance(doc, str) for doc in found) for found in given.values()):
         return columns_of_lists(given, ranked)
-    if is_dict_of_dicts(given) and all(_is_number(value) for found in given.values() for value in found.values()):
+    kinds = int | float | str if texts else int | float
+    if is_dict_of_dicts(given) and all(
+        isinstance(value, kinds) for found in given.values() for value in found.values()
+    ):
         return columns_of_dict(given, number)
     return None
 
@@ -68,7 +71,3 @@ def _is_json(text: str) -> bool:
     except json.JSONDecodeError:
         return False
     return True
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float)

@@ -149,9 +149,8 @@ def test_tables_of_other_libraries(table: Any) -> None:
     found = ltr_sql.evaluate(table, MEASURES, qrels=QRELS)
     pd.testing.assert_frame_equal(found, EXPECTED)
     assert ltr_sql.evaluate({"x": table}, ["RR"], qrels=QRELS)["RR"].tolist() == [0.75]
-    assert ltr_sql.evaluate(RUN, ["SetP"], qrels=table, qrels_columns={"score": "relevance"})["SetP"].tolist() == [
-        5 / 6
-    ]
+    judged = ltr_sql.evaluate(RUN, ["NumRel"], qrels=table, qrels_columns={"score": "relevance"})
+    assert judged["NumRel"].tolist() == [3.0]
 
 
 class Column:
