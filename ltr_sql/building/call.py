@@ -88,7 +88,7 @@ def _query(state: Session, call: Call) -> tuple[str, Table]:
                 f"{what}: missing column {named}, which names the runs, got {listed_names(table.columns)}: add it, or "
                 "pass several files or a dict of runs"
             )
-    if builder.name == "group_documents" and "score" not in table.columns:
+    if builder.name == "group_documents" and ("score" not in table.columns or table.ranks_as_scores):
         _refuse_scores(builder, methods)
     reads = dict.fromkeys((*builder.columns, *(name for method in methods for name in method.fields.get("reads", ()))))
     table.require(f"{what} ({builder.name}{''.join(f', {name}' for name in call.methods)})", *reads)

@@ -124,7 +124,7 @@ def fused(state: Session, call: Fusion, result: Result) -> tuple[Any, list[str]]
     all_keys = (compared, *others)
     method = procedures("fusion")[options.method]
     if not reads_ranks(method):
-        table.require(f"the runs (method={options.method!r} reads scores)", "score")
+        table.require_scores(f"the runs (method={options.method!r} reads scores)", "score")
     names = _names(state, table, compared)
     weights_query = ""
     if call.weights is not None:

@@ -11,6 +11,11 @@ def is_array(given: Any) -> bool:
     return hasattr(given, "shape") and (hasattr(given, "__array__") or hasattr(given, "__dlpack__"))
 
 
+def is_series(given: Any) -> bool:
+    """Return whether an object is a column of pandas or polars."""
+    return type(given).__name__ == "Series" and type(given).__module__.partition(".")[0] in ("pandas", "polars")
+
+
 def as_array(given: Any) -> Any:
     """Return an array as a numpy array, also from another device and with a gradient. Other objects stay as they are.
 

@@ -277,7 +277,7 @@ def require_scores(what: str, table: Table, measures: Iterable[Measure], *names:
     """Raise InputError if a measure compares scores and the table lacks the columns `names`."""
     for measure in measures:
         if measure.definition.by_score:
-            table.require(f"{what} (measure {measure.text!r} compares scores)", *names)
+            table.require_scores(f"{what} (measure {measure.text!r} compares scores)", *names)
 
 
 def _with_subtopics(what: str, table: Table, measures: Iterable[Measure]) -> Table:

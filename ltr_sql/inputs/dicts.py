@@ -7,7 +7,7 @@ from numbers import Integral
 from typing import Any
 
 from ltr_sql.errors import InputError
-from ltr_sql.inputs.arrays import as_array, is_array
+from ltr_sql.inputs.arrays import as_array, is_array, is_series
 from ltr_sql.inputs.exact_numbers import LARGEST_EXACT
 from ltr_sql.inputs.frames import refuse_rounded_integers, text_or_null, with_integers
 from ltr_sql.inputs.ranked_lists import is_ranked_list
@@ -36,7 +36,9 @@ def is_dict_of_columns(given: Mapping[Any, Any], known: Collection[str] = ()) ->
     It is if one of its names is query_id, doc_id or one of the columns `known` to the caller, or if two are names of
     columns here or in other tools.
     """
-    if not given or not all(is_array(column) or isinstance(column, list) for column in given.values()):
+    if not given or not all(
+        is_array(column) or is_series(column) or isinstance(column, list) for column in given.values()
+    ):
         return False
     names = [name for name in given if isinstance(name, str)]
     return any(canonical_name(name) in IDS or name in known for name in names) or sum(map(is_column_name, names)) > 1
@@ -47,7 +49,8 @@ def columns_of_arrays(given: Mapping[Any, Any]) -> Any:
 
     Raises InputError for columns of different lengths.
     """
-    columns = {name: as_array(column) for name, column in given.items()}
+    # Series are read by position, whatever their index.
+    columns = {name: column.array if hasattr(column, "array") else as_array(column) for name, column in given.items()}
     shapes = {name: column.shape if is_array(column) else (len(column),) for name, column in columns.items()}
     if len({*shapes.values()}) > 1:
         listed = listed_names((f"{name} {shape}" for name, shape in shapes.items()), 5)
@@ -61,6 +64,26 @@ def columns_of_arrays(given: Mapping[Any, Any]) -> Any:
     import pandas as pd  # noqa: PLC0415  (slow to load)
 
     return with_integers(pd.DataFrame(columns), columns.__getitem__)
+
+
+def with_documents_of_series(given: Mapping[Any, Any]) -> Mapping[Any, Any]:
+    """Return a mapping of query_id -> Series with a dict of doc_id -> number, or a list of documents, for each Series.
+
+    Raises InputError for numbers whose index holds no ids.
+    """
+    return {query: _documents(query, held) if is_series(held) else held for query, held in given.items()}
+
+
+def _documents(query: Any, series: Any) -> Any:
+    index = getattr(series, "index", None)
+    if index is None or getattr(series.dtype, "kind", "O") not in "biuf":
+        return series.to_list()
+    if type(index).__name__ in ("RangeIndex", "MultiIndex"):
+        raise InputError(
+            f"the Series of {text_or_null(query)} has numbers, and no ids of documents as its index: set them as its "
+            "index; for a list of ids, pass .tolist(); for several queries, pass .reset_index()"
+        )
+    return dict(zip(index, series.array, strict=True))
 
 
 def is_dict_of_lists(given: Mapping[Any, Any]) -> bool:
@@ -88,6 +111,8 @@ def columns_of_dict(given: Mapping[Any, Mapping[Any, Any]], value: str) -> Any:
 
     The result is a data frame instead if the numbers are objects, such as Decimals and integers beyond 64 bits.
 
+    Returns None if a value is an object or a list.
+
     Avoid loops over documents in Python, which would take longer than their evaluation. Only ids that are not text, and
     mixed integers and floats, need one.
     """
@@ -99,6 +124,8 @@ def columns_of_dict(given: Mapping[Any, Mapping[Any, Any]], value: str) -> Any:
         ids = [*map(text_or_null, ids)]
     values = list(chain.from_iterable(of_query.values() for of_query in documents))
     numbers = _array_of(values, value)
+    if numbers is None:
+        return None
     columns = {
         "query_id": np.repeat(np.array([*map(text_or_null, given)], dtype=object), [*map(len, documents)]),
         "doc_id": np.array(ids, dtype=object),
@@ -110,17 +137,25 @@ def columns_of_dict(given: Mapping[Any, Mapping[Any, Any]], value: str) -> Any:
 def _array_of(values: list[Any], name: str) -> Any:
     """Return the numbers of a column as a numpy array: of Python objects if no type of numpy holds all of them.
 
-    Raises InputError for large integers beside floats.
+    Returns None if a value is an object or a list. Raises InputError for large integers beside floats.
     """
     import numpy as np  # noqa: PLC0415  (slow to load, and no other input needs it)
 
-    numbers = np.array(values)
+    try:
+        numbers = np.array(values)
+    except ValueError:
+        # Lists of several lengths.
+        return None
+    if numbers.ndim != 1:
+        return None
     kinds = {*map(type, values)} if numbers.dtype.kind == "f" else {*()}
     integers = [kind for kind in kinds if issubclass(kind, Integral)]
     if integers and len(integers) < len(kinds):
         refuse_rounded_integers(name, values)
     # numpy converts integers of several types to floats, and numbers to text if one of them is text.
     if numbers.dtype.kind not in "biuf" or (integers and len(integers) == len(kinds)):
+        if any(isinstance(held, Mapping | list | tuple) for held in values):
+            return None
         numbers = np.empty(len(values), dtype=object)
         numbers[:] = values
     return numbers
@@ -145,7 +180,7 @@ def joined_dicts(run: Any, qrels: Any, skip: bool) -> JoinedDicts | None:
     doc_ids = list(chain.from_iterable(found))
     given_scores = list(chain.from_iterable(documents.values() for documents in found))
     scores = _array_of(given_scores, "score")
-    if not _is_text(doc_ids) or not _are_exact(scores):
+    if scores is None or not _is_text(doc_ids) or not _are_exact(scores):
         return None
     relevance: list[Any] = []
     further: list[Any] = []

@@ -23,6 +23,15 @@ def is_frame(given: Any) -> bool:
     return any(hasattr(given, name) for name in ("collect_schema", "projected_schema", "schema"))
 
 
+def as_arrow(given: Any) -> Any:
+    """Return a table of another library as Arrow data, such as a Dataset of Hugging Face. None for other objects."""
+    for name in ("to_pyarrow_dataset", "to_pyarrow_table", "to_arrow", "to_pyarrow", "to_arrow_table"):
+        if callable(method := getattr(given, name, None)):
+            return method()
+    # A Dataset of Hugging Face.
+    return given.with_format("arrow")[:] if hasattr(given, "with_format") and hasattr(given, "column_names") else None
+
+
 def column_names(given: Any) -> list[str]:
     """Return the column names of a data frame, pyarrow table, DuckDB relation or dict of columns."""
     if hasattr(given, "collect_schema"):

@@ -22,10 +22,10 @@ _START = re.compile(rb"(\xef\xbb\xbf)?\s*\{\s*\"(?:[^\"\\]|\\.)*\"\s*:\s*[{\[]")
 _LOOKED_AT = 10_000
 
 
-def columns_of_json(file: PlainFile, number: str, ranked: bool) -> tuple[Any, list[str | None]] | None:
+def columns_of_json(file: PlainFile, number: str, ranked: bool, texts: bool) -> tuple[Any, list[str | None]] | None:
     """Return the columns of a file that holds query_id -> doc_id -> number, query_id -> documents, or column -> values.
 
-    - `number`: the name of the column of numbers.
+    - `number`: the name of the column of numbers. With `texts`, texts may stand for them.
     - `ranked`: true if the documents of a list are ranked.
 
     The second value are the queries without documents. Returns None for a file of records. Raises InputError for a key
@@ -38,7 +38,9 @@ def columns_of_json(file: PlainFile, number: str, ranked: bool) -> tuple[Any, li
         return columns_of_arrays(given), []
     if all(isinstance(found, list) and all(isinstance(doc, str) for doc in found) for found in given.values()):
         return columns_of_lists(given, ranked), unanswered_queries(given)
-    if is_dict_of_dicts(given) and all(_is_number(value) for found in given.values() for value in found.values()):
+    if is_dict_of_dicts(given) and all(
+        _is_number(value) or (texts and isinstance(value, str)) for found in given.values() for value in found.values()
+    ):
         return columns_of_dict(given, number), unanswered_queries(given)
     return None
 

@@ -133,7 +133,8 @@ def _group_form(groups: "np.ndarray", labels: int, group_holds: str | None) -> s
         "query_ids": len(groups) == labels,
     }
     forms = [form for form in GROUP_HOLDS if fits[form] and group_holds in (None, form)]
-    if len(forms) == 1:
+    if len(forms) == 1 or (forms and labels == 1):
+        # A single document is one query in both forms.
         return forms[0]
     if forms:
         raise InputError(

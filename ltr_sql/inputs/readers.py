@@ -158,7 +158,8 @@ def read_json(state: Connection, file: PlainFile, role: str) -> Table:
 
     A single object is query_id -> doc_id -> number, query_id -> documents, or column -> values.
     """
-    columns = columns_of_json(file, "relevance" if role == "qrels" else "score", role in ("run", "baseline"))
+    number, ranked = "relevance" if role == "qrels" else "score", role in ("run", "baseline")
+    columns = columns_of_json(file, number, ranked, texts=bool(state.form.grades))
     if columns is not None:
         return state.with_unanswered(state.register(columns[0]), columns[1], role)
     found = state.types(f"read_json_auto({duckdb_path(file)}, sample_size = -1)")

@@ -2,21 +2,38 @@
 
 import json
 from collections.abc import Collection, Mapping, Sequence
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
-from ltr_sql.inputs.arrays import as_array
+from ltr_sql.inputs.arrays import as_array, is_array
 from ltr_sql.inputs.frames import with_integers
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-def frame_of_records(rows: Sequence[Mapping[str, Any]], nested: Collection[str]) -> "pd.DataFrame":
-    """Return a list of dicts, such as json.loads returns, as a data frame. `nested` are columns of nested values."""
+def frame_of_records(rows: Sequence[Mapping[str, Any]]) -> "pd.DataFrame":
+    """Return a list of dicts, such as json.loads returns, as a data frame."""
     import pandas as pd  # noqa: PLC0415  (slow to load)
 
-    frame = with_integers(pd.DataFrame([dict(row) for row in rows]), lambda name: [row.get(name) for row in rows])
-    return with_nested_as_json(frame, nested)
+    return with_integers(pd.DataFrame([dict(row) for row in rows]), lambda name: [row.get(name) for row in rows])
+
+
+def is_record(given: Mapping[Any, Any]) -> bool:
+    """Return whether a mapping is an object of JSON with a number or null, and not a mapping of several runs."""
+    values = [*given.values()]
+    known = all(isinstance(value, Mapping | list | str | Real | None) for value in values)
+    return known and any(isinstance(value, Real | None) for value in values)
+
+
+def columns_of_objects(frame: "pd.DataFrame") -> list[str]:
+    """Return the columns of a pandas data frame whose first value is a dict, a list or an array."""
+    firsts = {name: frame[name].dropna().head(1) for name in frame.columns if frame[name].dtype == object}
+    return [
+        name
+        for name, first in firsts.items()
+        if any(isinstance(value, Mapping | list | tuple) or is_array(value) for value in first)
+    ]
 
 
 def with_nested_as_json(frame: "pd.DataFrame", nested: Collection[str]) -> "pd.DataFrame":

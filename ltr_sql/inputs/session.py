@@ -31,10 +31,11 @@ from ltr_sql.inputs.dicts import (
     is_dict_of_dicts,
     is_dict_of_lists,
     unanswered_queries,
+    with_documents_of_series,
 )
 from ltr_sql.inputs.exact_numbers import with_whole_numbers
 from ltr_sql.inputs.forms import ROLES, beir_names, check_ranks_from_0, input_form, option_of
-from ltr_sql.inputs.frames import is_frame, refuse_repeated_columns, text_of_id
+from ltr_sql.inputs.frames import as_arrow, is_frame, refuse_repeated_columns, text_of_id
 from ltr_sql.inputs.graded import has_texts, refuse_other_texts, with_grades, with_highest_grades
 from ltr_sql.inputs.irds import PREFIX, judgments_of
 from ltr_sql.inputs.joining import Joining, check_asked
@@ -42,7 +43,7 @@ from ltr_sql.inputs.missing_files import similar_names, where_missing
 from ltr_sql.inputs.parts import bind_parts
 from ltr_sql.inputs.ranked_lists import columns_of_lists, padding_in
 from ltr_sql.inputs.readers import format_of, is_readable_file, read_file
-from ltr_sql.inputs.records import frame_of_records, with_nested_as_json
+from ltr_sql.inputs.records import columns_of_objects, frame_of_records, is_record, with_nested_as_json
 from ltr_sql.inputs.run_files import (
     Parts,
     RunFiles,
@@ -53,9 +54,9 @@ from ltr_sql.inputs.run_files import (
     parts_in,
     runs_in,
 )
-from ltr_sql.inputs.tables import BEYOND_64_BITS, Table, listed_names
+from ltr_sql.inputs.tables import BEYOND_64_BITS, IDS, NUMBERS, Table, listed_names
 from ltr_sql.inputs.united import united
-from ltr_sql.inputs.unnesting import unnested_table
+from ltr_sql.inputs.unnesting import unnested_table, with_types_of_texts
 from ltr_sql.rendering.dialects import DUCKDB, string
 
 # Types that a copy through Arrow keeps.
@@ -68,6 +69,8 @@ _SIMPLE_NAME = re.compile(r"\w+(\.\w+){0,2}")
 # Roles of tables that may be a dict of query_id -> documents, and those whose documents are ranked.
 _LISTED = ("run", "baseline", "qrels", "history")
 _RANKED = ("run", "baseline")
+# Largest number of values of a record that a message describes.
+_MOST_VALUES = 100
 
 
 @dataclass
@@ -100,6 +103,9 @@ class Session(Connection):
         table = self._bind(given, role).with_decoded_bytes()
         if not table.role:
             table = with_whole_numbers(self.rows, self._formed(table, role))
+        if role in _LISTED and not {"doc_id", *NUMBERS} & table.columns.keys() and self.database is None:
+            # The message about missing columns names nested values.
+            table = with_types_of_texts(self, table)
         if role == "qrels":
             table = table.with_implicit_relevance(self.form.roots(role))
         if self.form.grades and has_texts(table):
@@ -239,17 +245,28 @@ class Session(Connection):
         if kind in ("pandas", "polars", "pyarrow") and is_frame(given):
             self.frame = self.frame or kind
             if type(given).__name__ != "RecordBatchReader":
-                if kind == "pandas":
-                    given = with_nested_as_json(given.copy() if _is_reversed(given) else given, self.form.roots(role))
-                return self.register(given)
+                return self._bind_pandas(given, role) if kind == "pandas" else self.register(given)
+        return self._bind_arrow(given, role)
+
+    def _bind_arrow(self, given: Any, role: str) -> Table:
+        """Bind a table of another library that gives its rows as Arrow data."""
         if hasattr(given, "__arrow_c_stream__"):
             return self._load_stream(given)
+        if is_frame(table := as_arrow(given)):
+            return self.register(table)
         raise self._unreadable(given, role)
+
+    def _bind_pandas(self, frame: Any, role: str) -> Table:
+        """Bind a pandas frame. Nested values that paths name become JSON, or all if the frame has no documents."""
+        nested, known = self.form.roots(role), {self.form.known_name(role, str(name)) for name in frame.columns}
+        if not nested and role in _LISTED and not {"doc_id", *NUMBERS} & known:
+            nested = {*columns_of_objects(frame)}
+        return self.register(with_nested_as_json(frame.copy() if _is_reversed(frame) else frame, nested))
 
     def _bind_list(self, given: Sequence[Any], role: str) -> Table:
         """Bind a list of dicts as rows, and a list of paths as several runs, or as the parts of another table."""
         if all(isinstance(row, Mapping) for row in given):
-            return self.register(frame_of_records(given, self.form.roots(role)))
+            return self._bind_pandas(frame_of_records(given), role)
         if all(map(is_path, given)) and (role == "run" or any(map(_is_there, given))):
             paths = listed_files(given)
             return self._bind_runs(paths, role) if role == "run" else bind_parts(self, parts_in(paths), role)
@@ -260,6 +277,8 @@ class Session(Connection):
         advice = "pass a path, a pandas, polars or pyarrow table, a DuckDB relation, a table name with con=, or a dict"
         if role in _LISTED and (is_array(given) or isinstance(given, list | tuple)):
             advice = "for a matrix or lists of documents, one per query, pass ltr_sql.from_lists(lists, queries)"
+        elif hasattr(given, "scan"):
+            advice = "pass its scan(), whose rows are Arrow data"
         return InputError(f"{ROLES[role]} cannot be read from {type(given).__name__}: {advice}")
 
     def _bind_path(self, given: Any, role: str) -> Table:
@@ -409,18 +428,32 @@ class Session(Connection):
             raise InputError(f"the dict for {ROLES[role]} is empty: pass query_id -> doc_id -> number")
         if is_dict_of_columns(given, self.form.columns_of(role)) or (role not in _LISTED and is_dict_of_lists(given)):
             return self.register(columns_of_arrays(given))
+        if self.form.roots(role) & given.keys():
+            return self._bind_list([given], role)
+        given = with_documents_of_series(given)
         if is_dict_of_lists(given):
             columns = columns_of_lists(given, ranked=role in _RANKED)
             table = replace(self.register(columns), padding=padding_in(columns) if role == "run" else "")
             return self.with_unanswered(table, unanswered_queries(given), role)
         if is_dict_of_dicts(given):
-            table = self.register(columns_of_dict(given, "relevance" if role == "qrels" else "score"))
-            return self.with_unanswered(table, unanswered_queries(given), role)
-        if role == "qrels":
-            raise InputError(
-                f"{ROLES[role]} as a dict must be query_id -> doc_id -> number, or query_id -> relevant documents"
-            )
-        return self._bind_systems(given, role)
+            columns_or_none = columns_of_dict(given, "relevance" if role == "qrels" else "score")
+            if columns_or_none is not None:
+                table = self.register(columns_or_none)
+                return self.with_unanswered(table, unanswered_queries(given), role)
+        elif role != "qrels" and not is_record(given):
+            return self._bind_systems(given, role)
+        raise self._unreadable_dict(given, role)
+
+    def _unreadable_dict(self, given: Mapping[Any, Any], role: str) -> InputError:
+        """Return the error for a dict that is neither judgments nor a run. It names nested values, as of one record."""
+        forms = "query_id -> doc_id -> number, or query_id -> relevant documents"
+        if role != "qrels":
+            forms = "query_id -> doc_id -> number, query_id -> documents, or name -> run"
+        advice = ""
+        if len(given) <= _MOST_VALUES and all(isinstance(name, str) for name in given):
+            record = replace(self._bind_list([given], role), role=role)
+            advice = with_types_of_texts(self, record).unnesting(IDS)
+        return InputError(f"{ROLES[role]} as a dict must be {forms}{f'; {advice}' if advice else ''}")
 
     def _has_rows(self, table: Table) -> bool:
         return bool(self.con.execute(f"select 1 from {table.sql} limit 1").fetchall())
@@ -489,10 +522,9 @@ class Session(Connection):
     def _united_runs(self, runs: Mapping[str, Table], role: str, labelled: bool = True) -> Table:
         """Return runs as one table, with `labelled` as systems. Runs that hold several systems keep their names."""
         found = {name: run for name, run in runs.items() if self._has_rows(run)}
-        if len({"rank" in run.columns for run in found.values()}) > 1:
-            raise InputError(
-                "some runs have a column rank and some only score: pass ranks for all of them, or for none"
-            )
+        mixed = len({"rank" in run.columns for run in found.values()}) > 1
+        if mixed:
+            found = {name: self._with_scores_of_ranks(run) for name, run in found.items()}
         if any("system" in run.columns and not run.systems for run in found.values()):
             raise InputError(
                 "a run in the dict of runs has a column system: drop it, or pass one table and keys=['system']"
@@ -515,8 +547,28 @@ class Session(Connection):
             table = replace(table, unanswered=self.table(united(self, of_systems, "system" if labelled else "")))
         renamed = {old: new for run in runs.values() for old, new in run.renamed.items()}
         padding = max(run.padding for run in runs.values())
-        table = replace(table, role=role, renamed=renamed, padding=padding)
+        table = replace(table, role=role, renamed=renamed, padding=padding, ranks_as_scores=mixed)
         return replace(table, grouped_by=("system",), systems=tuple(names)) if labelled else table
+
+    def _with_scores_of_ranks(self, run: Table) -> Table:
+        """Return a run with scores instead of ranks. Raises InputError for ranks other than 1 to n."""
+        if "rank" not in run.columns:
+            return run
+        run.require("the run", *IDS)
+        rank = "try_cast(t.rank as double)"
+        other_ranks = (
+            f"select 1 from {run.sql} as t group by t.query_id having min({rank}) <> 1 or max({rank}) <> count(*) "
+            f"or count(distinct {rank}) <> count(*) or bool_or({rank} <> floor({rank})) limit 1"
+        )
+        if self.rows(other_ranks):
+            raise InputError(
+                "some runs have only scores, and others have ranks that are not 1, 2, 3, ... in each query: pass ranks "
+                "for all of them, or for none"
+            )
+        kept = {name: kind for name, kind in run.columns.items() if name not in ("rank", "score")}
+        listed = ", ".join(f"t.{DUCKDB.identifier(name)}" for name in kept)
+        sql = f"(select {listed}, -{rank} as score from {run.sql} as t)"
+        return replace(run, sql=sql, columns={**kept, "score": "DOUBLE"}, positions="")
 
 
 def _labelled(run: Table, name: str) -> Table:

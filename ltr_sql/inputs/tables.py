@@ -10,7 +10,15 @@ import duckdb
 from ltr_sql.catalogue.option_checks import listed_keys
 from ltr_sql.catalogue.row_sources import TABLES
 from ltr_sql.errors import InputError
-from ltr_sql.inputs.nested import suggested
+from ltr_sql.inputs.names import (
+    ELSEWHERE,
+    has_word_of_grades,
+    in_snake_case,
+    is_like_an_id,
+    names_elsewhere,
+    without_type,
+)
+from ltr_sql.inputs.suggestions import are_keyed, suggested
 from ltr_sql.rendering.columns.checks import RESERVED_COLUMNS
 from ltr_sql.rendering.dialects import DUCKDB, Dialect, string
 
@@ -30,36 +38,6 @@ LOG_NUMBERS = (
 )
 LOG_COLUMNS = ("session_id", "team", "rater", *LOG_NUMBERS)
 _CANONICAL = frozenset(COLUMNS)
-# Column names in other tools.
-_ELSEWHERE = {
-    "query_id": ("qid", "query", "query-id", "topic", "topic_id", "user_id", "user", "session_id", "search_id"),
-    "doc_id": (
-        *("docno", "docid", "did", "doc", "document", "document_id", "corpus-id", "chunk_id", "passage_id", "pid"),
-        *("item_id", "item", "product_id", "sku"),
-    ),
-    "score": ("sim", "similarity", "prediction", "predicted"),
-    "relevance": ("rel", "label", "grade", "rating", "gain", "judgment"),
-    "rank": ("position", "pos"),
-    "category": ("genre", "genres", "categories"),
-}
-# Words for what is searched with, and for what is found.
-SEARCHES = "query|search|question|topic"
-DOCUMENTS = "doc|document|corpus|passage|chunk|page|article|item|product|offer|sku|asin|movie|book|song|track|video"
-# What further names of ids look like, such as search_term and movieId.
-_LIKE_IDS = {
-    "query_id": re.compile(f"({SEARCHES}|user|customer|visitor)(_(id|key|number|term|text|phrase))?"),
-    "doc_id": re.compile(f"({DOCUMENTS})(_(id|key|number))?"),
-}
-_NEW_WORD = re.compile("(?<=[a-z0-9])(?=[A-Z])|[ -]")
-# What RecBole adds to a name, as in user_id:token.
-_TYPE = re.compile(":(token|float)(_seq)?$")
-# Words in names of columns of grades, such as esci_label or isRelevant.
-_WORD = re.compile("[A-Z]?[a-z]+")
-_WORDS_OF_GRADES = {
-    word
-    for name in ("relevance", "relevant", "judgement", "esci", *_ELSEWHERE["relevance"])
-    for word in (name, name.title())
-}
 # Columns that only other tables have than runs and judgments.
 _OF_OTHER_TABLES = {
     *(name for _, kinds in TABLES.values() for name in kinds),
@@ -95,6 +73,7 @@ class Table:
     - `role`: what the table holds, such as 'run' or 'qrels', if it has been read in the form that the call names.
     - `renamed`: the caller's names of its columns, as far as the call names them -> ours.
     - `padding`: a text about ids of a dict of lists that look like padding.
+    - `ranks_as_scores`: true if scores of some runs stand for their ranks, so that only their order has a meaning.
     - `maybe_grades`: columns of judgments without grades that may hold grades. Each of their rows counts as relevant.
     - `unanswered`: the queries that a run answers without a document, with query_id and perhaps grouping columns. None
       if each of its queries has rows.
@@ -119,6 +98,7 @@ class Table:
     maybe_grades: tuple[str, ...] = field(default=(), compare=False)
     unanswered: "Table | None" = None
     unnamed: str = field(default="", compare=False)
+    ranks_as_scores: bool = field(default=False, compare=False)
 
     def require(self, what: str, *names: str) -> None:
         """Raise InputError if one of the columns `names` is missing. `what` names the table in the message."""
@@ -127,9 +107,15 @@ class Table:
             columns = "columns" if len(missing) > 1 else "column"
             raise InputError(
                 f"{what}: missing {columns} {', '.join(missing)}, got {listed_names(self.columns)}: "
-                + (self._unnesting(missing) or self._renaming(missing))
+                + (self.unnesting(missing) or self._renaming(missing))
                 + self._swapped(missing)
             )
+
+    def require_scores(self, what: str, *names: str) -> None:
+        """Raise InputError if one of the columns of scores `names` is missing, or if scores stand for ranks."""
+        self.require(what, *names)
+        if self.ranks_as_scores:
+            raise InputError(f"{what}: some runs have only ranks: pass scores for all of them")
 
     def _swapped(self, missing: Sequence[str]) -> str:
         """Return the question whether judgments were passed as a run, if they have the columns of judgments."""
@@ -179,23 +165,28 @@ class Table:
             f"row is a relevant document (implicit feedback), leave out the column {ratings[0]} instead"
         )
 
-    def _unnesting(self, missing: Sequence[str]) -> str:
+    def unnesting(self, missing: Sequence[str]) -> str:
         """Return the advice for nested values, such as query_id -> doc_id -> number in JSON. Empty without any."""
         nested = [name for name, kind in self.columns.items() if is_nested(kind)]
         if not nested or not {*IDS} & {*missing}:
             return ""
-        ways = suggested(self.columns, self.role)
         start = f"{listed_names(nested)} {'hold' if len(nested) > 1 else 'holds'} nested values: "
+        if are_keyed(self.columns):
+            return f"{start}if these names are ids of queries, write one object for each query, with its id as a value"
+        ways = suggested(self.columns, self.role)
         without = "without relevance, each entry counts as relevant"
         if self.role != "qrels":
             without = "without a score, the order of the list is the ranking"
+        unnamed = ""
+        if "query_id" in missing and ways and not any("query_id" in way.values() for way in ways):
+            unnamed = ". No value names the query: write its id into each object, as the value query_id"
         if len(ways) == 1:
             complete = {"relevance", "score"} & {*ways[0].values()}
-            return f"{start}pass {self._option(ways[0])}{'' if complete else f'; {without}'}"
+            return f"{start}pass {self._option(ways[0])}{'' if complete else f'; {without}'}{unnamed}"
         if ways:
             documents = "judged" if self.role == "qrels" else "ranked"
             listed = " or ".join(self._option(names) for names in ways)
-            return f"{start}name those of the {documents} documents, as in {listed}; {without}"
+            return f"{start}name those of the {documents} documents, as in {listed}; {without}{unnamed}"
         example = {"id": "query_id", f"{nested[0]}[].doc_id": "doc_id"}
         return (
             f"{start}name them by paths, such as {self._option(example)}, or pass a dict of query_id -> doc_id -> "
@@ -205,14 +196,7 @@ class Table:
     def named_elsewhere(self, name: str) -> list[str]:
         """Return the columns that other tools use for the column `name`."""
         # Tables of judgments that have scores call their grades so.
-        names = (*_ELSEWHERE.get(name, ()), *(["score"] if (self.role, name) == ("qrels", "relevance") else []))
-        found = [column for column in self.columns if _TYPE.sub("", column).lower() in names]
-        if name in _LIKE_IDS and not found:
-            # userId is user_id.
-            return [column for column in self.columns if _LIKE_IDS[name].fullmatch(in_snake_case(column))]
-        if name == "relevance" and not found:
-            return [column for column in self.columns if _has_word_of_grades(column)]
-        return found
+        return names_elsewhere(name, self.columns, *["score"] * ((self.role, name) == ("qrels", "relevance")))
 
     def with_implicit_relevance(self, nested: Collection[str] = ()) -> "Table":
         """Return judgments without grades as implicit feedback: each row is a relevant document.
@@ -387,29 +371,19 @@ def canonical_name(name: str) -> str | None:
     return name.lower() if name.lower() in _CANONICAL else None
 
 
-def in_snake_case(name: str) -> str:
-    """Return a name such as userId, user id or user-id as user_id, without the type that RecBole adds."""
-    return _NEW_WORD.sub("_", _TYPE.sub("", name)).lower()
-
-
 def is_column_name(name: str) -> bool:
     """Return whether a column has this name here or in other tools."""
-    return canonical_name(name) is not None or any(name.lower() in names for names in _ELSEWHERE.values())
+    return canonical_name(name) is not None or any(name.lower() in names for names in ELSEWHERE.values())
 
 
 def is_known_column(name: str) -> bool:
     """Return whether a column has this name, or one like it, in any table that is read here."""
-    snake = in_snake_case(name)
     return (
-        is_column_name(_TYPE.sub("", name))
-        or snake in _OF_OTHER_TABLES
-        or any(pattern.fullmatch(snake) for pattern in _LIKE_IDS.values())
-        or _has_word_of_grades(name)
+        is_column_name(without_type(name))
+        or in_snake_case(name) in _OF_OTHER_TABLES
+        or is_like_an_id(name)
+        or has_word_of_grades(name)
     )
-
-
-def _has_word_of_grades(name: str) -> bool:
-    return bool(_WORDS_OF_GRADES & {*_WORD.findall(name)})
 
 
 def is_number(column_type: str) -> bool:

@@ -29,9 +29,9 @@ def note_on_implicit_relevance(con: duckdb.DuckDBPyConnection, bound: Bound) -> 
 
 
 def _are_few_words(con: duckdb.DuckDBPyConnection, table: Table, name: str) -> bool:
-    """Return whether a column of texts may hold grades: it has few different values, and no lists in JSON."""
+    """Return whether a column of texts may hold grades: it has a few different values, and no lists in JSON."""
     text = f"cast(t.{DUCKDB.identifier(name)} as varchar)"
     ((different, lists),) = con.execute(
         f"select count(distinct {text}), count(*) filter (where left({text}, 1) in ('[', '{{')) from {table.sql} as t"
     ).fetchall()
-    return bool(different <= _MOST_GRADES and not lists)
+    return bool(1 < different <= _MOST_GRADES and not lists)

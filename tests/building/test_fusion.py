@@ -301,7 +301,12 @@ ERRORS: list[tuple[Any, dict[str, Any], str]] = [
     ([A, pd.concat([A, A])], {}, "a document is in one ranking more than once"),
     ([A, A.replace(1.0, float("nan"))], {}, "a score is NULL, NaN or infinite"),
     ([A, A.replace("y", None)], {}, "an id is NULL"),
-    ([A.assign(rank=[1, 2]), A], {}, "some runs have a column rank and some only score"),
+    ([A.assign(rank=[1, 3]), A], {}, "some runs have only scores, and others have ranks that are not 1, 2, 3, ..."),
+    (
+        [A.assign(rank=[1, 2]), A],
+        {"method": "comb_max"},
+        "reads scores): some runs have only ranks: pass scores for all",
+    ),
     (
         [A.drop(columns="score").assign(rank=[1, 2])] * 2,
         {"method": "comb_sum"},

@@ -237,6 +237,7 @@ def test_form_of_the_groups() -> None:
     for form, queries in {"sizes": 3, "query_ids": 1}.items():
         evaluator = ltr_sql.Evaluator.from_labels(["RR"], [1, 0, 1], [1, 1, 1], group_holds=form)
         assert evaluator.evaluate([0.1, 0.3, 0.2])["queries"].tolist() == [queries]
+    assert ltr_sql.Evaluator.from_labels(["RR"], [1], [1]).evaluate([0.5])["RR"].tolist() == [1.0]
     with pytest.raises(InputError, match=r"both fit 3 labels\. Pass group_holds='sizes' or group_holds='query_ids'"):
         ltr_sql.Evaluator.from_labels(["RR"], [1, 0, 1], [1, 1, 1])
     with pytest.raises(InputError, match="group_holds must be 'sizes' or 'query_ids', got 'size'"):
