@@ -10,6 +10,7 @@ from ltr_sql.catalogue.relations import NO_WASTED_RANKS, WITHOUT_ORDER, Relation
 from ltr_sql.catalogue.wording import in_sql
 from ltr_sql.macros.helpers import HelperRenderer, named_table, table_name
 from ltr_sql.macros.statements import call_time_values, described, statements, table_macro
+from ltr_sql.rendering.columns.selected import columns_where
 from ltr_sql.rendering.dialects import DUCKDB, string
 from ltr_sql.rendering.measure_columns import Column
 from ltr_sql.rendering.templates import Symbol
@@ -67,22 +68,39 @@ def _relation_query(relation: Relation, values: Mapping[str, Any]) -> str:
     tables = {first: table_name(first, relation.macro, relation.parameters) + _exclusions(relation)}
     tables |= {name: table_name(name, relation.macro) for name in others}
     tables |= {p.name: table_name(p.name, relation.macro) for p in relation.parameters if p.type == "table"}
-    inputs = {name: f"query_table({table})" for name, table in tables.items()}
-    renderer, read = HelperRenderer(), ""
+    renderer, ctes = HelperRenderer(), dict[str, str]()
     if values.get("grades") is not None:
-        read = renderer.template("macros/read_judgments.sql", relation=inputs["qrels"], **values)
+        read = renderer.template("macros/read_judgments.sql", relation=f"query_table({tables['qrels']})", **values)
+        ctes["__ltr_read_qrels"] = read
         given = f"grades is null and qrels_duplicates = 'error' then {tables['qrels']}"
-        inputs["qrels"] = f"query_table(case when {given} else '__ltr_read_qrels' end)"
+        tables["qrels"] = f"case when {given} else '__ltr_read_qrels' end"
+    inputs = {name: f"query_table({table})" for name, table in tables.items()}
+    if others:
+        ctes |= {f"__ltr_ids_of_{name}": _no_ids(inputs[name]) for name in relation.inputs}
+        one, other = relation.inputs
+        inputs |= {
+            name: f"(from {inputs[name]} union all by name from __ltr_ids_of_{like})"
+            for name, like in ((one, other), (other, one))
+        }
     query = renderer.relation(
         relation.body,
         inputs=inputs,
         has_rank={name: Symbol(name) for name in relation.inputs},
         values=values,
-        read_qrels=read,
+        ctes=ctes,
     )
     if "__ltr_systems" in query:
         query = f"select columns(lambda c: not starts_with(c, '__ltr_'))\nfrom (\n{query}\n)"
     return query
+
+
+def _no_ids(relation: str) -> str:
+    """Return the query of no rows with the types of the ids of a relation.
+
+    A set operation with it gives another relation ids of a type that both have: text if one of them is text.
+    """
+    ids = columns_where("lower(c) in ('query_id', 'doc_id')", DUCKDB.text_list(["query_id", "doc_id"]))
+    return f"select {ids} from {relation} limit 0"
 
 
 def _exclusions(relation: Relation) -> str:

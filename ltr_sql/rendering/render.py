@@ -144,7 +144,7 @@ def _render_relation(relation: Relation, dialect: Dialect, keys: Sequence[str], 
         has_rank={name: name in with_rank for name in relation.inputs},
         has_score=with_score,
         values=values,
-        read_qrels=read,
+        ctes={"__ltr_read_qrels": read} if read else {},
     )
 
 

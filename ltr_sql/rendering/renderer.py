@@ -2,6 +2,7 @@
 
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 from ltr_sql.catalogue.files import read_template
@@ -360,7 +361,7 @@ class Renderer:
         depth: SqlValue = None,
         with_num_ret: bool = True,
         only_relevant: bool = False,
-        read_qrels: str = "",
+        ctes: Mapping[str, str] = MappingProxyType({}),
         facts: Facts = Facts(),  # noqa: B008  (immutable)
     ) -> str:
         """Return the query of a relation, whose template is `body`.
@@ -372,7 +373,7 @@ class Renderer:
         - `depth`: the largest rank that is needed; deeper documents may get no rank.
         - `with_num_ret`: true to add the column num_ret to judged runs.
         - `only_relevant`: true if other documents need no rank.
-        - `read_qrels`: the query of the CTE __ltr_read_qrels, which `inputs` may name.
+        - `ctes`: queries of CTEs that `inputs` name.
         """
         names = dict(self.vocabulary) | {
             "relations": inputs,
@@ -381,7 +382,7 @@ class Renderer:
             "with_num_ret": with_num_ret,
             "ranking": facts.ranking,
             "only_relevant": facts.ranking == "counted" and only_relevant,
-            "read_qrels": read_qrels,
+            "ctes": ctes,
             "scores_checked": facts.scores_checked,
             "reject_duplicates": not facts.duplicates_checked,
             "distinct_documents": False,

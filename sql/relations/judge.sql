@@ -121,10 +121,10 @@ where not exists (
 )
 {%- endmacro -%}
 with
-{%- if read_qrels %} __ltr_read_qrels as (
-    {{ read_qrels | indent(4) }}
+{%- for name, query in ctes.items() %} {{ name }} as (
+    {{ query | indent(4) }}
 ),
-{% endif %}
+{% endfor %}
 {%- if cut or ranking != "sorted" %} __ltr_judged as {{ inline if not reject_duplicates }}(
     select
         q.query_id,

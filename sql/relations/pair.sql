@@ -10,7 +10,11 @@ ties = ["docid_desc", "docid_asc", "docid_desc_float32", "row_order"]
 [summaries]
 ties = "tie-breaking rule for equal scores: 'docid_desc' sorts by descending doc_id in byte order (trec_eval), 'docid_asc' by ascending doc_id, 'docid_desc_float32' by descending doc_id after rounding scores to single precision (trec_eval 9), 'row_order' by the column row_order, ascending"
 */
-with {{ ranked_run("run_a", has_rank.run_a, ties, has_score=has_score.run_a) }},
+with
+{%- for name, query in ctes.items() %} {{ name }} as (
+    {{ query | indent(4) }}
+),
+{% endfor %} {{ ranked_run("run_a", has_rank.run_a, ties, has_score=has_score.run_a) }},
 {{ ranked_run("run_b", has_rank.run_b, ties, has_score=has_score.run_b) }},
 __ltr_pairs as (
     select
