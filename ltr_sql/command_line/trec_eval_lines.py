@@ -70,9 +70,9 @@ def printed_lines(qrels: Any, run: Any, names: Sequence[str], options: Options) 
 
     def printed(state: Session) -> list[str]:
         state.comments = True
-        judged = state.bind(qrels, "qrels")
-        warning_texts.extend(_note_on_fractions(state, judged))
-        tables = comparable(state.bind(run, "run"), _whole_grades(judged))
+        judgments = state.bind(qrels, "qrels")
+        warning_texts.extend(_note_on_fractions(state, judgments))
+        tables = comparable(state.bind(run, "run"), _whole_grades(judgments))
         quick_check_run(state.con, "the run", tables[0], ())
         refuse_duplicate_judgments(state.con, *tables)
         consequence = _WITH_C if options.complete else _WITHOUT_C

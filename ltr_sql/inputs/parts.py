@@ -4,6 +4,7 @@ import datetime
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.connection import Connection
@@ -38,7 +39,9 @@ def bind_parts(state: Connection, parts: Parts, role: str) -> Table:
             f"{parts.path} has files of different formats ({listed_names(suffixes, 5)}), which are not parts of one "
             "table: pass one file, or a pattern such as '*.parquet'"
         )
-    types = {key: _type_of(parts.values(file)[number] for file in parts.files) for number, key in enumerate(parts.keys)}
+    # Spark writes a text file without rows as an empty file.
+    parts = replace(parts, files=tuple(file for file in parts.files if Path(file).stat().st_size) or parts.files)
+    types = {key: _type_of(key, parts.column(key)) for key in parts.keys}
     loaded = len(state.loaded)
     first = read_file(state, parts.files[0], role)
     paths = duckdb_paths(parts.files) if suffixes == [".parquet"] else None
@@ -57,8 +60,7 @@ def bind_parts(state: Connection, parts: Parts, role: str) -> Table:
         vary = any(each.subtopics_vary for each in tables)
         table = replace(table, run_ids=(*run_ids,), systems=(*systems,), subtopics_vary=vary)
     if role in ("run", "baseline") and "system" in types:
-        values = [parts.values(file)[parts.keys.index("system")] for file in parts.files]
-        table = replace(table, systems=tuple(dict.fromkeys(map(str, values))))
+        table = replace(table, systems=tuple(dict.fromkeys(map(str, parts.column("system")))))
     return replace(table, grouped_by=("system",)) if table.systems else table
 
 
@@ -79,9 +81,8 @@ def _united(state: Connection, parts: Parts, tables: Sequence[Table], types: Map
     """Return the rows of all parts, with the values of partitions."""
     selects = {}
     for file, table in zip(parts.files, tables, strict=True):
-        values = zip(types.items(), parts.values(file), strict=True)
-        literals = {key: "null" if value is None else string(value) for (key, _), value in values}
-        columns = [f"cast({literals[key]} as {types[key]}) as {DUCKDB.identifier(key)}" for key in types]
+        values = {key: "null" if value is None else string(value) for key, value in parts.values(file).items()}
+        columns = [f"cast({values[key]} as {kind}) as {DUCKDB.identifier(key)}" for key, kind in types.items()]
         columns += [f"t.{DUCKDB.identifier(name)}" for name in table.columns if name not in types]
         selects[file] = state.table(f"(select {', '.join(columns)} from {table.sql} as t)", stored=False)
     return state.table(united(state, selects), stored=False)
@@ -97,10 +98,10 @@ def _refuse_other_columns(state: Connection, parts: Parts, tables: Sequence[Tabl
             raise InputError(f"{has} and {lacks} are parts of one table, but only the first has a column {name}")
 
 
-def _type_of(values: Iterable[str | None]) -> str:
-    """Return the type of a partition: dates, whole numbers without leading zeros, or text."""
+def _type_of(key: str, values: Iterable[str | None]) -> str:
+    """Return the type of a partition: dates, whole numbers without leading zeros, or text, as of systems."""
     known = [value for value in values if value is not None]
-    if all(map(_INTEGER.fullmatch, known)):
+    if key != "system" and all(map(_INTEGER.fullmatch, known)):
         return "BIGINT"
     return "DATE" if all(map(_is_date, known)) else "VARCHAR"
 

@@ -43,10 +43,14 @@ class Parts(os.PathLike[str]):
     def __fspath__(self) -> str:
         return self.path
 
-    def values(self, file: str) -> list[str | None]:
+    def values(self, file: str) -> dict[str, str | None]:
         """Return the values of the keys for a file."""
         found = dict(_partitions(file, ""))
-        return [found.get(key) for key in self.keys]
+        return {key: found.get(key) for key in self.keys}
+
+    def column(self, key: str) -> list[str | None]:
+        """Return the values of a key, one for each file."""
+        return [self.values(file)[key] for file in self.files]
 
 
 # A run in one file, or in several parts.

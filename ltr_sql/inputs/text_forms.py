@@ -72,6 +72,8 @@ def form_of(lines: Sequence[str], role: str, given: str, mapped: Collection[str]
         return TextForm()
     _refuse_features(lines[0], given)
     for delimiter in ("", *DELIMITERS) if role in (*_JUDGED, *_RANKED) else ():
+        if delimiter not in lines[0]:
+            continue
         rows = [fields_of(line, delimiter) for line in lines]
         if delimiter.strip() and len({*map(len, rows)}) > 1:
             continue
