@@ -57,7 +57,7 @@ def unnested(
 
     - `relation`, `columns`: the table, and the type of each column. Text is read as JSON.
     - `paths`: maps paths to the names of columns of the result. Other columns without nested values are kept.
-    - `ranked`: true to add the position in the list as rank.
+    - `ranked`: true to add the position among the documents of the query as rank.
     - `single`: names of columns of the result that must not hold objects and lists.
 
     Lists that stand side by side are read together, and must have equal lengths. Raises InputError for a path that
@@ -97,10 +97,11 @@ def unnested(
         f"{_leaf(parts, entries, parts[0] in parsed, paths[path] * (paths[path] in single))} as {_quoted(paths[path])}"
         for path, parts in steps.items()
     ]
-    positions = " asc, ".join(f"s.__ltr_position_{level}" for level in range(1, depth + 1))
-    rank = (
-        [f"row_number() over (partition by s.__ltr_row order by {positions} asc) as rank"] if ranked and depth else []
-    )
+    # A list may hold documents of several queries.
+    queries = [_value(parts, entries) for path, parts in steps.items() if paths[path] == "query_id"]
+    ranking = ", ".join(["s.__ltr_row", *queries])
+    order = " asc, ".join(f"s.__ltr_position_{level}" for level in range(1, depth + 1))
+    rank = [f"row_number() over (partition by {ranking} order by {order} asc) as rank"] if ranked and depth else []
     return f"select {', '.join([*kept, *found, *rank])} from ({query}) as s"
 
 
