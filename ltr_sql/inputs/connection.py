@@ -247,7 +247,9 @@ def input_error(error: duckdb.Error) -> InputError:
     encoded = _NOT_UTF8.search(str(error))
     if encoded:
         return InputError(not_utf8(f"{encoded['csv']}, line {encoded['line']}" if encoded["csv"] else encoded["json"]))
-    message = in_python(str(error).partition("Error: ")[2] or str(error))
+    # The line of the query, which DuckDB quotes at the end, is not the caller's.
+    text = str(error).partition("\n\nLINE ")[0]
+    message = in_python(text.partition("Error: ")[2] or text)
     if _BUSY in message:
         return InputError(
             "another call uses this connection at the same time: pass a connection of its own to each thread, "

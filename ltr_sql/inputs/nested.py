@@ -66,7 +66,7 @@ def unnested(
 
     - `relation`, `columns`: the table, and the type of each column. Text is read as JSON.
     - `paths`: maps paths to the names of columns of the result. Other columns without nested values are kept.
-    - `ranked`: true to add the position in the list as rank.
+    - `ranked`: true to add the position among the documents of the query as rank.
     - `single`: names of columns of the result that must not hold objects and lists.
 
     Lists that stand side by side are read together, and must have equal lengths. Raises InputError for a path that
@@ -109,7 +109,10 @@ def unnested(
     ]
     places = [f"s.__ltr_position_{level}" for level in range(1, depth + 1)]
     empty = " or ".join(f"{place} is null" for place in places) or "false"
-    ranks = f"row_number() over (partition by s.__ltr_row, {empty} order by {' asc, '.join(places)} asc) as rank"
+    # A list may hold documents of several queries.
+    queries = [_value(parts, entries) for path, parts in steps.items() if paths[path] == "query_id"]
+    ranking = ", ".join(["s.__ltr_row", *queries, empty])
+    ranks = f"row_number() over (partition by {ranking} order by {' asc, '.join(places)} asc) as rank"
     values = [*kept, *found, *([ranks] if ranked and depth else []), f"{empty} as {EMPTY}"]
     return f"select {', '.join(values)} from ({query}) as s"
 

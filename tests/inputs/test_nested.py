@@ -132,6 +132,18 @@ def test_lists_in_lists_are_ranked_in_their_order() -> None:
     assert judged["StRecall@1"][0] == 0.5
 
 
+def test_each_query_of_a_list_has_its_own_ranks() -> None:
+    answers = [{"q": query, "hits": [{"id": doc} for doc in docs]} for query, docs in {"x": "abc", "y": "bca"}.items()]
+    for held, names in (
+        (answers, {"all[].q": "query_id", "all[].hits[].id": "doc_id"}),
+        ({a["q"]: a["hits"] for a in answers}, {"all{key}": "query_id", "all{}[].id": "doc_id"}),
+        ([{"q": a["q"], **h} for a in answers for h in a["hits"]], {"all[].q": "query_id", "all[].id": "doc_id"}),
+    ):
+        qrels = {"x": {"b": 1}, "y": {"b": 1}}
+        found = ltr_sql.evaluate([{"all": held}], ["RR"], qrels=qrels, columns=names, by_query=True)
+        assert found["RR"].tolist() == [0.5, 1]
+
+
 @pytest.mark.parametrize("suffix", [".json", ".json.gz"])
 def test_json_files_hold_dicts(tmp_path: Path, suffix: str) -> None:
     def write(name: str, held: Any, **options: Any) -> str:
