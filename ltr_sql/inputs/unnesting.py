@@ -50,6 +50,8 @@ def _unanswered(state: Connection, entries: Table, paths: Mapping[str, str]) -> 
     above = [ours for path, ours in paths.items() if 0 < depth_of(path) < depth]
     known = "".join(f" and t.{DUCKDB.identifier(name)} is not null" for name in above)
     others = [name for name in ("rank", *inside, EMPTY) if name in entries.columns]
+    if len(others) == len(entries.columns):
+        return None
     found = _of_entries(entries, f"t.{EMPTY}{known}", *others)
     return found if state.rows(f"select 1 from {found.sql} limit 1") else None
 
