@@ -1,44 +1,62 @@
-"""Mutation test: each mutant changes one expression in a template or in Python, and a test must fail.
+"""Mutation test: each mutant of `tests/mutants.toml` changes one expression, and a test must fail.
 
-`python tests/support/mutants.py` applies two mutants at a time, each in a copy of the checkout, and runs a few tests
-there.
-Each mutant has a process of its own, forked from one that has imported what all tests import.
+`python tests/support/mutants.py` applies the mutants, two at a time, and writes the killers of new ones into the file.
 `python tests/support/mutants.py windows ties` applies only the mutants of files whose paths contain one of these texts.
 
-A mutant is killed if one of its tests fails. The script fails in five cases: a mutant survives, its text does not occur
-exactly once in its file, the macros cannot be generated, its tests cannot run, or a test that killed a mutant also
-fails without the mutant.
+A mutant is killed if one of its tests fails. The test that failed last time, its killer, runs first, and the others
+only if it passes. The script fails in six cases: a mutant survives, its tests run out of time, its text does not occur
+exactly once in its file, the macros cannot be generated, its tests cannot run, or a killer also fails without a mutant.
+
+Each of two processes has a copy of the checkout, and has imported what tests import from other packages. For a mutant,
+it changes the copy and forks. The forked process imports the package and the tests from the copy. It executes only the
+statements of the script of all macros that the mutant changes.
 """
 
 import io
+import json
 import multiprocessing
 import os
-import runpy
+import re
 import shutil
 import signal
 import sys
+import tempfile
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
-from dataclasses import dataclass, field
+from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import cache_from_source
+from multiprocessing.connection import Connection
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from resource import RUSAGE_CHILDREN, getrusage
 from time import monotonic
 
+import duckdb
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 FILE = ROOT / "tests" / "mutants.toml"
 SIDE_BY_SIDE = 2
 SECONDS_FOR_EACH = 120
-IMPORTED_ONCE = ["pytest", "hypothesis.internal.observability", "numpy", "pandas", "duckdb", "jinja2", "click"]
+IMPORTED_ONCE = [
+    *("hypothesis.internal.observability", "hypothesis.strategies", "click.testing", "jinja2.ext", "numpy", "pandas"),
+    *("polars", "pyarrow.parquet", "scipy.stats", "sklearn.metrics", "lightgbm", "xgboost", "ir_measures"),
+]
+OPTIONS = ["-n", "0", "--tb=short", "-p", "no:cacheprovider", "-m", "not spark"]
+# The modules that are imported once.
+OPTIONS += ["-W", "ignore::pytest.PytestAssertRewriteWarning"]
 NOT_COPIED = (".git", ".*_cache", ".hypothesis", ".venv", "benchmarks", "build", "dist", "*.duckdb*", "*.pyc.*")
+SCRIPT = Path("sql", "ltr.sql")
+# A folder of a copy: the script and the catalogue of all macros without a mutant.
+UNCHANGED = Path("build")
+FORK = multiprocessing.get_context("fork")
 
 
 @dataclass(frozen=True)
 class Mutant:
-    """Replace `text`, which occurs once in `file`. One of `tests` (files or node ids, and -k) must fail."""
+    """Replace `text`, which occurs once in `file`. CONTRIBUTING.md explains the fields."""
 
     file: str
     text: str
@@ -58,135 +76,256 @@ class Outcome:
 
     mutant: Mutant
     seconds: float
-    killed_by: str = ""
+    killer: str = ""
     wrong: str = ""
 
-
-MUTANTS = [Mutant(**entry) for entry in tomllib.loads(FILE.read_text(encoding="utf-8"))["mutant"]]
-
-
-def main(words: list[str]) -> int:
-    """Apply the mutants and print one line for each. Return 0 if all were killed, else 1."""
-    started = monotonic()
-    chosen = [mutant for mutant in MUTANTS if not words or any(word in mutant.file for word in words)]
-    if not chosen:
-        raise SystemExit(f"no mutant is of a file with {' or '.join(words)} in its name")
-    processes = multiprocessing.get_context("forkserver")
-    processes.set_forkserver_preload(IMPORTED_ONCE)
-    outcomes = []
-    with ProcessPoolExecutor(SIDE_BY_SIDE, processes, max_tasks_per_child=1) as pool:
-        for future in as_completed([pool.submit(apply, mutant) for mutant in chosen]):
-            outcomes.append(future.result())
-            print(line(outcomes[-1]), flush=True)
-        killed = [outcome for outcome in outcomes if not outcome.wrong]
-        tests = sorted({outcome.killed_by for outcome in killed})
-        unchanged = pool.map(failing_without_mutants, [tests[part::SIDE_BY_SIDE] for part in range(SIDE_BY_SIDE)])
-        failing = [text for part in unchanged for text in part]
-    wrong = [f"{outcome.mutant}\n    {outcome.wrong}" for outcome in outcomes if outcome.wrong] + failing
-    print("\n".join(["", *wrong, f"{monotonic() - started:.0f} s"]))
-    print(f"{len(killed)} passed, {len(wrong)} failed")
-    return 1 if wrong else 0
+    def __str__(self) -> str:
+        result = self.wrong.upper().splitlines()[0] if self.wrong else f"killed by {self.killer}"
+        return f"{self.seconds:5.1f} s  {self.mutant}  {result}"
 
 
-def line(outcome: Outcome) -> str:
-    result = f"killed by {outcome.killed_by}" if not outcome.wrong else outcome.wrong.upper().splitlines()[0]
-    return f"{outcome.seconds:5.1f} s  {outcome.mutant}  {result}"
+@dataclass(frozen=True)
+class Tested:
+    """Result of tests: the exit code of pytest, node ids of failed tests, and what is printed."""
 
-
-def apply(mutant: Mutant) -> Outcome:
-    """Apply a mutant to a copy of the checkout, and run its tests there."""
-    started = monotonic()
-    killed_by, wrong = "", ""
-    try:
-        with copied_checkout():
-            killed_by = killer(mutant)
-    except NotKilled as error:
-        wrong = str(error)
-    return Outcome(mutant, monotonic() - started, killed_by, wrong)
+    code: int
+    failed: list[str]
+    output: str
 
 
 class NotKilled(Exception):
     """Reason why no test killed a mutant."""
 
 
-def killer(mutant: Mutant) -> str:
-    """Return the node id of a test that fails with a mutant in the working folder. Raises NotKilled without one."""
+class OutOfTime(Exception):
+    """The test that was running at the end of the time."""
+
+
+def main(words: list[str]) -> int:
+    """Apply the mutants and print one line for each. Return 0 if all were killed, else 1."""
+    started = monotonic()
+    chosen = [mutant for mutant in mutants() if not words or any(word in mutant.file for word in words)]
+    if not chosen:
+        raise SystemExit(f"no mutant is of a file with {' or '.join(words)} in its name")
+    import_once()
+    outcomes = []
+    with (
+        tempfile.TemporaryDirectory(prefix="ltr_sql-mutants-") as folder,
+        ProcessPoolExecutor(SIDE_BY_SIDE, FORK, initializer=work_in_copy, initargs=[folder]) as pool,
+    ):
+        for future in as_completed([pool.submit(apply, mutant) for mutant in chosen]):
+            outcomes.append(future.result())
+            print(outcomes[-1], flush=True)
+        killers = {outcome.mutant: outcome.killer for outcome in outcomes if not outcome.wrong}
+        tests = sorted({killer for mutant, killer in killers.items() if not mutant.endless})
+        unchanged = pool.map(failing_without_mutants, [tests[part::SIDE_BY_SIDE] for part in range(SIDE_BY_SIDE)])
+        failing = [text for part in unchanged for text in part]
+    FILE.write_text(with_killers(FILE.read_text(encoding="utf-8"), killers), encoding="utf-8")
+    wrong = [f"{outcome.mutant}\n    {outcome.wrong}" for outcome in outcomes if outcome.wrong] + failing
+    print("\n".join(["", *wrong, f"{monotonic() - started:.0f} s, {sum(os.times()[:4]):.0f} s of processors"]))
+    print(f"{len(killers)} passed, {len(wrong)} failed")
+    return 1 if wrong else 0
+
+
+# The file
+
+
+def mutants() -> list[Mutant]:
+    return [Mutant(**entry) for entry in tomllib.loads(FILE.read_text(encoding="utf-8"))["mutant"]]
+
+
+def with_killers(text: str, killers: Mapping[Mutant, str]) -> str:
+    """Return the text of the file with the killers of these mutants. The rest stays as it was written."""
+    start, *entries = re.split(r"(?m)^(?=\[\[mutant\]\]$)", text)
+    return start + "".join(with_killer(entry, killers) for entry in entries)
+
+
+def with_killer(entry: str, killers: Mapping[Mutant, str]) -> str:
+    mutant = Mutant(**tomllib.loads(entry)["mutant"][0])
+    killer = killers.get(mutant, mutant.killer)
+    if killer == mutant.killer:
+        return entry
+    value = json.dumps(killer) if "'" in killer else f"'{killer}'"
+    entry = re.sub(r"(?m)^killer = .*\n", "", entry)
+    return re.sub(r"(?m)^tests = .*(\n\w+ = .*)*", lambda found: f"{found[0]}\nkiller = {value}", entry)
+
+
+# A mutant
+
+
+def apply(mutant: Mutant) -> Outcome:
+    """Apply a mutant to the copy of this process, and run its tests there. Measure the time of processors."""
+    before = getrusage(RUSAGE_CHILDREN)
+    killer, wrong = "", ""
+    try:
+        with changed(mutant):
+            killer = killer_of(mutant)
+    except NotKilled as error:
+        wrong = str(error)
+    after = getrusage(RUSAGE_CHILDREN)
+    return Outcome(mutant, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, killer, wrong)
+
+
+@contextmanager
+def changed(mutant: Mutant) -> Iterator[None]:
+    """Replace the text of a mutant in the copy. Raises NotKilled if its text does not occur once."""
     file = Path(mutant.file)
-    source = file.read_text(encoding="utf-8")
+    source, times = file.read_text(encoding="utf-8"), file.stat()
     found = source.count(mutant.text)
     if found != 1:
         raise NotKilled(f"its text is found {found} times, not once")
     file.write_text(source.replace(mutant.text, mutant.replacement), encoding="utf-8")
     try:
-        runpy.run_module("tools.generate", run_name="__main__")
-    except Exception as error:
-        raise NotKilled(f"the macros cannot be generated\n{error}") from error
-    tests = mutant.tests.split()
-    code, failed, output = tested("-x", *tests, *(["-k", mutant.k] if mutant.k else []), seconds=SECONDS_FOR_EACH)
-    if code == 0:
-        raise NotKilled("survived")
-    if not failed:
-        raise NotKilled(f"its tests cannot run\n{output[-2000:]}")
-    return failed[0]
+        yield
+    finally:
+        file.write_text(source, encoding="utf-8")
+        os.utime(file, ns=(times.st_atime_ns, times.st_mtime_ns))
+        # Python compares the bytecode only with the size of a module and the second of its change.
+        Path(cache_from_source(file)).unlink(missing_ok=True)
+        shutil.copy2(UNCHANGED / SCRIPT.name, SCRIPT)
+
+
+def killer_of(mutant: Mutant) -> str:
+    """Return the node id of a test that fails with the mutant in the copy. Raises NotKilled without one."""
+    selected = ["-x", *mutant.tests.split(), *(["-k", mutant.k] if mutant.k else [])]
+    for arguments in [[mutant.killer], selected] if mutant.killer else [selected]:
+        try:
+            result = tested(arguments, SECONDS_FOR_EACH)
+        except OutOfTime as running:
+            if mutant.endless:
+                return str(running)
+            raise NotKilled(f"out of time: {running or 'no test'} was running after {SECONDS_FOR_EACH} s") from None
+        if result.failed:
+            return result.failed[0]
+    raise NotKilled("survived" if result.code == pytest.ExitCode.OK else f"its tests cannot run\n{result.output}")
 
 
 def failing_without_mutants(tests: list[str]) -> list[str]:
     """Return the tests that fail in an unchanged copy of the checkout."""
-    if not tests:
+    result = tested(tests) if tests else Tested(0, [], "")
+    if result.code == pytest.ExitCode.OK:
         return []
-    with copied_checkout():
-        code, failed, output = tested(*tests, seconds=0)
-    if code == 0:
-        return []
-    return [f"{test}\n    fails without a mutant too" for test in failed] or [output]
+    return [f"{test}\n    fails without a mutant too" for test in result.failed] or [result.output]
+
+
+# Processes
+
+
+def import_once() -> None:
+    """Import what all tests need except the package, and the plugins of pytest."""
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    for name in IMPORTED_ONCE:
+        import_module(name)
+    with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
+        pytest.main([*OPTIONS, "--noconftest", "--version", "--version"])
+
+
+def work_in_copy(folder: str) -> None:
+    """Work in a copy of the checkout, which also provides ltr_sql."""
+    copy = Path(folder, str(os.getpid()), ROOT.name)
+    shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(*NOT_COPIED))
+    os.chdir(copy)
+    sys.path.insert(0, str(copy))
+    # Some tests start another Python.
+    os.environ["PYTHONPATH"] = str(copy)
+    UNCHANGED.mkdir()
+    in_fork(write_unchanged)
+
+
+def tested(arguments: list[str], seconds: int | None = None) -> Tested:
+    """Run pytest in a forked process. Raises OutOfTime if it takes longer than `seconds`."""
+    with tempfile.TemporaryDirectory(prefix="ltr_sql-mutant-") as folder:
+        result = in_fork(run_tests, folder, arguments, seconds=seconds)
+    return result if isinstance(result, Tested) else Tested(1, [], "the process of the tests has ended")
+
+
+def in_fork(call: Callable[..., object], *arguments: object, seconds: int | None = None) -> object:
+    """Return the last object that a call sends from a forked process, before which it may send the names of tests.
+
+    Raises OutOfTime with the last name after `seconds`. Ends the process and those that it started.
+    """
+    receiver, sender = FORK.Pipe(duplex=False)
+    process = FORK.Process(target=call, args=[sender, *arguments])
+    process.start()
+    sender.close()
+    end = None if seconds is None else monotonic() + seconds
+    message: object = ""
+    try:
+        while isinstance(message, str):
+            if not receiver.poll(None if end is None else max(0, end - monotonic())):
+                raise OutOfTime(message)
+            message = receiver.recv()
+    except EOFError:
+        message = None
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid or 0, signal.SIGKILL)
+        process.join()
+    return message
+
+
+def write_unchanged(_: Connection) -> None:
+    """Write the script and the catalogue of all macros without a mutant."""
+    from ltr_sql.macros import files  # noqa: PLC0415  (of the copy)
+    from tools.generate import write_script_if_stale  # noqa: PLC0415
+
+    SCRIPT.unlink(missing_ok=True)
+    write_script_if_stale()
+    shutil.copy2(SCRIPT, UNCHANGED)
+    files.write_package_catalogue(UNCHANGED, files.script())
 
 
 @dataclass
-class Failed:
-    """Plugin of pytest that collects the node ids of failed tests."""
+class Report:
+    """Plugin of pytest that sends the names of tests, and collects those of failed ones."""
 
-    tests: list[str] = field(default_factory=list)
+    sender: Connection
+    failed: list[str]
+
+    def pytest_runtest_logstart(self, nodeid: str) -> None:
+        self.sender.send(nodeid)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        if report.failed:
-            self.tests.append(report.nodeid)
+        if report.failed and report.when == "call":
+            self.failed.append(report.nodeid)
 
 
-def tested(*arguments: str, seconds: int) -> tuple[int, list[str], str]:
-    """Run pytest in the working folder. Return its exit code, the node ids of failed tests and what it prints.
-
-    A test that is still running after `seconds` fails. 0 sets no limit.
-    """
-    failed, output = Failed(), io.StringIO()
-    signal.signal(signal.SIGALRM, time_is_over)
-    signal.alarm(seconds)
+def run_tests(sender: Connection, folder: str, arguments: list[str]) -> None:
+    """Run pytest in this process. Send the names of tests that it starts, then Tested. Write only into the folder."""
+    os.setpgrp()
+    os.environ["TMPDIR"], tempfile.tempdir = folder, None
+    os.environ["LTR_SQL_TEST_CATALOGUE"] = folder
+    report, output = Report(sender, []), io.StringIO()
     with redirect_stdout(output), redirect_stderr(output):
-        options = ["-n", "0", "--tb=short", "-p", "no:cacheprovider", "-m", "not spark"]
-        options += ["-W", "ignore::pytest.PytestAssertRewriteWarning"]
-        code = pytest.main([*options, *arguments], [failed])
-    signal.alarm(0)
-    return int(code), failed.tests, output.getvalue()
-
-
-def time_is_over(*_: object) -> None:
-    raise TimeoutError(f"the tests of a mutant take more than {SECONDS_FOR_EACH} seconds")
-
-
-@contextmanager
-def copied_checkout() -> Iterator[None]:
-    """Work in a temporary copy of the checkout, which also provides ltr_sql."""
-    with TemporaryDirectory(prefix="ltr_sql-mutant-") as folder:
-        copy = Path(folder) / ROOT.name
-        shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(*NOT_COPIED))
-        os.chdir(copy)
-        sys.path.insert(0, str(copy))
-        # Some tests start another Python.
-        os.environ["PYTHONPATH"] = str(copy)
-        sys.dont_write_bytecode = True
         try:
-            yield
-        finally:
-            os.chdir(ROOT)
+            write_catalogue(Path(folder))
+        except Exception as error:
+            sender.send(Tested(1, [], f"the macros cannot be generated\n{error}"))
+            return
+        code = pytest.main([*OPTIONS, *arguments], [report])
+    sender.send(Tested(int(code), report.failed, output.getvalue()[-2000:]))
+
+
+def write_catalogue(folder: Path) -> None:
+    """Write the script and the catalogue of the copy. Execute only the statements that a mutant changes."""
+    from ltr_sql.macros import files  # noqa: PLC0415  (of the copy)
+    from tools.generate import write_script_if_stale  # noqa: PLC0415
+
+    write_script_if_stale()
+    before, after = statements((UNCHANGED / SCRIPT.name).read_text(encoding="utf-8")), statements(files.script())
+    if [*before] != [*after]:
+        files.write_package_catalogue(folder, files.script())
+        return
+    path = folder / files.catalogue_file().name
+    shutil.copy(next(UNCHANGED.glob("ltr-*.duckdb")), path)
+    changed = [statement for name, statement in after.items() if statement != before[name]]
+    with duckdb.connect(config={"threads": 1}) as con:
+        con.execute(f"attach '{path}' as ltr;\n{''.join(changed)}")
+
+
+def statements(script: str) -> dict[str, str]:
+    """Return the statements of the script of all macros, with all comments on a macro, by their first words."""
+    return {part.partition("(")[0]: part for part in re.split(r"(?m)^(?=create or replace macro )", script)[1:]}
 
 
 def shortened(text: str) -> str:
