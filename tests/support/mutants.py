@@ -4,14 +4,15 @@
 `python tests/support/mutants.py windows ties` applies only the mutants of files whose paths contain one of these texts.
 
 A mutant is killed if one of its tests fails. The test that failed last time, its killer, runs first, and the others
-only if it passes. The script fails in six cases: a mutant survives, its tests run out of time, its text does not occur
-exactly once in its file, the macros cannot be generated, its tests cannot run, or a killer also fails without a mutant.
+only if it passes. The script fails in five cases: a mutant survives, its tests run out of time, its text does not occur
+exactly once in its file, its macros or tests cannot run, or a killer also fails without a mutant.
 
 Each of two processes has a copy of the checkout, and has imported what tests import from other packages. For a mutant,
 it changes the copy and forks. The forked process imports the package and the tests from the copy. It executes only the
 statements of the script of all macros that the mutant changes.
 """
 
+import gc
 import io
 import json
 import multiprocessing
@@ -22,6 +23,7 @@ import signal
 import sys
 import tempfile
 import tomllib
+import traceback
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
@@ -30,7 +32,6 @@ from importlib import import_module
 from importlib.util import cache_from_source
 from multiprocessing.connection import Connection
 from pathlib import Path
-from resource import RUSAGE_CHILDREN, getrusage
 from time import monotonic
 
 import duckdb
@@ -117,10 +118,11 @@ def main(words: list[str]) -> int:
             outcomes.append(future.result())
             print(outcomes[-1], flush=True)
         killers = {outcome.mutant: outcome.killer for outcome in outcomes if not outcome.wrong}
-        tests = sorted({killer for mutant, killer in killers.items() if not mutant.endless})
+        tests = sorted({*killers.values()})
         unchanged = pool.map(failing_without_mutants, [tests[part::SIDE_BY_SIDE] for part in range(SIDE_BY_SIDE)])
         failing = [text for part in unchanged for text in part]
-    FILE.write_text(with_killers(FILE.read_text(encoding="utf-8"), killers), encoding="utf-8")
+    if not failing:
+        FILE.write_text(with_killers(FILE.read_text(encoding="utf-8"), killers), encoding="utf-8")
     wrong = [f"{outcome.mutant}\n    {outcome.wrong}" for outcome in outcomes if outcome.wrong] + failing
     print("\n".join(["", *wrong, f"{monotonic() - started:.0f} s, {sum(os.times()[:4]):.0f} s of processors"]))
     print(f"{len(killers)} passed, {len(wrong)} failed")
@@ -155,15 +157,19 @@ def with_killer(entry: str, killers: Mapping[Mutant, str]) -> str:
 
 def apply(mutant: Mutant) -> Outcome:
     """Apply a mutant to the copy of this process, and run its tests there. Measure the time of processors."""
-    before = getrusage(RUSAGE_CHILDREN)
-    killer, wrong = "", ""
+    before, killer, wrong = seconds_of_children(), "", ""
     try:
         with changed(mutant):
             killer = killer_of(mutant)
     except NotKilled as error:
         wrong = str(error)
-    after = getrusage(RUSAGE_CHILDREN)
-    return Outcome(mutant, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, killer, wrong)
+    return Outcome(mutant, seconds_of_children() - before, killer, wrong)
+
+
+def seconds_of_children() -> float:
+    """Return the seconds of processors that processes have taken which this process started and which have ended."""
+    times = os.times()
+    return times.children_user + times.children_system
 
 
 @contextmanager
@@ -191,18 +197,20 @@ def killer_of(mutant: Mutant) -> str:
     for arguments in [[mutant.killer], selected] if mutant.killer else [selected]:
         try:
             result = tested(arguments, SECONDS_FOR_EACH)
-        except OutOfTime as running:
-            if mutant.endless:
-                return str(running)
-            raise NotKilled(f"out of time: {running or 'no test'} was running after {SECONDS_FOR_EACH} s") from None
+        except OutOfTime as error:
+            test = str(error)
+            if test and mutant.endless:
+                return test
+            raise NotKilled(f"out of time: {test or 'no test'} was running") from None
         if result.failed:
             return result.failed[0]
-    raise NotKilled("survived" if result.code == pytest.ExitCode.OK else f"its tests cannot run\n{result.output}")
+    cannot_run = f"its macros or tests cannot run\n{result.output}"
+    raise NotKilled("survived" if result.code == pytest.ExitCode.OK else cannot_run)
 
 
 def failing_without_mutants(tests: list[str]) -> list[str]:
     """Return the tests that fail in an unchanged copy of the checkout."""
-    result = tested(tests) if tests else Tested(0, [], "")
+    result = tested(tests, SECONDS_FOR_EACH * len(tests)) if tests else Tested(0, [], "")
     if result.code == pytest.ExitCode.OK:
         return []
     return [f"{test}\n    fails without a mutant too" for test in result.failed] or [result.output]
@@ -229,39 +237,52 @@ def work_in_copy(folder: str) -> None:
     # Some tests start another Python.
     os.environ["PYTHONPATH"] = str(copy)
     UNCHANGED.mkdir()
-    in_fork(write_unchanged)
+    in_fork(SECONDS_FOR_EACH, write_unchanged)
+    # Let no collection of garbage go through what all forked processes share.
+    gc.freeze()
 
 
-def tested(arguments: list[str], seconds: int | None = None) -> Tested:
-    """Run pytest in a forked process. Raises OutOfTime if it takes longer than `seconds`."""
+def tested(arguments: list[str], seconds: int) -> Tested:
+    """Run pytest in a forked process. Raises OutOfTime if it takes too long."""
     with tempfile.TemporaryDirectory(prefix="ltr_sql-mutant-") as folder:
-        result = in_fork(run_tests, folder, arguments, seconds=seconds)
+        result = in_fork(seconds, run_tests, folder, arguments)
     return result if isinstance(result, Tested) else Tested(1, [], "the process of the tests has ended")
 
 
-def in_fork(call: Callable[..., object], *arguments: object, seconds: int | None = None) -> object:
+def in_fork(seconds: int, call: Callable[..., None], *arguments: object) -> object:
     """Return the last object that a call sends from a forked process, before which it may send the names of tests.
 
-    Raises OutOfTime with the last name after `seconds`. Ends the process and those that it started.
+    Raises OutOfTime with the last name if the process takes `seconds` of a processor, or five times as long by the
+    clock. Ends the processes that it started.
     """
     receiver, sender = FORK.Pipe(duplex=False)
-    process = FORK.Process(target=call, args=[sender, *arguments])
+    process = FORK.Process(target=run_limited, args=[seconds, call, sender, *arguments])
     process.start()
     sender.close()
-    end = None if seconds is None else monotonic() + seconds
+    end = monotonic() + 5 * seconds
     message: object = ""
     try:
         while isinstance(message, str):
-            if not receiver.poll(None if end is None else max(0, end - monotonic())):
+            if not receiver.poll(end - monotonic()):
                 raise OutOfTime(message)
             message = receiver.recv()
     except EOFError:
+        process.join()
+        if process.exitcode == -signal.SIGPROF:
+            raise OutOfTime(message) from None
         message = None
     finally:
-        with suppress(ProcessLookupError):
+        with suppress(OSError):
             os.killpg(process.pid or 0, signal.SIGKILL)
         process.join()
     return message
+
+
+def run_limited(seconds: int, call: Callable[..., None], *arguments: object) -> None:
+    """Run a call. Nothing handles the signal of the timer, so it ends the process, and no test fails by it."""
+    os.setpgrp()
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    call(*arguments)
 
 
 def write_unchanged(_: Connection) -> None:
@@ -292,18 +313,16 @@ class Report:
 
 def run_tests(sender: Connection, folder: str, arguments: list[str]) -> None:
     """Run pytest in this process. Send the names of tests that it starts, then Tested. Write only into the folder."""
-    os.setpgrp()
     os.environ["TMPDIR"], tempfile.tempdir = folder, None
     os.environ["LTR_SQL_TEST_CATALOGUE"] = folder
-    report, output = Report(sender, []), io.StringIO()
+    report, output, code = Report(sender, []), io.StringIO(), int(pytest.ExitCode.INTERNAL_ERROR)
     with redirect_stdout(output), redirect_stderr(output):
         try:
             write_catalogue(Path(folder))
-        except Exception as error:
-            sender.send(Tested(1, [], f"the macros cannot be generated\n{error}"))
-            return
-        code = pytest.main([*OPTIONS, *arguments], [report])
-    sender.send(Tested(int(code), report.failed, output.getvalue()[-2000:]))
+            code = pytest.main([*OPTIONS, *arguments], [report])
+        except Exception:
+            traceback.print_exc()
+    sender.send(Tested(code, report.failed, output.getvalue()[-2000:]))
 
 
 def write_catalogue(folder: Path) -> None:
