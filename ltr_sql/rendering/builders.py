@@ -128,7 +128,7 @@ def taken(builder: Builder, method: Procedure | None) -> list[str]:
 
     An option that belongs to some of the methods is read by these only, even if it occurs in the query of all.
     """
-    own = variables_of(method.body) if method else set()
+    own = variables_of(method.body) if method else frozenset()
     of_methods = {name for other in builder.methods.values() for name in variables_of(other.body)}
     shared = variables_of(builder.combined) | (variables_of(builder.body) - of_methods)
     return [p.name for p in builder.options if p.name in own | shared]

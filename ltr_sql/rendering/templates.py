@@ -85,9 +85,10 @@ def template_of(text: str) -> jinja2.Template:
     return environment().get_template(name)
 
 
-def variables_of(text: str) -> set[str]:
+@cache
+def variables_of(text: str) -> frozenset[str]:
     """Return the names that a template reads from its context."""
-    return jinja2.meta.find_undeclared_variables(environment().parse(text))
+    return frozenset(jinja2.meta.find_undeclared_variables(environment().parse(text)))
 
 
 def macros_of(path: str, vocabulary: Mapping[str, Any]) -> dict[str, Any]:

@@ -4,7 +4,7 @@ import re
 import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from typing import Any
 
 from ltr_sql.catalogue.files import read_template
@@ -108,21 +108,16 @@ class _Bodies:
         self._names = dict(names)
         for name in _window_names():
             self._names[name] = self._window_column(name, names[name])
-        for definition in definitions().values():
-            self._names[definition.macro] = self._measure(definition)
+        self._names |= {definition.macro: partial(self._measure, definition) for definition in definitions().values()}
 
     def expression(self, definition: Definition, values: Mapping[str, SqlValue]) -> str:
         """Return the body of a measure with these values of its parameters."""
         return template_of(definition.body).render(self._names, **values)
 
-    def _measure(self, definition: Definition) -> Callable[..., str]:
+    def _measure(self, definition: Definition, *values: SqlValue) -> str:
         # The measure that calls it decides on queries without relevant documents.
         names = [parameter.name for parameter in definition.parameters if parameter.name != "empty"]
-
-        def measure(*values: SqlValue) -> str:
-            return f"({self.expression(definition, {**dict(zip(names, values, strict=True)), 'empty': '0'})})"
-
-        return measure
+        return f"({self.expression(definition, {**dict(zip(names, values, strict=True)), 'empty': '0'})})"
 
     def _window_column(self, name: str, window: Callable[..., str]) -> Callable[..., str]:
         # Positional arguments become part of the column's name, keyword arguments do not.

@@ -89,8 +89,8 @@ def each_batch(cases: Sequence[Path]) -> pytest.MarkDecorator:
     """Parametrize by the cases that one query evaluates. A case that no other can join is marked slow."""
     params = []
     for batch in joined(cases):
-        marks = [] if len(batch) > 1 else [pytest.mark.slow]
-        params.append(pytest.param(batch, id=f"{case_id(batch[0])} and {len(batch) - 1} more", marks=marks))
+        marks, others = ([], " and others") if len(batch) > 1 else ([pytest.mark.slow], "")
+        params.append(pytest.param(batch, id=case_id(batch[0]) + others, marks=marks))
     return pytest.mark.parametrize("cases", params)
 
 
