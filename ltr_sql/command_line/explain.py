@@ -15,6 +15,7 @@ from ltr_sql.command_line.options import (
     keys_option,
     measure_option,
     missing_option,
+    only_one,
     output_option,
     reading_options,
     ties_option,
@@ -34,7 +35,7 @@ _SHOWN = ("rank", "doc_id", "relevance", "contribution", "running", "ideal_doc_i
 @click.command(cls=Command)
 @click.argument("qrels", type=FILE)
 @click.argument("run", type=FILE)
-@flag("-q", "--query", required=True, help="A query id.")
+@flag("-q", "--query", required=True, multiple=True, callback=only_one, help="A query id.")
 @measure_option
 @format_option()
 @wide_option

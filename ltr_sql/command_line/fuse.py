@@ -13,6 +13,7 @@ from ltr_sql.command_line.options import (
     METHOD,
     RUN,
     check_option,
+    mapping,
     output_option,
     reading_options,
     ties_option_of,
@@ -29,11 +30,11 @@ class Weight(click.ParamType):  # type: ignore[type-arg]
 
     name = "weight"
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, float]:
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> list[tuple[str, float]]:
         """Return the name of the run, and its weight."""
         run, _, weight = value.rpartition("=")
         try:
-            return run, float(weight) if run else self.fail(f"write RUN=WEIGHT, as in bm25=0.5, got {value!r}")
+            return [(run, float(weight) if run else self.fail(f"write RUN=WEIGHT, as in bm25=0.5, got {value!r}"))]
         except ValueError:
             self.fail(f"write RUN=WEIGHT, as in bm25=0.5, got {value!r}", param, ctx)
 
@@ -54,6 +55,7 @@ class Weight(click.ParamType):  # type: ignore[type-arg]
     "weights",
     type=Weight(),
     multiple=True,
+    callback=mapping,
     metavar="RUN=WEIGHT",
     help="Weight of a run; weight all runs or none. May be repeated.",
 )
@@ -77,7 +79,7 @@ def fuse(
     output: str | None,
     method: str,
     norm: str | None,
-    weights: Sequence[tuple[str, float]],
+    weights: dict[str, float],
     ties: str,
     name: str | None,
     check: bool,
@@ -91,7 +93,7 @@ def fuse(
     """
     require_files(runs)
     options = fusion_options(method, norm, ties, **numbers)
-    call = Fusion(named_files(runs), options, dict(weights) or None, check=check)
+    call = Fusion(named_files(runs), options, weights or None, check=check)
     _, rows = with_warnings(None, lambda state: fused(state, call, names_and_rows), reading)
     run_id = name or method
     lines = "".join(f"{query} Q0 {doc} {rank} {score!r} {run_id}\n" for query, doc, score, rank, _ in rows)

@@ -15,6 +15,7 @@ from ltr_sql.command_line.options import (
     by_query_option,
     format_option,
     keys_option,
+    mapping,
     measure_names,
     output_option,
     required_output_option,
@@ -68,6 +69,7 @@ def measures(wide: bool, style: str, output: str | None) -> None:
     "--set",
     "settings",
     multiple=True,
+    callback=lambda ctx, param, given: mapping(ctx, param, [[_setting(text) for text in given]]),
     metavar="NAME=VALUE",
     help="A table or option of a relation, such as run=my_run, ties=docid_asc or has_rank=run; may be repeated.",
 )
@@ -78,13 +80,13 @@ def sql(
     what: Sequence[str],
     dialect: str,
     rankings: str | None,
-    settings: Sequence[str],
+    settings: dict[str, str],
     keys: Sequence[str],
     by_query: bool,
     output: str | None,
 ) -> None:
     """Print SQL: a query for the measures WHAT, the query of a relation such as judge, or the script of all macros."""
-    names = dict(_setting(text) for text in settings) | ({} if rankings is None else {"rankings": rankings})
+    names = settings | ({} if rankings is None else {"rankings": rankings})
     if what:
         relation = what[0] if len(what) == 1 and what[0] in {*relations(), *builders()} else None
         write_output(f"{render(relation or what, dialect, keys=keys, by_query=by_query, **names)}\n", output)

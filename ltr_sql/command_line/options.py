@@ -3,6 +3,7 @@
 import shutil
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial, wraps
 from glob import has_magic
 from pathlib import Path
@@ -90,6 +91,37 @@ def measure_names(ctx: click.Context, param: click.Parameter, typed: str) -> lis
     return sorted(name for name in names if name.lower().startswith(typed.lower()))
 
 
+class Measures(click.ParamType):  # type: ignore[type-arg]
+    """A list of measure strings."""
+
+    name = "measures"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, ...]:
+        """Return the measure strings. A comma outside parentheses separates two unless a cutoff follows: nDCG@5,10."""
+        parts, depth = [""], 0
+        for i, character in enumerate(value):
+            depth += {"(": 1, ")": -1}.get(character, 0)
+            if character == "," and depth == 0 and value[i + 1 :].lstrip()[:1].isalpha():
+                parts.append("")
+            else:
+                parts[-1] += character
+        return tuple(parts)
+
+
+def united(ctx: click.Context, param: click.Parameter, given: Sequence[Sequence[Any]]) -> tuple[Any, ...]:
+    """Return the entries of a list option: each use of the option adds some."""
+    return tuple(entry for entries in given for entry in entries)
+
+
+def mapping(ctx: click.Context, param: click.Parameter, given: Sequence[Sequence[tuple[str, Any]]]) -> dict[str, Any]:
+    """Return the pairs of a list option as a dict. Fails for a name with two values."""
+    found: dict[str, Any] = {}
+    for name, value in united(ctx, param, given):
+        if found.setdefault(name, value) != value:
+            raise click.BadParameter(f"{name} is given twice, as {found[name]} and {value}: keep one", ctx, param)
+    return found
+
+
 # What is said of an option that names a method.
 METHOD = "The method, which the documentation explains."
 _MEASURE = "Measure string such as nDCG@10. `ltr-sql measures` lists the measures."
@@ -99,32 +131,32 @@ def measures_option(default: str = " ".join(DEFAULT_MEASURES)) -> Callable[..., 
     """Return the option for measure strings, which may be repeated. `default` describes its default in the help."""
     return flag(
         *("-m", "--measure", "measures"),
+        type=Measures(),
         multiple=True,
         metavar="MEASURE,...",
         shell_complete=measure_names,
-        callback=_measures,
+        callback=united,
         show_default=default,
         help=_MEASURE,
     )
 
 
-measure_option = flag("-m", "--measure", required=True, metavar="MEASURE", shell_complete=measure_names, help=_MEASURE)
+def only_one(ctx: click.Context, param: click.Parameter, given: Sequence[str]) -> str:
+    """Return the value of an option that other commands take several times. Fails for a second one."""
+    if len(given) > 1:
+        raise click.BadParameter(f"{ctx.info_name} takes one, got {' and '.join(given)}", ctx, param)
+    return given[0]
 
 
-def _measures(ctx: click.Context, param: click.Parameter, given: Sequence[str]) -> tuple[str, ...]:
-    """Return measure strings. A comma outside parentheses separates two, unless a cutoff follows, as in nDCG@5,10."""
-    return tuple(name for text in given for name in _separated(text))
-
-
-def _separated(text: str) -> list[str]:
-    parts, depth = [""], 0
-    for i, character in enumerate(text):
-        depth += {"(": 1, ")": -1}.get(character, 0)
-        if character == "," and depth == 0 and text[i + 1 :].lstrip()[:1].isalpha():
-            parts.append("")
-        else:
-            parts[-1] += character
-    return parts
+measure_option = flag(
+    *("-m", "--measure"),
+    required=True,
+    multiple=True,
+    callback=only_one,
+    metavar="MEASURE",
+    shell_complete=measure_names,
+    help=_MEASURE,
+)
 
 
 _BY_CONVENTION = "that of the convention, or without one {}"
@@ -270,8 +302,9 @@ query_texts_option = flag("--queries", type=FILE, help="Texts of the queries: TS
 
 gains_option = flag(
     "--gains",
+    multiple=True,
     metavar="GRADE=GAIN,...",
-    callback=lambda ctx, param, given: None if given is None else parse_gains(given),
+    callback=lambda ctx, param, given: parse_gains(",".join(given)) if given else None,
     heading=EVALUATION,
     help="Custom gains: GRADE=GAIN pairs such as 1=1,2=3, or the gains of grades 0, 1, ... such as 0,1,3.",
 )
@@ -329,52 +362,42 @@ class Names(click.ParamType):  # type: ignore[type-arg]
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, ...]:
         """Return the names."""
-        return tuple(name.strip() for name in value.split(",")) if isinstance(value, str) else tuple(value)
+        return tuple(name.strip() for name in value.split(","))
 
 
 keys_option = flag(
     "--keys",
     type=Names(),
-    default=(),
+    multiple=True,
+    callback=united,
     metavar="NAME,...",
     help="Grouping columns, such as system. Each combination of their values is a separate group.",
 )
 
 
-class _ColumnNames(click.ParamType):  # type: ignore[type-arg]
-    """A list of THEIRS=OURS, separated by commas, optionally after the name of a table and a colon."""
+class _Pairs(click.ParamType):  # type: ignore[type-arg]
+    """A list of NAME=VALUE, separated by commas.
 
-    name = "names"
+    - `example`: what to write. `number`: true if the values are numbers.
+    - `tables`: true if the name of a table and a colon may stand before the list.
+    """
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> dict[str, Any]:
-        """Return a dict of the caller's column name -> ours, or of a table -> such a dict."""
+    name = "pairs"
+
+    def __init__(self, example: str, *, number: bool = False, tables: bool = False) -> None:
+        self.example, self.number, self.tables = example, number, tables
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> list[tuple[str, Any]]:
+        """Return pairs of name and value. The name of the table stays before each name."""
         table, colon, listed = value.partition(":")
-        if not colon or table not in ROLES:
-            table, listed = "", value
+        if not (colon and self.tables and table in ROLES):
+            table, colon, listed = "", "", value
         pairs = [pair.rpartition("=")[::2] for pair in listed.split(",")]
-        if not all(theirs.strip() and ours.strip() for theirs, ours in pairs):
-            self.fail(f"write THEIRS=OURS, as in user_id=query_id,item_id=doc_id, got {value!r}", param, ctx)
-        names = {theirs.strip(): ours.strip() for theirs, ours in pairs}
-        return {table: names} if table else names
-
-
-class _Grades(click.ParamType):  # type: ignore[type-arg]
-    """A list of TEXT=GRADE, separated by commas."""
-
-    name = "grades"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> dict[str, float]:
-        """Return a dict of text -> grade."""
-        pairs = [pair.rpartition("=")[::2] for pair in value.split(",")]
-        try:
-            grades = {text.strip(): float(grade) for text, grade in pairs}
-        except ValueError:
-            grades = {}
-        if not grades or "" in grades:
-            self.fail(f"write TEXT=GRADE, as in Exact=3,Substitute=2,Irrelevant=0, got {value!r}", param, ctx)
-        if len(grades) < len(pairs):
-            self.fail(f"a text has more than one grade, got {value!r}", param, ctx)
-        return grades
+        named = all(name.strip() and text.strip() for name, text in pairs)
+        with suppress(ValueError):
+            if named:
+                return [(table + colon + name.strip(), float(t) if self.number else t.strip()) for name, t in pairs]
+        self.fail(f"write {self.example}, got {value!r}", param, ctx)
 
 
 def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -382,14 +405,17 @@ def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(command)
     def call(
-        *given: Any, columns: Sequence[dict[str, Any]], qrels_columns: dict[str, str], ranks_from: int, **others: Any
+        *given: Any, columns: dict[str, str], qrels_columns: dict[str, str], ranks_from: int, **others: Any
     ) -> Any:
-        further = {name: others.pop(name) for name in _JOINING}
+        further = {name: others.pop(name) or None for name in _JOINING}
         names: dict[str, Any] = {}
-        for part in columns:
-            for name, ours in part.items():
-                names[name] = {**names.get(name, {}), **ours} if isinstance(ours, dict) else ours
-        named = {"columns": names or None, "qrels_columns": qrels_columns}
+        for name, ours in columns.items():
+            table, colon, theirs = name.partition(":")
+            if colon and table in ROLES:
+                names.setdefault(table, {})[theirs] = ours
+            else:
+                names[name] = ours
+        named = {"columns": names or None, "qrels_columns": qrels_columns or None}
         reading = cast("Reading", {**named, "ranks_from": ranks_from, **further})
         return command(*given, reading=reading, **others)
 
@@ -399,19 +425,23 @@ def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 _JOINING = ("grades", "qrels_duplicates", "duplicates", "unjudged", "asked")
+_COLUMNS = "THEIRS=OURS, as in user_id=query_id,item_id=doc_id"
 _reading_flag = partial(flag, heading=READING)
 _READING_OPTIONS = (
     _reading_flag(
         "--columns",
-        type=_ColumnNames(),
+        type=_Pairs(_COLUMNS, tables=True),
         multiple=True,
+        callback=mapping,
         metavar="[TABLE:]THEIRS=OURS,...",
         help="Names of columns, such as user_id=query_id,item_id=doc_id. With history: before them, they are "
         "those of --history. May be repeated.",
     ),
     _reading_flag(
         "--qrels-columns",
-        type=_ColumnNames(),
+        type=_Pairs(_COLUMNS),
+        multiple=True,
+        callback=mapping,
         metavar="THEIRS=OURS,...",
         help="Names of columns of the judgments, such as score=relevance.",
     ),
@@ -423,7 +453,12 @@ _READING_OPTIONS = (
         help="The rank of the first document in the input.",
     ),
     _reading_flag(
-        "--grades", type=_Grades(), metavar="TEXT=GRADE,...", help="Grades of texts, such as Exact=3,None=0."
+        "--grades",
+        type=_Pairs("TEXT=GRADE, as in Exact=3,Substitute=2,Irrelevant=0", number=True),
+        multiple=True,
+        callback=mapping,
+        metavar="TEXT=GRADE,...",
+        help="Grades of texts, such as Exact=3,None=0.",
     ),
     *(
         _reading_flag(

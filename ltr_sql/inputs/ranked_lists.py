@@ -31,7 +31,8 @@ def from_lists(lists: Any, queries: Any = None, *, scores: Any = None, pad: Any 
       Without `pad`, a warning names entries that look like padding.
 
     The result has the columns query_id, doc_id, and score, or without `scores` rank from 1. A query whose entries are
-    all left out has no rows: measures count it as a ranking without documents if it is judged.
+    all left out has no rows: measures count it as a ranking without documents if it is judged, and with missing='skip'
+    if `asked` names it.
 
     Raises InputError for a repeated query id, for arguments whose shapes differ, and for entries that are not ids.
 

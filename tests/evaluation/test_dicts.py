@@ -35,6 +35,15 @@ def as_table(given: Any, name: str) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["query_id", "doc_id", name])
 
 
+PATHS = {"documents[].id": "doc_id", "documents[].score": "score"}
+
+
+def as_lists(run: Any) -> pd.DataFrame:
+    """Return a run with one row per query, also for a query without documents. Its columns are read by `PATHS`."""
+    documents = [[{"id": str(d), "score": score} for d, score in found.items()] for found in run.values()]
+    return pd.DataFrame({"query_id": [*map(str, run)], "documents": documents})
+
+
 def outcome(run: Any, qrels: Any, measures: list[str], **options: Any) -> Any:
     """Return the data frame and the warnings, or the error."""
     with warnings.catch_warnings(record=True) as caught:
@@ -58,11 +67,11 @@ def outcome(run: Any, qrels: Any, measures: list[str], **options: Any) -> Any:
 def test_dicts_give_the_values_of_tables(ties: str, missing: str, measures: list[str]) -> None:
     run, qrels = made(seed=1)
     assert joined_dicts(run, qrels, skip=missing == "skip") is not None
-    tables = as_table(run, "score"), as_table(qrels, "relevance")
+    tables = as_lists(run), as_table(qrels, "relevance")
     for by_query in (True, False):
         options = {"ties": ties, "missing": missing, "by_query": by_query}
         values, texts = outcome(run, qrels, measures, **options)
-        expected, expected_texts = outcome(*tables, measures, **options)
+        expected, expected_texts = outcome(*tables, measures, columns=PATHS, **options)
         pd.testing.assert_frame_equal(values, expected, check_exact=False, rtol=1e-12, atol=1e-12)
         assert texts == expected_texts
         assert any("have no judgments" in text for text in texts)
@@ -89,7 +98,7 @@ AS_TABLES: dict[str, tuple[Any, Any, bool]] = {
     "a grade in full-width digits": ({"q": {"a": 1.0}}, {"q": {"a": "\uff11"}}, True),
     "no common query": ({"q": {"a": 1.0}}, {"Q": {"a": 1}}, True),
     "no common document": ({"q": {"a": 1.0}}, {"q": {"A": 1}}, True),
-    "a run without documents": ({"q": {}}, {"q": {"a": 1}}, True),
+    "a run without documents": ({"q": {}}, {"q": {"a": 1}}, False),
     "other mappings": ({"q": MappingProxyType({"a": 1.0, "b": 2.0})}, {"q": {"a": 1}}, False),
 }
 
@@ -101,8 +110,8 @@ def test_other_dicts_are_evaluated_as_tables(case: str) -> None:
     found = outcome(run, qrels, ["AP", "nDCG"])
     assert isinstance(found, str) == is_error, found
     if not is_error:
-        tables = as_table(run, "score").astype({"doc_id": str}), as_table(qrels, "relevance").astype({"doc_id": str})
-        pd.testing.assert_frame_equal(found[0], outcome(*tables, ["AP", "nDCG"])[0])
+        tables = as_lists(run), as_table(qrels, "relevance").astype({"doc_id": str})
+        pd.testing.assert_frame_equal(found[0], outcome(*tables, ["AP", "nDCG"], columns=PATHS)[0])
 
 
 @pytest.mark.parametrize("number", [None, np.nan])

@@ -271,7 +271,7 @@ def test_messages_of_the_macro(options: str, message: str, con: duckdb.DuckDBPyC
 COMMAND_MESSAGES = [
     (["--grades", "Exact"], "write TEXT=GRADE, as in Exact=3,Substitute=2,Irrelevant=0, got 'Exact'"),
     (["--grades", "Exact=high"], "write TEXT=GRADE"),
-    (["--grades", "Exact=3,Exact=2"], "a text has more than one grade"),
+    (["--grades", "Exact=3,Exact=2"], "Exact is given twice, as 3.0 and 2.0: keep one"),
     (["--duplicates", "last"], "'last' is not one of 'error', 'first', 'wasted'"),
     (["--asked", "nope.csv"], "File 'nope.csv' does not exist"),
 ]

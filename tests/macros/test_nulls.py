@@ -56,7 +56,7 @@ ARGUMENTS: dict[str, list[str]] = {
 }
 # Macros whose rows are those of the given table.
 OF_ROWS = {*definitions(), *relations(), *builders(), "per_query", "distribution", "compare_rankings", "fuse"} - {
-    *("interleaving", "rater_bias")
+    *("interleaving", "rater_bias", "judge")
 }
 CREATED = re.compile(r"^create or replace macro ltr\.([a-z]\w*)\((.*)\) as table$", re.MULTILINE)
 # A parameter with a default that is not NULL.
