@@ -20,7 +20,7 @@ from ltr_sql.errors import InputError
 from ltr_sql.evaluation.accuracy import bind
 from ltr_sql.evaluation.lists import checked_lists
 from ltr_sql.evaluation.options import EvaluationOptions, Inputs
-from ltr_sql.inputs.binding import Bound
+from ltr_sql.inputs.binding import Bound, ties_without_ids
 from ltr_sql.inputs.gains import Gains, measures_with_gains, read_gains
 from ltr_sql.inputs.session import Session, with_session, with_warnings
 from ltr_sql.inputs.tables import Table
@@ -425,8 +425,9 @@ def _rows_by_query(
             grade = row["relevance"]
             if grade is not None:
                 grades[key] = max(grade, grades.get(key, grade))
+        ties = options.ties if bound.qrels is not None else ties_without_ids(bound.run, options.ties, options.measures)
         for rows in run.values():
-            _rank(rows, options.ties, grades if bound.qrels is not None else None)
+            _rank(rows, ties, grades if bound.qrels is not None else None)
     if bound.qrels is None:
         return run
     if bound.run.unanswered is not None:

@@ -18,6 +18,8 @@ from ltr_sql.rendering.renderer import Renderer, measures_query
 from ltr_sql.rendering.sources import Facts, Guard, JudgedRun, Pairs, Rankings, ScoredTable, Source
 from ltr_sql.rendering.templates import SqlValue
 
+# Tie-breaking rules that read the ids of documents.
+_BY_DOC_ID = ("docid_desc", "docid_asc", "docid_desc_float32")
 # On DuckDB, the join does not look for duplicates. `quick_check` finds duplicate judgments before it, and
 # `Bound.guarded` finds duplicates of the documents that the measures read in its result.
 DUPLICATES_CHECKED = Facts(duplicates_checked=True)
@@ -366,7 +368,7 @@ def bind_tables(
         source = Rankings(run.sql, shape, integers=whole, stored=run.stored, has_num_ret=has_num_ret)
         return Bound(source, keys, run, None)
     run.require("the rankings (no column rank)", "score")
-    return Bound(_bind_scored_table(run, keys, ties), keys, run, None)
+    return Bound(_bind_scored_table(run, keys, ties_without_ids(run, ties, measures)), keys, run, None)
 
 
 def bind_documents(run: Table, qrels: Table | None, keys: Iterable[str], ties: str, joining: Joining = USUAL) -> Bound:
@@ -392,6 +394,12 @@ def bind_documents(run: Table, qrels: Table | None, keys: Iterable[str], ties: s
 def needs_distinct_ranks(measures: Iterable[Measure]) -> bool:
     """Return whether one of the measures is undefined if documents share a rank."""
     return not all(measure.definition.shared_ranks or measure.definition.paired for measure in measures)
+
+
+def ties_without_ids(run: Table, ties: str, measures: Iterable[Measure]) -> str:
+    """Return the tie-breaking rule of a scored table: 'expected' if no ids break ties, and all measures define them."""
+    defined = ties in _BY_DOC_ID and "doc_id" not in run.columns and all(m.definition.shared_ranks for m in measures)
+    return "expected" if defined else ties
 
 
 def result_columns(measures: Sequence[Measure], dialect: Dialect) -> list[Column]:
@@ -429,7 +437,7 @@ def _bind_judged_run(
     joining = joining.answering(run, qrels, keys, missing)
     # The second column of TREC judgments is the subtopic if it varies or a measure reads it; otherwise ignore it.
     by_subtopic = "subtopic" in qrels.columns and (subtopics or qrels.subtopics_vary)
-    by_doc_id = ties in ("docid_desc", "docid_asc", "docid_desc_float32")
+    by_doc_id = ties in _BY_DOC_ID
     whole = ties == "expected" or joining.unjudged == "keep" or joining.shortens
     if whole or (facts.ranking == "stored" and not by_doc_id):
         facts = replace(facts, ranking="sorted")

@@ -27,6 +27,7 @@ def beyond_accuracy_macros() -> str:
         lists_query=_lists_query(renderer),
         system_texts=renderer.columns.filled,
         tables=list(TABLES),
+        ids={name: ids for name, (ids, _) in TABLES.items()},
         absent={name: renderer.absent(name, "{relation}") for name in TABLES},
         ties=sql_default(ties),
         ties_checked=f"{choice_check('beyond_accuracy', ties)} || ties",

@@ -6,7 +6,7 @@ from ltr_sql.catalogue.builders import Builder
 from ltr_sql.catalogue.parameters import parameters, sql_default
 from ltr_sql.catalogue.procedures import Procedure
 from ltr_sql.macros.helpers import GeneratedColumns, HelperRenderer, PlaceholderColumns, condition
-from ltr_sql.macros.statements import statements
+from ltr_sql.macros.statements import IDS, statements
 from ltr_sql.rendering.builders import Context, combined_query, method_query, needs, no_rows, taken
 from ltr_sql.rendering.dialects import DUCKDB, string
 from ltr_sql.rendering.probabilities import calls
@@ -45,6 +45,7 @@ def builder_macro(builder: Builder) -> str:
     return statements(
         "builder",
         builder=builder,
+        ids=IDS,
         signature=signature,
         entries=entries,
         takes=takes,

@@ -9,8 +9,14 @@ from ltr_sql.catalogue.measures import Definition, catalogue_rows
 from ltr_sql.catalogue.relations import NO_WASTED_RANKS, WITHOUT_ORDER, Relation
 from ltr_sql.catalogue.wording import in_sql
 from ltr_sql.macros.helpers import HelperRenderer, named_table, table_name
-from ltr_sql.macros.statements import call_time_values, described, statements, table_macro
-from ltr_sql.rendering.columns.selected import columns_where
+from ltr_sql.macros.statements import (
+    IDS,
+    call_time_values,
+    described,
+    no_rows_of_ids,
+    statements,
+    table_macro,
+)
 from ltr_sql.rendering.dialects import DUCKDB, string
 from ltr_sql.rendering.measure_columns import Column
 from ltr_sql.rendering.templates import Symbol
@@ -76,12 +82,14 @@ def _relation_query(relation: Relation, values: Mapping[str, Any]) -> str:
         tables["qrels"] = f"case when {given} else '__ltr_read_qrels' end"
     inputs = {name: f"query_table({table})" for name, table in tables.items()}
     if others:
-        ctes |= {f"__ltr_ids_of_{name}": _no_ids(inputs[name]) for name in relation.inputs}
-        one, other = relation.inputs
-        inputs |= {
-            name: f"(from {inputs[name]} union all by name from __ltr_ids_of_{like})"
-            for name, like in ((one, other), (other, one))
-        }
+        ctes |= {f"__ltr_ids_of_{name}": no_rows_of_ids(inputs[name], IDS) for name in relation.inputs}
+        asked = ""
+        if values.get("asked") is not None:
+            given = f"query_table(coalesce({tables['asked']}, {tables[first]}))"
+            ctes["__ltr_ids_of_asked"] = no_rows_of_ids(given, IDS[:1])
+            asked = " union all by name from __ltr_ids_of_asked"
+        for name, other in (relation.inputs, relation.inputs[::-1]):
+            inputs[name] = f"(from {inputs[name]} union all by name from __ltr_ids_of_{other}{asked})"
     query = renderer.relation(
         relation.body,
         inputs=inputs,
@@ -92,15 +100,6 @@ def _relation_query(relation: Relation, values: Mapping[str, Any]) -> str:
     if "__ltr_systems" in query:
         query = f"select columns(lambda c: not starts_with(c, '__ltr_'))\nfrom (\n{query}\n)"
     return query
-
-
-def _no_ids(relation: str) -> str:
-    """Return the query of no rows with the types of the ids of a relation.
-
-    A set operation with it gives another relation ids of a type that both have: text if one of them is text.
-    """
-    ids = columns_where("lower(c) in ('query_id', 'doc_id')", DUCKDB.text_list(["query_id", "doc_id"]))
-    return f"select {ids} from {relation} limit 0"
 
 
 def _exclusions(relation: Relation) -> str:

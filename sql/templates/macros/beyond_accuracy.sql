@@ -27,7 +27,11 @@ list_distinct(flatten(list_transform({{ measures }}, lambda m: flatten(list_tran
 
 {#- Return a table of the call as SQL, or a relation without rows in its place. -#}
 {% macro table_or_absent(name) -%}
-case when {{ name }} is null then {{ string(absent[name]) }} else {{ without_placeholders(table_named(name)) }} end
+case when {{ name }} is null then {{ string(absent[name]) }} else {{ alike(given(name), {given("run"): ids[name]} if ids[name] else {}) }} end
+{%- endmacro %}
+
+{% macro given(name) -%}
+{{ without_placeholders(table_named(name)) }}
 {%- endmacro %}
 
 {#- Return the length up to which lists need no ranks: 0 if a measure reads ranks, else the smallest cutoff. -#}
@@ -39,6 +43,8 @@ end
 {%- endmacro %}
 
 {% macro lists_text(measures) -%}
+{%- set ids_of_tables = {} -%}
+{%- for name in tables if ids[name] %}{% set _ = ids_of_tables.update({given(name): ids[name]}) %}{% endfor -%}
 {%- set placeholders = {
     "{blocks}": block_texts(measures),
     "{joins}": joins_of(measures),
@@ -54,7 +60,7 @@ end
     "{keys}": listed("keys"),
     "{unsorted}": longest_unsorted(measures),
     "{ties}": quoted(ties_checked),
-    "{relation}": without_placeholders(table_named("run")),
+    "{relation}": alike(given("run"), ids_of_tables),
 }) -%}
 case
     when len({{ lacking(measures) }}) > 0 then error(list_aggregate({{ lacking(measures) }}, 'string_agg', '; '))

@@ -8,7 +8,8 @@ error({{ entry }}['name'] || ' needs {{ option.name }}: ' || {{ string(option.su
 
 {#- The text of an option that is not NULL. -#}
 {%- macro text_of(option) -%}
-{% if option.type == "table" -%} {{ without_placeholders(table_named(option.name)) }}
+{% if option.name == "qrels" -%} {{ alike(without_placeholders(table_named("qrels")), {without_placeholders(table_named(builder.inputs[0])): ids}) }}
+{%- elif option.type == "table" -%} {{ without_placeholders(table_named(option.name)) }}
 {%- elif option.type == "column" -%} {{ identifier(option.name) }}
 {%- elif option.type == "text" -%} {{ quoted("cast(" ~ option.name ~ " as varchar)") }}
 {%- elif option.type == "choice" -%} {{ one_of(option.name, "'" ~ option.choices | join("', '") ~ "'") }}
@@ -34,7 +35,8 @@ end
 
 {#- The text of an input. Ratings are read by the option `grades`. -#}
 {%- macro given(input) -%}
-{%- if not read_ratings -%} {{ without_placeholders(table_named(input)) }}
+{%- if "qrels" in builder.options | map(attribute="name") -%} {{ alike(without_placeholders(table_named(input)), {without_placeholders(table_named("qrels")): ids}) }}
+{%- elif not read_ratings -%} {{ without_placeholders(table_named(input)) }}
 {%- else -%}
 case when grades is null then {{ without_placeholders(table_named(input)) }} else '(' || {{ replaced(string(read_ratings), {"{ratings}": without_placeholders(table_named(input)), "{grades}": literal_map("grades")}) }} || ')' end
 {%- endif -%}

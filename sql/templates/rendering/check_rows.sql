@@ -9,14 +9,23 @@ nullif(replace(replace(cast({{ fields }} as varchar), '{''__ltr_one'': 0, ', '{'
 struct_pack(*columns(lambda c: {{ condition }}))
 {%- endmacro -%}
 
+{#- Return an id as text. A whole number has no fraction: a DOUBLE equals an integer. -#}
+{%- macro id_of(name) -%}
+case
+    when regexp_matches(r.__ltr_types, '{{ name }}"? (DOUBLE|FLOAT|DECIMAL)', 'i')
+    then regexp_replace(r.__ltr_fields.{{ name }}, '[.]0+$', '')
+    else r.__ltr_fields.{{ name }}
+end
+{%- endmacro %}
+
 {%- set is_key = "list_contains(" ~ keys ~ ", c)" ~ (" and not list_contains((*), '__ltr_also_' || c)" if judgments) -%}
 select
     {{ text_of("r.__ltr_keys") }} as keys,
     r.__ltr_names as names,
     r.__ltr_types as types,
     list_contains(r.__ltr_names, 'rank') as has_rank,
-    r.__ltr_fields.query_id as query_id,
-    r.__ltr_fields.doc_id as doc_id,
+    {{ id_of("query_id") | indent(4) }} as query_id,
+    {{ id_of("doc_id") | indent(4) }} as doc_id,
     r.__ltr_fields.subtopic as subtopic,
     r.__ltr_fields.rank as rank_text,
     r.__ltr_fields.score as score_text,

@@ -115,6 +115,6 @@ case when abs({{ score }}) > 3.4028234663852886e38 then {{ score }} * cast('inf'
 {% macro require_unique_order(condition, rank) -%}
 case
     when {{ condition }} then {{ rank }}
-    else {{ error("two rows of a query are tied after tie-breaking: give each document its own doc_id, or add a column row_order and set ties := 'row_order'", "bigint") }}
+    else {{ error("two rows of a query are tied after tie-breaking: give each document its own doc_id, or add a column row_order and set ties := 'row_order', or ties := 'expected' for measures that define the value of ties, such as AUC", "bigint") }}
 end
 {%- endmacro %}
