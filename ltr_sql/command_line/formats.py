@@ -117,7 +117,8 @@ def _csv(names: Sequence[str], rows: Rows) -> str:
 
 
 def _json(names: Sequence[str], rows: Rows) -> str:
-    return f"{json.dumps(records_of(names, rows), indent=2)}\n"
+    # Keys may be dates.
+    return f"{json.dumps(records_of(names, rows), indent=2, default=str)}\n"
 
 
 def _trec(names: Sequence[str], rows: Rows) -> str:

@@ -128,7 +128,8 @@ def evaluate(
     `rankings` and `qrels` may be paths (Parquet; TREC text, CSV, TSV or JSONL, also as .gz or .zst), pandas, polars or
     pyarrow tables, DuckDB relations, table names (with `con`), or dicts: query_id -> doc_id -> number; query_id ->
     documents, the best first (in `qrels` all are relevant); column -> array, such as tensors. A dict of name -> run
-    holds several systems, and adds the grouping column system. `from_lists` makes a run of a matrix of documents.
+    holds several systems, and adds the grouping column system. `from_lists` makes a run of a matrix of documents. A
+    folder, a pattern or a list of paths holds the parts of one table, or a system in each file: see docs/python.md.
 
     Returns a data frame: polars or pyarrow if such a table was passed in, otherwise pandas. Its columns are the keys,
     `queries` (number of queries) or `query_id`, and one per measure string.

@@ -60,7 +60,7 @@ def bind_parts(state: Connection, parts: Parts, role: str) -> Table:
         vary = any(each.subtopics_vary for each in tables)
         table = replace(table, run_ids=(*run_ids,), systems=(*systems,), subtopics_vary=vary)
     if role in ("run", "baseline") and "system" in types:
-        table = replace(table, systems=tuple(dict.fromkeys(map(str, parts.column("system")))))
+        table = replace(table, systems=tuple(sorted({*map(str, parts.column("system"))})))
     return replace(table, grouped_by=("system",)) if table.systems else table
 
 

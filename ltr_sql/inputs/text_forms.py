@@ -39,19 +39,19 @@ class TextForm:
     - `format`: 'run', 'qrels' or 'ranks' for a file without a header: see `trec.read_trec`. Empty for other files.
     - `delimiter`: the character that separates columns. Empty for blanks.
     - `first`: the fields of the first line.
-    - `names`: the number of these fields that are known names of columns.
-    - `holds_values`: true if the first line holds values instead of names.
+    - `names`: the number of these fields that are known names of columns, or that the caller maps.
+    - `values`: the number of these fields that look like values.
     """
 
     format: str = ""
     delimiter: str = ""
     first: Sequence[str] = ()
     names: int = 0
-    holds_values: bool = False
+    values: int = 0
 
     def refuse_without_header(self, role: str, given: str) -> None:
         """Raise InputError if the first line holds values. `given` is the name of the file."""
-        if self.holds_values and not self.names:
+        if self.values and not self.names:
             raise InputError(
                 f"{given} has no header, and its first line holds values, {listed_names(map(repr, self.first), 6)}: "
                 f"write the names of the columns into a line above it, such as {_NAMES.get(role, 'query_id')}"
@@ -71,7 +71,11 @@ def form_of(lines: Sequence[str], role: str, given: str, mapped: Collection[str]
     if not lines:
         return TextForm()
     _refuse_features(lines[0], given)
-    for delimiter in ("", *DELIMITERS) if role in (*_JUDGED, *_RANKED) else ():
+    table = _table_form(lines, mapped)
+    # A single known name among values may be an id or the tag of a run, and a single number a name, such as 2023.
+    few = table.values < 2
+    of_table = table.names > (0 if few else 1) or (few and len(lines) > 1 and table.delimiter in lines[0])
+    for delimiter in ("", *DELIMITERS) if role in (*_JUDGED, *_RANKED) and not of_table else ():
         if delimiter not in lines[0]:
             continue
         rows = [fields_of(line, delimiter) for line in lines]
@@ -82,11 +86,23 @@ def form_of(lines: Sequence[str], role: str, given: str, mapped: Collection[str]
             raise _ratings(lines[0], given)
         if found:
             return TextForm(found, delimiter.strip(), rows[0])
+    return table
+
+
+def _table_form(lines: Sequence[str], mapped: Collection[str]) -> TextForm:
+    """Return the form of a table whose first line may be a header."""
     delimiter = max(DELIMITERS, key=lines[0].count)
     first, *below = [[field.strip('"') for field in fields_of(line, delimiter)] for line in lines]
-    values = {name for n, name in enumerate(first) if _is_value(name, {row[n] for row in below if len(row) > n})}
-    names = [name for name in first if is_known_column(name) or (name in mapped and name not in values)]
-    return TextForm("", delimiter, first, len(names), bool(values) or len({*first}) < len(first))
+    values = {
+        name
+        for number, name in enumerate(first)
+        if first.count(name) > 1 or _is_value(name, {row[number] for row in below if len(row) > number})
+    }
+    named = [name for name in first if name in mapped]
+    # The caller may have mapped values.
+    trusted = named if 2 * len([name for name in named if name in values]) < len(named) else []
+    names = [name for name in first if is_known_column(name) or name in trusted]
+    return TextForm("", delimiter, first, len(names), len([name for name in first if name in values]))
 
 
 def fields_of(line: str, delimiter: str) -> list[str]:

@@ -57,7 +57,7 @@ MARKED = {
     "docs/guides/judges.md": {"skip": 2},
     "docs/install.md": {"skip": 2},
     "docs/nightly.md": {"skip": 1},
-    "docs/other_tools.md": {"skip": 4},
+    "docs/other_tools.md": {"skip": 8},
     "docs/postgres.md": {"skip": 2},
     "docs/report.md": {"skip": 1},
     "docs/spark.md": {"skip": 1, "spark": 4},

@@ -50,6 +50,12 @@ FILES: Mapping[str, str] = {
     "lacking": "system,query_id,m\na,q1,1\na,q2,0\nb,q1,1\n",
     "zeros": "system,query_id,m\na,q1,0\na,q2,0\nb,q1,0.5\nb,q2,1\n",
     "weights": "query_id,weight\nq1,1\n",
+    "pairs": "q1,a\nq1,b\nq2,b\n",
+    "ratings": "1,18,4,883661280\n1,19,3,883661281\n2,18,5,883661282\n",
+    "features": "2 qid:1 1:0.5 2:0.75\n1 qid:1 1:0.3 8:0.75\n",
+    "recbole": "user_id:token,item_id:token,rating:float\nq1,a,4\nq2,b,3\n",
+    "folds": "q1 Q0 a 1 2 fold1\nq2 Q0 b 1 2 fold2\nq3 Q0 a 1 2 fold2\n",
+    "systems": "q1 Q0 a 1 2 bm25\nq1 Q0 a 1 2 dense\n",
 }
 
 

@@ -1,0 +1,258 @@
+"""Text files without a header, whatever their suffix; a first line of values; files of other trades and encodings."""
+
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa  # type: ignore[import-untyped]
+import pytest
+from click.testing import CliRunner
+
+import ltr_sql
+from ltr_sql.command_line.main import main
+from ltr_sql.errors import InputError
+
+# Query 300 ranks its relevant document first, 301 second, and 302 does not find it.
+QRELS = [("300", "0", "7", "1"), ("301", "0", "9", "1"), ("302", "0", "1", "1")]
+RUN = [("300", "Q0", "7", "1", "5", "t"), ("301", "Q0", "2", "1", "5", "t"), ("301", "Q0", "9", "2", "4", "t")]
+RUN.append(("302", "Q0", "4", "1", "1", "t"))
+RANKS = [(query, document, rank) for query, _, document, rank, *_ in RUN]
+DELIMITERS = {"blank": " ", "tab": "\t", "comma": ",", "semicolon": ";", "bar": "|"}
+
+
+def lines(rows: list[tuple[str, ...]], delimiter: str) -> str:
+    return "".join(f"{delimiter.join(row)}\n" for row in rows)
+
+
+def packed(path: Path, text: str | bytes) -> Path:
+    """Write a text, compressed if the suffix says so."""
+    content = text.encode() if isinstance(text, str) else text
+    if path.suffix == ".zst":
+        with pa.CompressedOutputStream(str(path), "zstd") as file:
+            file.write(content)
+    else:
+        path.write_bytes(gzip.compress(content) if path.suffix == ".gz" else content)
+    return path
+
+
+def printed(*words: object, stdin: str | None = None) -> Any:
+    """Return the rows that a command prints as JSON, or the text of its error."""
+    result = CliRunner().invoke(main, [*map(str, words), "--format", "json"], input=stdin)
+    return json.loads(result.stdout) if result.exit_code == 0 else result.stderr
+
+
+@pytest.mark.parametrize("suffix", ["", ".txt", ".tsv", ".csv", ".tsv.gz", ".csv.zst"])
+@pytest.mark.parametrize("delimiter", DELIMITERS)
+def test_files_without_a_header_are_read_whatever_their_suffix(delimiter: str, suffix: str, tmp_path: Path) -> None:
+    texts = {
+        name: lines(rows, DELIMITERS[delimiter]) for name, rows in (("qrels", QRELS), ("run", RUN), ("ranks", RANKS))
+    }
+    paths = {name: packed(tmp_path / f"{name}{suffix}", text) for name, text in texts.items()}
+    for run in ("run", "ranks"):
+        found = ltr_sql.evaluate(paths[run], ["RR", "NumRet"], qrels=paths["qrels"])
+        assert found.to_dict("records") == [{"queries": 3, "RR": 0.5, "NumRet": 4}]
+    unseen = ltr_sql.evaluate(paths["ranks"], ["UnseenShare@1"], history=paths["qrels"])
+    assert unseen["UnseenShare@1"].tolist() == [pytest.approx(2 / 3)]
+
+
+def test_commands_read_files_without_a_header(tmp_path: Path) -> None:
+    qrels = packed(tmp_path / "qrels.dev.small.tsv", lines(QRELS, "\t"))
+    run = packed(tmp_path / "run.tsv", lines(RANKS, "\t"))
+    assert printed("evaluate", qrels, run, "-m", "RR") == [{"queries": 3, "RR": 0.5}]
+    assert printed("check", qrels, run)[0]["severity"] == "info"
+    result = CliRunner().invoke(main, ["trec_eval", str(qrels), str(run), "-m", "recip_rank"])
+    assert result.stdout.split() == ["recip_rank", "all", "0.5000"]
+
+
+QUOTED = "".join(",".join(f'"{field}"' for field in row) + "\n" for row in QRELS)
+FORMS: dict[str, tuple[str, str]] = {
+    "a header in capital letters": ("Query_ID\tDoc_ID\tRelevance\n300\t7\t1\n301\t9\t1\n302\t1\t1\n", ".tsv"),
+    "a header in a file of any name": ("query_id;doc_id;relevance\n300;7;1\n301;9;1\n302;1;1\n", ".data"),
+    "two colons": ("query_id::doc_id::relevance\n300::7::1\n301::9::1\n302::1::1\n", ".dat"),
+    "quotes": (QUOTED, ".csv"),
+    "a byte order mark": ("\ufeff" + lines(QRELS, "\t"), ".tsv"),
+    "Windows": (lines(QRELS, "\t").replace("\n", "\r\n"), ".tsv"),
+    "blank lines": ("\n" + lines(QRELS, " ") + "\n", ".tsv"),
+}
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_forms_of_headers_and_lines(name: str, tmp_path: Path) -> None:
+    text, suffix = FORMS[name]
+    qrels = packed(tmp_path / f"qrels{suffix}", text)
+    run = packed(tmp_path / "run.txt", lines(RUN, " "))
+    assert ltr_sql.evaluate(run, ["RR"], qrels=qrels).to_dict("records") == [{"queries": 3, "RR": 0.5}]
+
+
+# Files whose first line holds values. A mapping of these would lose the line.
+WITHOUT: dict[str, tuple[str, str, dict[str, str]]] = {
+    "numbers": ("qrels", "300\t7\n301\t9\n", {"300": "query_id", "7": "doc_id"}),
+    "texts with numbers": ("qrels", "q1,d1,1\nq2,d7,1\n", {"q1": "query_id", "d1": "doc_id", "1": "relevance"}),
+    "a value that returns": ("run", "red,x y,0.5\nred,z,0.25\n", {"red": "query_id", "x y": "doc_id", "0.5": "score"}),
+    "codes": ("qrels", "1a2b3c4d,B000F6TBUW\n5e6f7a8b,B0018ZKFTU\n", {"1a2b3c4d": "query_id", "B000F6TBUW": "doc_id"}),
+    "equal fields": ("run", "a,a,b\nc,d,e\n", {"a": "query_id", "b": "doc_id"}),
+    "a single line": ("qrels", "7,8\n", {"7": "query_id", "8": "doc_id"}),
+    "names from pandas": ("qrels", "0,1,2,3\n300,0,7,1\n", {"0": "query_id", "2": "doc_id", "3": "relevance"}),
+    "ranks that fall": ("run", "300\t7\t2\n300\t8\t1\n", {"300": "query_id", "7": "doc_id", "2": "score"}),
+    "ranks from 0": ("run", "300\t7\t0\n300\t8\t1\n", {"300": "query_id", "7": "doc_id", "0": "rank"}),
+    "grades in three columns": ("qrels", "300\t7\t1\n300\t8\t2\n", {"300": "query_id", "7": "doc_id"}),
+    "queries that were asked": ("asked", "300\n301\n", {"300": "query_id"}),
+    "weights": ("weights", "300,2\n301,1\n302,1\n", {"300": "query_id", "2": "weight"}),
+}
+
+
+@pytest.mark.parametrize("suffix", [".tsv", ".csv.gz", ".csv.zst"])
+@pytest.mark.parametrize("name", WITHOUT)
+def test_a_first_line_of_values_is_no_header(name: str, suffix: str, tmp_path: Path) -> None:
+    role, text, columns = WITHOUT[name]
+    path = packed(tmp_path / f"file{suffix}", text)
+    run = packed(tmp_path / "run.txt", lines(RUN, " "))
+    given: dict[str, Any] = {"run": run, "qrels": {"300": {"7": 1}}, role: path}
+    named = {"qrels_columns": columns} if role == "qrels" else {"columns": columns}
+    for mapped in ({}, named):
+        with pytest.raises(InputError, match=r"file\S+ has no header, and its first line holds values, '.*query_id"):
+            ltr_sql.evaluate(given.pop("run"), ["RR"], **given, **mapped)
+        given["run"] = path if role == "run" else run
+
+
+def test_the_command_line_refuses_a_first_line_of_values(tmp_path: Path) -> None:
+    run = packed(tmp_path / "run.txt", lines(RUN, " "))
+    path = packed(tmp_path / "pairs.tsv", "300\t7\n301\t9\n")
+    error = printed("evaluate", path, run, "-m", "RR", "--qrels-columns", "300=query_id,7=doc_id")
+    assert "has no header, and its first line holds values, '300', '7': write the names" in error
+
+
+def test_a_mapping_never_replaces_a_known_format(tmp_path: Path) -> None:
+    run, qrels = packed(tmp_path / "run.tsv", lines(RANKS, "\t")), packed(tmp_path / "qrels.tsv", lines(QRELS, "\t"))
+    with pytest.raises(InputError, match="no column '300' in the judgments, only query_id, subtopic, doc_id, relev"):
+        ltr_sql.evaluate(run, ["RR"], qrels=qrels, qrels_columns={"300": "query_id", "7": "doc_id", "1": "relevance"})
+    with pytest.raises(InputError, match="no table has a column '300'"):
+        ltr_sql.evaluate(run, ["RR"], qrels=qrels, columns={"300": "query_id", "7": "doc_id", "1": "rank"})
+
+
+def test_names_that_are_not_known_may_be_mapped_or_values(tmp_path: Path) -> None:
+    """Unless one of them looks like a value, only the caller knows."""
+    path = packed(tmp_path / "urteile.csv", "frage,seite,note,2023\n300,7,1,x\n301,9,1,x\n302,1,1,x\n")
+    run = packed(tmp_path / "run.txt", lines(RUN, " "))
+    names = {"frage": "query_id", "seite": "doc_id", "note": "relevance"}
+    assert ltr_sql.evaluate(run, ["RR"], qrels=path, qrels_columns=names)["RR"].tolist() == [0.5]
+    with pytest.raises(InputError, match="has no header, and its first line holds values, 'frage'"):
+        ltr_sql.evaluate(run, ["RR"], qrels=path)
+    words = packed(tmp_path / "words.csv", "apple,pear\nplum,fig\n")
+    with pytest.raises(InputError, match=r"got apple, pear: rename .* If the first line of \S+words.csv holds values"):
+        ltr_sql.evaluate(run, ["RR"], qrels=words)
+
+
+def test_swapped_files_without_a_header(tmp_path: Path) -> None:
+    run, qrels = packed(tmp_path / "run.tsv", lines(RUN, "\t")), packed(tmp_path / "qrels.csv", lines(QRELS, ","))
+    with pytest.raises(InputError, match=r"line 1: 6 columns, but TREC judgments have 4 .* did you swap run and judg"):
+        ltr_sql.evaluate(run, ["RR"], qrels=run)
+    with pytest.raises(InputError, match=r"line 1: 4 columns, but a TREC run has 6 .* did you swap run and judgments"):
+        ltr_sql.evaluate(qrels, ["RR"], qrels=qrels)
+
+
+def test_malformed_lines_of_other_delimiters(tmp_path: Path) -> None:
+    text = lines(QRELS * 60, ",") + "300,0,8,one\n"
+    with pytest.raises(InputError, match=r"line 181: relevance must be a number, got 'one'"):
+        ltr_sql.evaluate({"300": {"7": 1}}, ["RR"], qrels=packed(tmp_path / "qrels.csv", text))
+
+
+# MovieLens, SVMlight, RecBole
+
+MOVIES = [("1", str(item), str(1 + item % 5), str(874724710 + item)) for item in range(1, 41)]
+
+
+@pytest.mark.parametrize(
+    ("name", "delimiter"), [("u.data", "\t"), ("u1.test", "\t"), ("u.tsv", "\t"), ("u.csv", ","), ("ratings.dat", "::")]
+)
+@pytest.mark.parametrize("times", ["seconds", "dates", "one row"])
+def test_ratings_of_movielens_are_no_trec_judgments(name: str, delimiter: str, times: str, tmp_path: Path) -> None:
+    rows = [(*row[:3], f"199809{10 + i % 20}") for i, row in enumerate(MOVIES)] if times == "dates" else MOVIES
+    path = packed(tmp_path / name, lines(rows[:1] if times == "one row" else rows, delimiter))
+    for call in (
+        lambda: ltr_sql.evaluate({"1": {"2": 1.0}}, ["HitRate@10"], qrels=path),
+        lambda: ltr_sql.evaluate({"1": {"2": 1.0}}, ["UnseenShare@10"], history=path),
+        lambda: ltr_sql.evaluate(path, ["HitRate@10"], qrels={"1": {"2": 1}}),
+    ):
+        with pytest.raises(InputError, match="holds user, item, rating and time, as MovieLens does"):
+            call()
+    header = f"{delimiter.join(('query_id', 'doc_id', 'relevance', 'timestamp'))}\n"
+    named = packed(tmp_path / f"named-{name}", header + path.read_text())
+    assert ltr_sql.evaluate({"1": {"1": 1.0}}, ["R@1"], qrels=named)["R@1"].tolist() == [
+        1 / len(path.read_text().splitlines())
+    ]
+
+
+def test_judgments_that_look_a_little_like_ratings(tmp_path: Path) -> None:
+    """Subtopics, running numbers of lines, and few lines."""
+    diversity = [("1", str(i % 3), f"d{i}", "1") for i in range(60)]
+    numbered = [("1", str(i), f"d{i % 30}", "1") for i in range(30)]
+    few = [("1", str(i), str(i % 2), "1") for i in (0, 2, 5)]
+    for rows in (diversity, numbered, few):
+        qrels = packed(tmp_path / "qrels.txt", lines(rows, " "))
+        document = rows[0][2]
+        assert ltr_sql.evaluate({"1": {document: 1.0}}, ["RR"], qrels=qrels)["RR"].tolist() == [1.0]
+
+
+@pytest.mark.parametrize("suffix", [".txt", ".svm", ".tsv", ".txt.gz", ".txt.zst"])
+@pytest.mark.parametrize(
+    "line",
+    ["2 qid:10 1:0.03 2:0.5", "2 qid:10 1:0.03 2:0.5 3:0 8:0.75 #docid = GX0-1 inc = 1", "1 1:0.03 7:1e-5 9:2"],
+)
+def test_features_are_no_ranking(line: str, suffix: str, tmp_path: Path) -> None:
+    path = packed(tmp_path / f"vali{suffix}", f"{line}\n" * 3)
+    for given in ({"rankings": path, "qrels": {"10": {"a": 1}}}, {"rankings": {"10": {"a": 1.0}}, "qrels": path}):
+        with pytest.raises(InputError, match=r"labels and features in SVMlight format.*Evaluator.from_labels"):
+            ltr_sql.evaluate(**given, measures=["RR"])
+
+
+def test_names_of_recbole(tmp_path: Path) -> None:
+    path = packed(
+        tmp_path / "ml.inter", "user_id:token\titem_id:token\trating:float\n300\t7\t4\n301\t9\t3\n302\t1\t5\n"
+    )
+    run = packed(tmp_path / "run.txt", lines(RUN, " "))
+    names = {"user_id:token": "query_id", "item_id:token": "doc_id", "rating:float": "relevance"}
+    with pytest.raises(InputError) as error:
+        ltr_sql.evaluate(run, ["RR"], qrels=path)
+    assert f"or pass qrels_columns={names}" in str(error.value)
+    assert ltr_sql.evaluate(run, ["RR"], qrels=path, qrels_columns=names)["RR"].tolist() == [0.5]
+    flag = ",".join(f"{theirs}={ours}" for theirs, ours in names.items())
+    assert f"--qrels-columns {flag}" in printed("evaluate", path, run, "-m", "RR")
+    assert printed("evaluate", path, run, "-m", "RR", "--qrels-columns", flag) == [{"queries": 3, "RR": 0.5}]
+
+
+# Encodings
+
+LATIN = "caf\u00e9".encode("latin-1")
+ENCODED: dict[str, tuple[bytes, int | None]] = {
+    "run.csv": (b"query_id,doc_id,score\nq1," + LATIN + b",1\n", 2),
+    "run.tsv": (b"query_id\tdoc_id\tscore\nq1\t" + LATIN + b"\t1\n", 2),
+    "late.csv": (b"query_id,doc_id,score\n" + b"q1,a,1\n" * 30000 + b"q2," + LATIN + b",1\n", 30002),
+    "run.jsonl": (b'{"query_id": "q1", "doc_id": "' + LATIN + b'", "score": 1}\n', 1),
+    "run.json": (b'{"q1": {"' + LATIN + b'": 1}}\n', 1),
+    "run.txt": (b"q1 Q0 " + LATIN + b" 1 1 t\n", 1),
+    "run.csv.gz": (b"query_id,doc_id,score\nq1," + LATIN + b",1\n", 2),
+    "run.jsonl.gz": (b'{"query_id": "q1", "doc_id": "' + LATIN + b'", "score": 1}\n', 1),
+    "run.csv.zst": (b"query_id,doc_id,score\nq1," + LATIN + b",1\n", 2),
+    "run.txt.zst": (b"q1 Q0 " + LATIN + b" 1 1 t\n", 1),
+    "run.jsonl.zst": (b'{"query_id": "q1", "doc_id": "' + LATIN + b'", "score": 1}\n', None),
+}
+
+
+@pytest.mark.parametrize("name", ENCODED)
+def test_text_that_is_not_utf8(name: str, tmp_path: Path) -> None:
+    content, line = ENCODED[name]
+    path = packed(tmp_path / name, content)
+    where = f"{path}, line {line} is not UTF-8" if line else f"{path} is not UTF-8"
+    with pytest.raises(InputError) as error:
+        ltr_sql.evaluate(path, ["RR"], qrels={"q1": {"a": 1}})
+    assert str(error.value).startswith(where)
+    assert "Save the file as UTF-8, such as by iconv" in str(error.value)
+    assert "ignore_errors" not in str(error.value)
+
+
+def test_texts_of_queries_that_are_not_utf8(tmp_path: Path) -> None:
+    path = packed(tmp_path / "queries.tsv", b"query_id\ttext\nq1\t" + LATIN + b"\n")
+    with pytest.raises(InputError, match=r"queries\.tsv, line 2 is not UTF-8"):
+        ltr_sql.worst({"q1": {"a": 1.0}}, "RR", qrels={"q1": {"a": 0, "b": 1}}, queries=path)
