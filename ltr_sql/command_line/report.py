@@ -1,7 +1,9 @@
 """The command `ltr-sql report`: one offline HTML file about an evaluation."""
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
 import click
 from click.core import ParameterSource
@@ -32,6 +34,7 @@ from ltr_sql.command_line.options import (
 )
 from ltr_sql.command_line.runs import require_files, with_baseline
 from ltr_sql.command_line.terminal import is_terminal, remark
+from ltr_sql.command_line.wording import in_words_of_command
 from ltr_sql.inputs.gains import Gains
 from ltr_sql.reports.report import report as report_of
 
@@ -130,9 +133,17 @@ def report(
         **reading,
         command=_command(ctx),
     )
+    made = replace(made, data=_in_words_of_command(made.data))
     write_output(getattr(made, style), output)
     if output is not None:
         remark(made.data["verdict"]["claim"])
+
+
+def _in_words_of_command(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the data of a report whose notes and findings name the flags of the command."""
+    texts = ("what", "what_to_do")
+    findings = [{**found, **{name: in_words_of_command(found[name]) for name in texts}} for found in data["findings"]]
+    return {**data, "notes": [*map(in_words_of_command, data["notes"])], "findings": findings}
 
 
 def _command(ctx: click.Context) -> str:

@@ -4,6 +4,7 @@ Python looks up the judgment of each document, because that is faster than a joi
 numbered, because DuckDB sorts numbers faster than text. DuckDB ranks the documents and computes the measures.
 """
 
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import lru_cache
 from typing import Any
@@ -12,7 +13,7 @@ from ltr_sql.catalogue.measure_strings import Measure
 from ltr_sql.evaluation.options import EvaluationOptions, Inputs
 from ltr_sql.inputs.binding import Bound, check_relation_option
 from ltr_sql.inputs.connection import REJECTED, Result
-from ltr_sql.inputs.dicts import joined_dicts
+from ltr_sql.inputs.dicts import JoinedDicts, joined_dicts
 from ltr_sql.inputs.forms import InputForm
 from ltr_sql.inputs.session import Session
 from ltr_sql.inputs.tables import IDS, Table
@@ -22,7 +23,7 @@ from ltr_sql.rendering.renderer import Renderer
 from ltr_sql.rendering.sources import Guard, JudgedRun
 from ltr_sql.stages import MEASURES, stage
 from ltr_sql.validation.checks import of_measures, unmatched_queries
-from ltr_sql.validation.suspicions import may_mean_something_else
+from ltr_sql.validation.suspicions import are_below_1, may_mean_something_else
 
 # Rules that break ties by doc_id.
 _TIES = ("docid_desc", "docid_asc", "docid_desc_float32")
@@ -46,7 +47,7 @@ def result_of_dicts(
         return None
     check_relation_option("judge", "missing", options.missing)
     joined = joined_dicts(inputs.rankings, inputs.qrels, skip=options.missing == "skip")
-    if joined is None or (options.check and may_mean_something_else(joined.documents)):
+    if joined is None or (options.check and _is_suspicious(joined, measures)):
         return None
     documents, not_retrieved = state.register(joined.documents), state.register(joined.not_retrieved)
     warning_texts: list[str] = []
@@ -60,6 +61,12 @@ def result_of_dicts(
         query = _query(documents, not_retrieved, names, measures, options.ties)
         return result(state.con, query, state.frame), warning_texts
     return None
+
+
+def _is_suspicious(joined: JoinedDicts, measures: Sequence[Measure]) -> bool:
+    """Return whether the checks of tables may find something in the scores or grades."""
+    grades = (joined.documents["relevance"], joined.not_retrieved["relevance"])
+    return may_mean_something_else(joined.documents) or are_below_1(measures, *grades)
 
 
 def _needs_tables(measure: Measure) -> bool:

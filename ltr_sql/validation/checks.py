@@ -24,7 +24,13 @@ from ltr_sql.rendering.renderer import Renderer
 from ltr_sql.rendering.sources import Rankings
 from ltr_sql.stages import FINDINGS, stage
 from ltr_sql.validation.implicit import note_on_implicit_relevance
-from ltr_sql.validation.suspicions import advice_on_keys, may_be_swapped, notes_on_run, rising_scores_query
+from ltr_sql.validation.suspicions import (
+    advice_on_keys,
+    may_be_swapped,
+    notes_on_grades,
+    notes_on_run,
+    rising_scores_query,
+)
 
 # Findings about queries that only one of the inputs has.
 _UNMATCHED = {"queries_not_run", "queries_not_judged"}
@@ -202,6 +208,7 @@ def quick_check(
         warnings += notes_on_run(con, bound.run, bound.run_keys)
     if bound.joining != USUAL:
         warnings += _notes_on_the_join(con, bound)
+    warnings += notes_on_grades(con, bound.qrels or bound.run, measures)
     return _guarded(bound, measures, ranks_unclear), warnings
 
 

@@ -6,9 +6,10 @@ from typing import Any
 
 import duckdb
 
+from ltr_sql.catalogue.measure_strings import Measure
 from ltr_sql.inputs.binding import Bound
 from ltr_sql.inputs.connection import executed
-from ltr_sql.inputs.tables import Table
+from ltr_sql.inputs.tables import Table, listed_names
 from ltr_sql.rendering.columns import NamedColumns
 from ltr_sql.rendering.dialects import DUCKDB, string
 from ltr_sql.rendering.findings import findings
@@ -18,6 +19,8 @@ from ltr_sql.rendering.renderer import Renderer
 _SAMPLED = 1_000
 # Systems that are looked at.
 _SYSTEMS = 20
+# Measures that a warning names.
+_NAMED = 5
 # Names of columns that do not hold scores.
 _NO_SCORE = re.compile(r"(.*[._])?(rank|ranking|position|pos|place|distance|dist)", re.IGNORECASE)
 
@@ -90,6 +93,40 @@ def may_be_swapped(con: duckdb.DuckDBPyConnection, bound: Bound) -> bool:
         f"and (select bool_and({scores} = floor({scores})) from {_first_rows(run)} as t)"
     )
     return bool(executed(con, query).fetchall()[0][0])
+
+
+def notes_on_grades(con: duckdb.DuckDBPyConnection, judged: Table, measures: Sequence[Measure]) -> list[str]:
+    """Return a warning if no document is relevant for some measures, because all grades are fractions below 1.
+
+    `judged`: the judgments, or rankings with relevance.
+    """
+    if "relevance" not in judged.columns or judged.kind("relevance") == "integer" or not _with_threshold(measures, 0):
+        return []
+    highest = 0.0
+    # Look at the first rows before all: one grade of 1 is enough.
+    for rows in (_first_rows(judged), judged.sql):
+        query = f"select max(try_cast(t.relevance as double)) from {rows} as t"
+        highest = executed(con, query).fetchall()[0][0] or 0.0
+        if highest >= 1:
+            return []
+    names = _with_threshold(measures, highest)
+    if highest <= 0 or not names:
+        return []
+    finding = findings()["grades_below_1"]
+    what = Renderer(NamedColumns((), DUCKDB)).text(finding.what, threshold_matters=listed_names(names, _NAMED))
+    return [f"{what} (the highest grade is {highest:g}). What to do: {finding.what_to_do}"]
+
+
+def are_below_1(measures: Sequence[Measure], *grades: Any) -> bool:
+    """Return whether `notes_on_grades` finds something in arrays of grades, of which NaN means not judged."""
+    highest = max((values[values == values].max(initial=0) for values in grades), default=0)  # noqa: PLR0124  (NaN)
+    return bool(0 < highest < 1 and _with_threshold(measures, highest))
+
+
+def _with_threshold(measures: Sequence[Measure], highest: float) -> list[str]:
+    """Return the measures for which a document of the highest grade is not relevant."""
+    thresholds = ((measure.text, dict(measure.values).get("rel")) for measure in measures)
+    return [name for name, rel in thresholds if rel is not None and float(rel) > highest]
 
 
 def advice_on_keys(keys: Sequence[str]) -> str:

@@ -8,3 +8,4 @@ select
     {{ count_and_first_rows(row_text("q", "query_id", "doc_id", "relevance_text")) }}
 from __ltr_grades as q
 where q.relevance <> floor(q.relevance)
+    and (select max(t.relevance) from __ltr_grades as t) >= 1

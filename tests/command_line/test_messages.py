@@ -1,5 +1,6 @@
 """Messages in the words of each interface, and exit codes of each command."""
 
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -87,6 +88,23 @@ def test_an_option_is_spelled_as_in_the_interface(python: str, sql: str, flags: 
         assert on_command_line(text, {"qrels": "QRELS"}, {}) == flags
     assert on_command_line("call ltr_sql.measures()", {}, {"measures": None}) == "run ltr-sql measures"
     assert on_command_line("call ltr_sql.wins()", {}, {"measures": None}) == "call ltr_sql.wins()"
+
+
+def test_reasons_of_gates_name_flags(con: duckdb.DuckDBPyConnection) -> None:
+    gate = ("--values", "lacking.csv", "--baseline", "a", "--fail-if", "m worse")
+    for style in ("markdown", "junit"):
+        output = status("compare", *gate, "--format", style).stdout
+        assert "pass --missing zero" in output
+        assert FOREIGN["command_line"].search(output) is None
+
+
+@pytest.mark.slow
+def test_notes_and_findings_of_a_report_name_flags(con: duckdb.DuckDBPyConnection) -> None:
+    result = status("report", "qrels.csv", "run.csv", "-m", "RR", "--lists", "0", "--format", "json")
+    found = json.loads(result.stdout)
+    texts = [*found["notes"], *(finding[name] for finding in found["findings"] for name in ("what", "what_to_do"))]
+    assert sum("pass those that were as --asked, or --missing skip" in text for text in texts) == 2
+    assert not any(map(FOREIGN["command_line"].search, texts))
 
 
 # Exit codes

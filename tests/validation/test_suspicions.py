@@ -227,3 +227,57 @@ def test_names_of_ids_elsewhere_are_suggested() -> None:
     run = FALLING.rename(columns={"query_id": "search term", "doc_id": "product-id"})
     with pytest.raises(ltr_sql.InputError, match=r"columns=\{'search term': 'query_id', 'product-id': 'doc_id'\}"):
         ltr_sql.evaluate(run, ["RR"], qrels=QRELS)
+
+
+SOFT = {query: {"w": 0.25, "x": 0.9, "y": 0.0} for query in "abcde"}
+SOFT_ROWS = pd.DataFrame([(q, d, g) for q, found in SOFT.items() for d, g in found.items()])
+SOFT_ROWS.columns = pd.Index(["query_id", "doc_id", "relevance"])
+BELOW_1 = (
+    "no grade reaches 1, so no document is relevant for AP, RR(rel=2) (the highest grade is 0.9). What to do: set rel"
+)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda measures: ltr_sql.evaluate(FALLING, measures, qrels=SOFT_ROWS),
+        lambda measures: ltr_sql.evaluate(as_dict(FALLING), measures, qrels=SOFT),
+        lambda measures: ltr_sql.evaluate({"old": FALLING, "new": FALLING}, measures, qrels=SOFT),
+        lambda measures: ltr_sql.evaluate(SOFT_ROWS.assign(rank=[1, 2, 3] * 5), measures),
+        lambda measures: ltr_sql.distribution(FALLING, measures, qrels=SOFT),
+        lambda measures: ltr_sql.Evaluator(measures, SOFT).evaluate(as_dict(FALLING)),
+    ],
+)
+def test_grades_below_1_are_named(call: Callable[[list[str]], Any]) -> None:
+    """AP and RR are 0 beside an nDCG of 1, which reads the grades."""
+    texts = warnings_of(call, ["nDCG", "AP", "RR(rel=2)", "P(rel=0.9)@1"])
+    assert [text[: len(BELOW_1)] for text in texts] == [BELOW_1]
+
+
+@pytest.mark.slow
+def test_a_report_names_grades_below_1() -> None:
+    data = ltr_sql.report(FALLING, ["AP"], qrels=SOFT, lists=0).data
+    (note,) = [
+        note for note in data["notes"] if note.startswith("no grade reaches 1, so no document is relevant for AP")
+    ]
+    assert " others (the highest grade is 0.9)" in note
+    assert [found["first_rows"] for found in data["findings"]].count("the highest grade is 0.9") == 1
+
+
+def test_other_grades_pass() -> None:
+    zeros = {query: {"w": 0.0, "x": 0} for query in "abcde"}
+    of_one = SOFT | {"e": {"z": 1.0, "w": 0.5}}
+    for qrels, measures in ((SOFT, ["nDCG", "AP(rel=0.9)"]), (zeros, ["AP"]), (of_one, ["AP"]), (QRELS, ["AP"])):
+        table = pd.DataFrame([(q, d, float(g)) for q, found in qrels.items() for d, g in found.items()])
+        table.columns = pd.Index(["query_id", "doc_id", "relevance"])
+        for run, judged in ((FALLING, table), (as_dict(FALLING), qrels)):
+            assert warnings_of(ltr_sql.evaluate, run, measures, qrels=judged) == []
+    assert warnings_of(ltr_sql.evaluate, FALLING, ["AP"], qrels=SOFT, check=False) == []
+
+
+def test_a_grade_of_1_below_the_first_rows_passes() -> None:
+    many = pd.DataFrame({"query_id": "a", "doc_id": range(1200), "relevance": 0.5})
+    run = pd.DataFrame({"query_id": "a", "doc_id": [0, 1199], "score": [2.0, 1.0]})
+    assert warnings_of(ltr_sql.evaluate, run, ["AP"], qrels=many)[0].startswith("no grade reaches 1")
+    many.loc[1199, "relevance"] = 1.0
+    assert warnings_of(ltr_sql.evaluate, run, ["AP"], qrels=many) == []
