@@ -284,3 +284,9 @@ def test_a_class_alone_has_the_area_0_in_torchmetrics() -> None:
     table = pd.DataFrame({"query_id": ["q", "q", "p"], "rank": [1, 2, 1], "relevance": [1, 0, 1]})
     assert ltr_sql.evaluate(table, ["AUC"], convention="torchmetrics")["AUC"].tolist() == [0.5]
     assert ltr_sql.evaluate(table, ["AUC"])["AUC"].tolist() == [1]
+
+
+def test_rbp_of_ranx_adds_grades() -> None:
+    table = pd.DataFrame({"query_id": ["q"], "rank": [2], "relevance": [3]})
+    found = ltr_sql.evaluate(table, ["RBP(p=0.5)"], convention="ranx")
+    assert found["RBP(p=0.5)"].tolist() == [0.5 * 0.5 * 3]

@@ -36,6 +36,7 @@ from time import monotonic
 
 import duckdb
 import pytest
+from hypothesis import Phase, settings
 
 ROOT = Path(__file__).resolve().parents[2]
 FILE = ROOT / "tests" / "mutants.toml"
@@ -45,7 +46,7 @@ IMPORTED_ONCE = [
     *("hypothesis.internal.observability", "hypothesis.strategies", "click.testing", "jinja2.ext", "numpy", "pandas"),
     *("polars", "pyarrow.parquet", "scipy.stats", "sklearn.metrics", "lightgbm", "xgboost", "ir_measures"),
 ]
-OPTIONS = ["-n", "0", "--tb=short", "-p", "no:cacheprovider", "-m", "not spark"]
+OPTIONS = ["-n", "0", "--tb=short", "-p", "no:cacheprovider", "-m", "not spark", "--hypothesis-profile=unshrunk"]
 # The modules that are imported once.
 OPTIONS += ["-W", "ignore::pytest.PytestAssertRewriteWarning"]
 NOT_COPIED = (".git", ".*_cache", ".hypothesis", ".venv", "benchmarks", "build", "dist", "*.duckdb*", "*.pyc.*")
@@ -224,6 +225,7 @@ def import_once() -> None:
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     for name in IMPORTED_ONCE:
         import_module(name)
+    settings.register_profile("unshrunk", phases=[Phase.explicit, Phase.generate])
     with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
         pytest.main([*OPTIONS, "--noconftest", "--version", "--version"])
 
