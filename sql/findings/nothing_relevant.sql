@@ -5,10 +5,11 @@ what_to_do = "remove such queries from the judgments if they should not count"
 reads = ["rankings", "run"]
 */
 select
-    {{ count_and_first_rows("f.row_text") }}
+    {{ count_queries_and_first_rows() }}
 from (
     select
-        {{ row_text("q", "query_id") }} as row_text
+        q.keys,
+        q.query_id
     from __ltr_grades as q
     where list_contains(q.names, 'relevance')
     group by q.keys, q.query_id

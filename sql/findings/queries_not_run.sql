@@ -6,7 +6,7 @@ reads = ["run"]
 of_queries = true
 */
 select
-    {{ count_and_first_rows(row_text("f", "query_id")) }}
+    {{ count_queries_and_first_rows() }}
 from (
     select
         s.keys,

@@ -503,6 +503,37 @@ def test_keys_separate_systems() -> None:
     assert (severity, number, rows) == ("warning", 1, "system=y, query_id=q2")
 
 
+@pytest.mark.parametrize(
+    ("keys", "shown"),
+    [
+        (["system"], "in 2 systems, such as system=a, query_id=q0; "),
+        (["system", "week"], "in 4 groups, such as system=a, week=1, query_id=q0; "),
+        (["week"], "in 2 groups, such as week=1, query_id=q0; "),
+        ([], "query_id=q0; "),
+    ],
+)
+def test_a_query_of_several_systems_is_one_query(keys: list[str], shown: str, con: duckdb.DuckDBPyConnection) -> None:
+    rows = [(s, w, f"q{q}", 1, q // 17) for s in ("a", "b") for w in (1, 2) for q in range(20)]
+    ranked = pl.DataFrame(rows, schema=["system", "week", "query_id", "rank", "relevance"], orient="row")
+    kept = ranked.unique([*keys, "query_id"], maintain_order=True)
+    run = kept.filter(pl.col("relevance") == 1).select(*keys, "query_id", doc_id=pl.lit("d"), rank=1)
+    qrels = kept.select("query_id", doc_id=pl.lit("d"), relevance=pl.lit(1)).unique()
+    for name, table in {"ranked": kept, "run": run, "qrels": qrels}.items():
+        con.register(name, table)
+    for by_python, by_sql in (
+        (lambda: ltr_sql.check(kept, keys=keys), f"from ltr.check_rankings('ranked', keys := {keys}::varchar[])"),
+        (
+            lambda: ltr_sql.check(run, qrels, keys=keys),
+            f"from ltr.check_run('run', 'qrels', keys := {keys}::varchar[])",
+        ),
+    ):
+        for found in (by_python().rows(named=True), con.sql(by_sql).pl().rows(named=True)):
+            (row,) = (row for row in found if row["what"].startswith(("queries have no rel", "judged queries are not")))
+            assert (row["how_many"], row["first_rows"].startswith(shown)) == (17, True), row
+    with pytest.warns(InputWarning, match=re.escape(f"they count as 0 (17): {shown}")):
+        ltr_sql.evaluate(run, ["RR"], qrels=qrels, keys=keys)
+
+
 def test_check_of_measures() -> None:
     tied = changed(RUN, score=[1, 1, 1])
     *_, rows, _ = next(row for row in ltr_sql.check(tied, QRELS, measures=["P@1"]).rows() if "ties" in row[1])

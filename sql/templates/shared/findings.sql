@@ -6,6 +6,17 @@ count(*) as how_many,
     list_aggregate(min({{ text }}, 3), 'string_agg', '; ') as first_rows
 {%- endmacro %}
 
+{#- Return the number of offending queries, and the first three of them as text. A query may be in several rows `f`: one for each system, or
+    for each combination of other keys. Their number then precedes the text. -#}
+{% macro count_queries_and_first_rows() -%}
+count(distinct f.query_id) as how_many,
+    case
+        when count(distinct f.keys) <= 1 then ''
+        when bool_and(starts_with(f.keys, '{''system'': ') and not contains(f.keys, ', ''')) then 'in ' || count(distinct f.keys) || ' systems, such as '
+        else 'in ' || count(distinct f.keys) || ' groups, such as '
+    end || list_aggregate(min({{ row_text("f", "query_id") }}, 3), 'string_agg', '; ') as first_rows
+{%- endmacro %}
+
 {#- Return the text of a struct as name=value, name=value. Its values in quotation marks stay as they are. -#}
 {% macro fields_text(fields) -%}
 regexp_replace(substr({{ fields }}, 2, length({{ fields }}) - 2), '(^|, )''((?:[^''\\]|\\.)*)'': ', '\1\2=', 'g')
