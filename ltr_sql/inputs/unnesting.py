@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.connection import Connection
-from ltr_sql.inputs.exact_numbers import LARGEST_EXACT
+from ltr_sql.inputs.exact_numbers import LARGEST_EXACT, with_whole_ids
 from ltr_sql.inputs.nested import unnested
 from ltr_sql.inputs.tables import IDS, NUMBERS, Table
 
@@ -24,11 +24,12 @@ def unnested_table(state: Connection, table: Table, paths: Mapping[str, str], ra
         for (value,) in state.rows(nested) if name in (*IDS, *NUMBERS) else []:
             raise InputError(f"columns: {name} is the nested value {value[:80]}: name a single value in it by its path")
     numbers = {name: _number(name) for name in texts if name in NUMBERS}
-    exact = [f"coalesce(bool_and(t.{n} is null or abs({sql}) <= {LARGEST_EXACT}), false)" for n, sql in numbers.items()]
+    exact = [f"coalesce(bool_and(t.{n} is null or abs({sql}) < {LARGEST_EXACT}), false)" for n, sql in numbers.items()]
     (are_exact,) = state.rows(f"select {', '.join(exact)} from {found.sql} as t") if exact else [()]
     read = [f"{sql} as {name}" for (name, sql), whole in zip(numbers.items(), are_exact, strict=True) if whole]
     if read:
         found = state.load(f"(select t.* replace ({', '.join(read)}) from {found.sql} as t)")
+    found = with_whole_ids(state.rows, found, [name for name in texts if name in IDS])
     return replace(found, role=table.role, renamed=table.renamed)
 
 
