@@ -21,7 +21,7 @@ from ltr_sql.inputs.frames import (
     with_uniform_columns,
 )
 from ltr_sql.inputs.plain_files import not_utf8
-from ltr_sql.inputs.tables import Table, canonical_column_names
+from ltr_sql.inputs.tables import BEYOND_64_BITS, Table, canonical_column_names
 from ltr_sql.rendering.built_in import qualified
 from ltr_sql.rendering.dialects import DUCKDB
 
@@ -42,7 +42,7 @@ _NOT_UTF8 = re.compile(
 # `data_frame`, or `names_and_rows` in a command, which needs no data frame library.
 Result: TypeAlias = Callable[[duckdb.DuckDBPyConnection, str, str | None], Any]
 # Types without an exact equivalent in numpy.
-_BEYOND_NUMPY = ("HUGEINT", "UHUGEINT", "DECIMAL")
+_BEYOND_NUMPY = (*BEYOND_64_BITS, "DECIMAL")
 _numbers = count()
 # Parsed queries by their text. A statement belongs to no connection, and each execution copies it.
 _parsed: dict[tuple[bool, str], duckdb.Statement] = {}

@@ -92,10 +92,10 @@ def text_of_id(value: Any) -> str:
 
     Raises InputError for bytes that are not UTF-8.
     """
-    if isinstance(value, str | int):
+    if isinstance(value, str | Integral):
         return str(value)
-    if isinstance(value, Real | Decimal) and _is_whole(value) and abs(value) < LARGEST_PLAIN:
-        return str(int(value))
+    if isinstance(value, Real | Decimal) and _is_whole(value) and abs(float(value)) < LARGEST_PLAIN:
+        return str(math.floor(value))
     if not isinstance(value, bytes | bytearray | memoryview):
         return str(value)
     try:
@@ -165,7 +165,7 @@ def _uniform(name: str, column: Any) -> tuple[Any, str]:
     """
     values = column.dropna()
     kinds = {*map(type, values)}
-    integers = {kind for kind in kinds if issubclass(kind, Integral) and kind is not bool}
+    integers = {kind for kind in kinds if issubclass(kind, Integral)} - {bool}
     decimals = {kind for kind in kinds if issubclass(kind, Decimal)}
     floats = {kind for kind in kinds if issubclass(kind, Real)} - integers - {bool}
     if kinds != integers | decimals | floats:
@@ -175,15 +175,17 @@ def _uniform(name: str, column: Any) -> tuple[Any, str]:
     if decimals and not floats and (kind := _decimal_of(values)):
         return column.map(_plain, na_action="ignore").where(column.notna(), None), kind
     with suppress(OverflowError, TypeError):
-        if not decimals and all(map(_is_whole, values)):
-            return column.map(int, na_action="ignore").astype("Int64"), ""
-        if len({*values}) == len({*map(float, values)}):
+        if integers and not decimals and all(map(_is_whole, values if floats else ())):
+            return (column.map(int, na_action="ignore") if floats else column).astype("Int64"), ""
+        if (decimals or floats) and len({*values}) == len({*map(float, values)}):
             return column.map(float, na_action="ignore").astype(float), ""
+    if decimals and canonical_name(name) in NUMBERS:
+        raise InputError(f"{name} has numbers that differ, but not as floats: round them")
     return column.map(text_of_id).where(column.notna(), None), ""
 
 
 def _is_whole(number: Any) -> bool:
-    return isinstance(number, Integral) or (math.isfinite(number) and number == int(number))
+    return math.isfinite(number) and bool(number == int(number))
 
 
 def _plain(number: Any) -> str:

@@ -6,7 +6,7 @@ import os
 import re
 import stat
 import zlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from dataclasses import replace
 from itertools import islice
@@ -17,7 +17,7 @@ import duckdb
 
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.connection import INTERRUPTIONS, Connection, input_error, with_positions
-from ltr_sql.inputs.exact_numbers import LARGEST_EXACT
+from ltr_sql.inputs.exact_numbers import LARGEST_EXACT, with_whole_ids
 from ltr_sql.inputs.frames import may_repeat_columns, refuse_repeated_columns
 from ltr_sql.inputs.json_objects import columns_of_json
 from ltr_sql.inputs.lakes import refuse_lake
@@ -135,7 +135,7 @@ def _load_csv(state: Connection, options: str, role: str) -> Table:
     integers = [name for name, kind in numbers.items() if is_integer(kind) or kind == "BIGNUM"]
     types = dict.fromkeys(found, "VARCHAR") | numbers | dict.fromkeys(integers, "DOUBLE")
     table = _with_large_numbers(state, role, types, lambda types: f"read_csv({options}, types = {_struct(types)})")
-    return _with_whole_ids(state, table, _numeric_ids(state, role, found))
+    return with_whole_ids(state.rows, table, _numeric_ids(state, role, found))
 
 
 def _refuse_malformed_rows(file: PlainFile, delimiter: str) -> None:
@@ -176,7 +176,7 @@ def read_json(state: Connection, file: PlainFile, role: str) -> Table:
     table = _with_large_numbers(
         state, role, types, lambda types: f"read_json({duckdb_path(file)}, columns = {_struct(types)})"
     )
-    return _with_whole_ids(state, table, _numeric_ids(state, role, found))
+    return with_whole_ids(state.rows, table, _numeric_ids(state, role, found))
 
 
 def read_text(state: Connection, file: PlainFile, role: str) -> Table:
@@ -341,20 +341,6 @@ def _with_large_numbers(
 def _numeric_ids(state: Connection, role: str, types: Mapping[str, str]) -> list[str]:
     """Return the columns of ids that seem to hold numbers, given the types that DuckDB infers."""
     return [name for name, kind in types.items() if state.form.known_name(role, name) in IDS and is_number(kind)]
-
-
-def _with_whole_ids(state: Connection, table: Table, ids: Sequence[str]) -> Table:
-    """Return a table with the ids 12.0 as 12, if all ids of a column are whole numbers.
-
-    A tool that reads a missing id makes floats of integer ids, and appends them to those of an earlier file.
-    """
-    floats = {}
-    for name in map(DUCKDB.identifier, ids):
-        if state.rows(f"select 1 from {table.sql} as t where contains(t.{name}, '.') limit 1"):
-            whole = f"bool_and(regexp_full_match(t.{name}, '-?[0-9]+([.]0+)?'))"
-            floats[name] = state.rows(f"select {whole} from {table.sql} as t")[0][0]
-    replaced = ", ".join(f"split_part({name}, '.', 1) as {name}" for name, whole in floats.items() if whole)
-    return state.load(f"(select * replace ({replaced}) from {table.sql})") if replaced else table
 
 
 def _struct(fields: Mapping[str, str]) -> str:

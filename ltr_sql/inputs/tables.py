@@ -240,6 +240,12 @@ class Table:
         columns = {**self.columns, **kinds}
         return replace(self, sql=f"(select * replace ({listed}) from {self.sql})", columns=columns, positions="")
 
+    def replaced(self, values: Mapping[str, str], kinds: Mapping[str, str]) -> "Table":
+        """Return the table of DuckDB with other values of columns: SQL of a row `t` by name, and their types."""
+        columns = ", ".join(f"{sql} as {DUCKDB.identifier(name)}" for name, sql in values.items())
+        rows, positions = (f"(select t.* replace ({columns}) from {sql} as t)" for sql in (self.sql, self.positions))
+        return replace(self, sql=rows, columns={**self.columns, **kinds}, positions=positions if self.positions else "")
+
     def with_strata(self) -> "Table":
         """Return judgments of a sampled pool with their column stratum as the subtopic."""
         kept = ", ".join(DUCKDB.identifier(name) for name in self.columns if name not in ("subtopic", "stratum"))

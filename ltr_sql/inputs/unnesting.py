@@ -9,7 +9,7 @@ import duckdb
 
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.connection import REJECTED, Connection
-from ltr_sql.inputs.exact_numbers import LARGEST_EXACT
+from ltr_sql.inputs.exact_numbers import LARGEST_EXACT, with_whole_ids
 from ltr_sql.inputs.nested import EMPTY, check_path, depth_of, is_json, root_of, unnested
 from ltr_sql.inputs.tables import IDS, NUMBERS, Table
 from ltr_sql.rendering.dialects import DUCKDB
@@ -31,11 +31,12 @@ def unnested_table(state: Connection, table: Table, paths: Mapping[str, str], ra
     except REJECTED:
         _refuse_paths(state, table, [*paths])
         raise
+    texts = [name for name in dict.fromkeys(paths.values()) if entries.columns[name] == "VARCHAR"]
+    entries = with_whole_ids(state.rows, entries, [name for name in texts if name in IDS])
     unanswered = _unanswered(state, entries, paths) if table.role == "run" else None
     found = _of_entries(entries, f"not t.{EMPTY}", EMPTY)
-    texts = [name for name in dict.fromkeys(paths.values()) if found.columns[name] == "VARCHAR"]
     numbers = {name: _number(name) for name in texts if name in NUMBERS}
-    exact = [f"coalesce(bool_and(t.{n} is null or abs({sql}) <= {LARGEST_EXACT}), false)" for n, sql in numbers.items()]
+    exact = [f"coalesce(bool_and(t.{n} is null or abs({sql}) < {LARGEST_EXACT}), false)" for n, sql in numbers.items()]
     (are_exact,) = state.rows(f"select {', '.join(exact)} from {found.sql} as t") if exact else [()]
     read = [f"{sql} as {name}" for (name, sql), whole in zip(numbers.items(), are_exact, strict=True) if whole]
     if read:

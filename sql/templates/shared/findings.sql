@@ -36,7 +36,7 @@ concat_ws(', ', {{ fields_text(row ~ ".keys") }}
 
 {#- Return an id in lower case without surrounding blanks, leading zeros and a fraction of zeros, such as that of 12.0. -#}
 {% macro spelling(id) -%}
-ltrim(regexp_replace(lower(trim({{ id }}, ' ' || chr(9) || chr(13) || chr(160))), '^([0-9]+)[.]0+$', '\\1'), '0')
+ltrim(regexp_replace(lower(trim({{ id }}, ' ' || chr(9) || chr(13) || chr(160))), '^([0-9]+)[.]0+$', '\1'), '0')
 {%- endmacro %}
 
 {#- List three of the ids in quotation marks, which make blanks visible. -#}
