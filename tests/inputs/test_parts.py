@@ -150,8 +150,9 @@ def test_files_without_a_common_query_are_one_run_and_a_note_says_so(tmp_path: P
         ltr_sql.compare([left, right], ["RR"], qrels=QRELS)
 
 
-def test_runs_that_share_a_query_stay_systems(tmp_path: Path) -> None:
-    """Also if only the last query of one is the first of the other, and if ids have different types."""
+def test_runs_that_share_a_query_stay_systems(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also if it is not among the first that are looked up, and if ids have different types."""
+    monkeypatch.setattr("ltr_sql.inputs.session._FIRST", 1)
     numbers = frame([("1", "a", 1), ("4", "d", 1)])
     numbers["query_id"] = numbers["query_id"].astype(int)
     write(tmp_path / "runs/a.parquet", frame(SECOND))

@@ -192,10 +192,11 @@ def test_judgments_that_look_a_little_like_ratings(tmp_path: Path) -> None:
     numbered = [("1", str(i), f"d{i % 30}", "1") for i in range(30)]
     few = [("1", str(i), str(i % 2), "1") for i in (0, 2, 5)]
     colons = [("1", f"1:{i}", f"d{i}", "1") for i in range(3)]
-    for rows in (diversity, numbered, few, colons):
+    few_documents = [(str(i), "0", str(i % 3), "1") for i in range(1, 41)]
+    for rows in (diversity, numbered, few, colons, few_documents):
         qrels = packed(tmp_path / "qrels.txt", lines(rows, " "))
-        document = rows[0][2]
-        assert ltr_sql.evaluate({"1": {document: 1.0}}, ["RR"], qrels=qrels)["RR"].tolist() == [1.0]
+        found = ltr_sql.evaluate({"1": {rows[0][2]: 1.0}}, ["RR"], qrels=qrels, missing="skip")
+        assert found["RR"].tolist() == [1.0]
 
 
 @pytest.mark.parametrize("suffix", [".txt", ".svm", ".tsv", ".txt.gz", ".txt.zst"])
