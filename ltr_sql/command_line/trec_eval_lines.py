@@ -70,9 +70,9 @@ def printed_lines(qrels: Any, run: Any, names: Sequence[str], options: Options) 
 
     def printed(state: Session) -> list[str]:
         state.comments = True
-        judgments = state.bind(qrels, "qrels")
-        warning_texts.extend(_note_on_fractions(state, judgments))
-        tables = comparable(state.bind(run, "run"), _whole_grades(judgments))
+        given = state.bind(run, "run"), state.bind(qrels, "qrels")
+        warning_texts.extend(_note_on_fractions(state, given[1]))
+        tables = comparable(given[0], _whole_grades(given[1]))
         quick_check_run(state.con, "the run", tables[0], ())
         refuse_duplicate_judgments(state.con, *tables)
         consequence = _WITH_C if options.complete else _WITHOUT_C

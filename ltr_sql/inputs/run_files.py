@@ -78,7 +78,7 @@ def run_files(paths: Any, names: str = "file") -> dict[str, str]:
     for path in listed_files(paths):
         name = first_run_id(path) if names == "tag" else stem(path)
         if name is None:
-            raise InputError(f"{path} has no run tag, which only TREC files have: pass names='file'")
+            raise InputError(f"{path} has no run tag, which only TREC files have, or several: pass names='file'")
         if name in found:
             raise InputError(
                 f"{found[name]} and {path} have the same {'run tag' if names == 'tag' else 'name'} {name!r}: rename "

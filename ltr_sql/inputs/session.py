@@ -64,6 +64,8 @@ _COPIED = re.compile(
     r"(U?(TINYINT|SMALLINT|INTEGER|BIGINT)|FLOAT|DOUBLE|DECIMAL\(.*|VARCHAR|BLOB|BOOLEAN|DATE|TIMESTAMP.*)$"
 )
 _BATCH = 100_000
+# Rows of a run whose queries are looked up in other runs first.
+_FIRST = 10_000
 _PART_OF_NAME = re.compile(r'"((?:[^"]|"")*)"|([^."]+)')
 _SIMPLE_NAME = re.compile(r"\w+(\.\w+){0,2}")
 # Roles of tables that may be a dict of query_id -> documents, and those whose documents are ranked.
@@ -512,9 +514,9 @@ class Session(Connection):
         if not all("query_id" in run.columns and self._has_rows(run) for run in runs):
             return False
         ids = [f"select cast(t.query_id as varchar) as query_id from {run.sql} as t" for run in runs]
-        # The first query is in another run in most cases, and found without reading all rows.
-        first = f"(select f.query_id from ({ids[0]} limit 1) as f)"
-        if any(self.rows(f"select 1 from ({other}) as o where o.query_id = {first} limit 1") for other in ids[1:]):
+        # One of the first queries is in another run in most cases, and found without reading all rows.
+        first = f"(select f.query_id from ({ids[0]} limit {_FIRST}) as f)"
+        if any(self.rows(f"select 1 from ({other}) as o where o.query_id in {first} limit 1") for other in ids[1:]):
             return False
         listed = " union all ".join(f"select distinct * from ({each})" for each in ids)
         return not self.rows(f"select 1 from ({listed}) as q group by q.query_id having count(*) > 1 limit 1")

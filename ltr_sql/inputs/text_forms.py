@@ -17,7 +17,7 @@ _JUDGED, _RANKED = ("qrels", "history"), ("run", "baseline")
 _LETTERS, _DIGITS = re.compile(r"[^\W\d_]+"), re.compile(r"\d+")
 # Ids of one case with a digit: hashes, and keys such as B000F6TBUW.
 _CODE = re.compile(r"(?=.*\d)(?:[0-9a-f-]{8,}|[0-9A-Z]{8,})")
-# The second column of files in SVMlight format: a query, or the first feature.
+# The columns of files in SVMlight format after the label: a query, and features.
 _FEATURE = re.compile(r"qid:\S+|\d+:[-+.\deE]+")
 # Unix time since 1973, in seconds. No grade is as large.
 _TIMESTAMP = 1e8
@@ -160,8 +160,8 @@ def _ratings(line: str, given: str) -> InputError:
 
 def _refuse_features(line: str, given: str) -> None:
     """Raise InputError for a line of a label and features, in the format of SVMlight."""
-    fields = line.split()
-    if len(fields) > 1 and is_number(fields[0]) and _FEATURE.fullmatch(fields[1]):
+    label, *fields = line.partition("#")[0].split() or [""]
+    if fields and is_number(label) and all(map(_FEATURE.fullmatch, fields)):
         raise InputError(
             f"{given} holds labels and features in SVMlight format, as LETOR does, and no ranking: its first line is "
             f"{line[:_SHOWN]!r}. Read labels and query ids, such as by sklearn.datasets.load_svmlight_file, and pass "

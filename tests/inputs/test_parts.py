@@ -150,8 +150,9 @@ def test_files_without_a_common_query_are_one_run_and_a_note_says_so(tmp_path: P
         ltr_sql.compare([left, right], ["RR"], qrels=QRELS)
 
 
-def test_runs_that_share_a_query_stay_systems(tmp_path: Path) -> None:
-    """Also if only the last query of one is the first of the other, and if ids have different types."""
+def test_runs_that_share_a_query_stay_systems(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also if it is not among the first that are looked up, and if ids have different types."""
+    monkeypatch.setattr("ltr_sql.inputs.session._FIRST", 1)
     numbers = frame([("1", "a", 1), ("4", "d", 1)])
     numbers["query_id"] = numbers["query_id"].astype(int)
     write(tmp_path / "runs/a.parquet", frame(SECOND))
@@ -377,6 +378,8 @@ def test_run_ids_without_a_common_query_are_one_run_everywhere(tmp_path: Path) -
         assert [*compare_conventions(str(run), str(qrels), ["RR"])["RR"][0]][:2] == ["trec_eval", MEAN]
     with pytest.warns(InputWarning, match=NOTE):
         assert (ltr_sql.verify(run, ["RR"], qrels=qrels)["queries"] == 4).all()
+    with pytest.raises(InputError, match=r"folds\.txt has no run tag, which only TREC files have, or several"):
+        ltr_sql.run_files([run], names="tag")
     report = ltr_sql.report(run, ["RR"], qrels=qrels)
     assert report.data["systems"] == ["folds"]
     assert "run ids (fold1, fold2)" in str(report.data["notes"])
@@ -430,3 +433,11 @@ def test_trec_eval_says_which_grades_lose_their_fraction(tmp_path: Path) -> None
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         printed_lines(str(qrels), str(run), ["recip_rank"], Options())
+
+
+def test_a_command_prints_an_empty_table_if_nothing_was_lost(tmp_path: Path) -> None:
+    run, qrels = tmp_path / "run.txt", tmp_path / "qrels.txt"
+    run.write_text("1 Q0 a 1 2 t\n")
+    qrels.write_text("1 0 a 1\n")
+    result = CliRunner().invoke(main, ["worst", str(qrels), str(run), "-m", "RR"])
+    assert result.stdout.split()[:3] == ["query_id", "value", "query_loss"]

@@ -95,6 +95,8 @@ WITHOUT: dict[str, tuple[str, str, dict[str, str]]] = {
     "a single line": ("qrels", "7,8\n", {"7": "query_id", "8": "doc_id"}),
     "names from pandas": ("qrels", "0,1,2,3\n300,0,7,1\n", {"0": "query_id", "2": "doc_id", "3": "relevance"}),
     "ranks that fall": ("run", "300\t7\t2\n300\t8\t1\n", {"300": "query_id", "7": "doc_id", "2": "score"}),
+    "ranks of one list": ("run", "300\t7\t1\n301\t8\t2\n", {"300": "query_id", "7": "doc_id", "1": "rank"}),
+    "half of the names are values": ("qrels", "red,x y\nred,z\n", {"red": "query_id", "x y": "doc_id"}),
     "ranks from 0": ("run", "300\t7\t0\n300\t8\t1\n", {"300": "query_id", "7": "doc_id", "0": "rank"}),
     "grades in three columns": ("qrels", "300\t7\t1\n300\t8\t2\n", {"300": "query_id", "7": "doc_id"}),
     "queries that were asked": ("asked", "300\n301\n", {"300": "query_id"}),
@@ -189,10 +191,12 @@ def test_judgments_that_look_a_little_like_ratings(tmp_path: Path) -> None:
     diversity = [("1", str(i % 3), f"d{i}", "1") for i in range(60)]
     numbered = [("1", str(i), f"d{i % 30}", "1") for i in range(30)]
     few = [("1", str(i), str(i % 2), "1") for i in (0, 2, 5)]
-    for rows in (diversity, numbered, few):
+    colons = [("1", f"1:{i}", f"d{i}", "1") for i in range(3)]
+    few_documents = [(str(i), "0", str(i % 3), "1") for i in range(1, 41)]
+    for rows in (diversity, numbered, few, colons, few_documents):
         qrels = packed(tmp_path / "qrels.txt", lines(rows, " "))
-        document = rows[0][2]
-        assert ltr_sql.evaluate({"1": {document: 1.0}}, ["RR"], qrels=qrels)["RR"].tolist() == [1.0]
+        found = ltr_sql.evaluate({"1": {rows[0][2]: 1.0}}, ["RR"], qrels=qrels, missing="skip")
+        assert found["RR"].tolist() == [1.0]
 
 
 @pytest.mark.parametrize("suffix", [".txt", ".svm", ".tsv", ".txt.gz", ".txt.zst"])
