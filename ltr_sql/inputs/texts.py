@@ -29,7 +29,7 @@ _TEXTS = {
 }
 # Names of columns whose text stands above the others.
 _TITLES: Mapping[str, Sequence[str]] = {"queries": (), "documents": ("title", "name")}
-_WORDS = {"queries": SEARCHES, "documents": DOCUMENTS}
+_FIRST_WORD = {"queries": re.compile(f"^({SEARCHES})_"), "documents": re.compile(f"^({DOCUMENTS})_")}
 # The columns of ids and texts that a result may have, by the argument that gives the texts.
 _COLUMNS = {"queries": ("query_id", "query"), "documents": ("doc_id", "document")}
 # Largest number of characters of a text. Longer ones are cut.
@@ -80,9 +80,8 @@ def columns_of_texts(table: Table, what: str) -> tuple[list[str], list[str]]:
 
 def _named(table: Table, what: str, names: Sequence[str]) -> list[str]:
     """Return the columns with one of these names, in the order of the names."""
-    pattern = re.compile(f"(?:(?:{_WORDS[what]})_)?({'|'.join(names)})")
-    found = {name: match[1] for name in table.columns if (match := pattern.fullmatch(in_snake_case(name)))}
-    return sorted(found, key=lambda name: names.index(found[name]))
+    bare = {name: _FIRST_WORD[what].sub("", in_snake_case(name)) for name in table.columns}
+    return sorted((name for name in bare if bare[name] in names), key=lambda name: names.index(bare[name]))
 
 
 def _column_of_ids(table: Table, what: str, texts: Sequence[str]) -> str:

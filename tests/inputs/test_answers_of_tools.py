@@ -125,6 +125,7 @@ def forms(objects: list[dict[str, Any]], folder: Path) -> list[Any]:
     return [path, folder / "given.json", objects, pd.DataFrame(objects), *(objects if len(objects) == 1 else [])]
 
 
+@pytest.mark.default("solr", "rank_eval")
 @pytest.mark.parametrize("name", RUNS)
 def test_runs(name: str, tmp_path: Path) -> None:
     objects, names = RUNS[name]
@@ -136,6 +137,7 @@ def test_runs(name: str, tmp_path: Path) -> None:
         assert found.iloc[0].tolist() == [2, 0.25, 3]
 
 
+@pytest.mark.default("opensearch")
 @pytest.mark.parametrize("name", JUDGMENTS)
 def test_judgments(name: str, tmp_path: Path) -> None:
     judged, names = JUDGMENTS[name]

@@ -64,16 +64,20 @@ def test_a_message_if_no_text_was_found(documents: Any, looked_up: str) -> None:
     assert [str(warning.message).startswith(message) for warning in caught] == [True]
 
 
-def test_a_message_in_the_report_and_on_the_command_line(tmp_path: Path) -> None:
-    (tmp_path / "run.txt").write_text("q Q0 a 1 2 t\nq Q0 b 2 1 t\n", encoding="utf-8")
-    (tmp_path / "qrels.txt").write_text("q 0 b 1\n", encoding="utf-8")
-    (tmp_path / "texts.csv").write_text("docid,query,name\nx,laptop,A\n", encoding="utf-8")
-    given = {"queries": {"r": "a query"}, "documents": tmp_path / "texts.csv"}
+@pytest.mark.slow
+def test_a_message_in_the_report() -> None:
+    given = {"queries": {"r": "a query"}, "documents": pd.DataFrame({"docid": ["x"], "query": ["q"], "name": ["A"]})}
     notes = ltr_sql.report(RUN, ["RR"], qrels=QRELS, check=False, **given).data["notes"]
     assert [note[:38] for note in notes[-2:]] == [
         "no text was found for the queries (1):",
         "no text was found for the documents (2",
     ]
+
+
+def test_a_message_on_the_command_line(tmp_path: Path) -> None:
+    (tmp_path / "run.txt").write_text("q Q0 a 1 2 t\nq Q0 b 2 1 t\n", encoding="utf-8")
+    (tmp_path / "qrels.txt").write_text("q 0 b 1\n", encoding="utf-8")
+    (tmp_path / "texts.csv").write_text("docid,query,name\nx,laptop,A\n", encoding="utf-8")
     files = (str(tmp_path / name) for name in ("qrels.txt", "run.txt"))
     result = CliRunner().invoke(main, ["worst", *files, "-m", "RR", "--documents", str(tmp_path / "texts.csv")])
     assert "no text was found for the documents (1): 'b'. Their ids were looked up in docid ('x')" in result.stderr

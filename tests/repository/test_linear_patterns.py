@@ -165,7 +165,7 @@ def largest_ratio(pattern: str, anywhere: bool) -> float:
     return largest
 
 
-@pytest.mark.default("inputs/tables.py:52", "reports/wording.py:13")
+@pytest.mark.default("inputs/tables.py:51", "reports/wording.py:13")
 @pytest.mark.parametrize("place", PATTERNS)
 def test_regular_expressions_are_linear(place: str) -> None:
     assert largest_ratio(*PATTERNS[place]) <= MOST
