@@ -16,7 +16,9 @@ def frame_of_records(rows: Sequence[Mapping[str, Any]]) -> "pd.DataFrame":
     """Return a list of dicts, such as json.loads returns, as a data frame."""
     import pandas as pd  # noqa: PLC0415  (slow to load)
 
-    return with_integers(pd.DataFrame([dict(row) for row in rows]), lambda name: [row.get(name) for row in rows])
+    frame = pd.DataFrame([dict(row) for row in rows])
+    found: pd.DataFrame = with_integers(frame, lambda name: [row.get(name) for row in rows])
+    return found
 
 
 def is_record(given: Mapping[Any, Any]) -> bool:

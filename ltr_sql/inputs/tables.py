@@ -309,13 +309,12 @@ class Table:
         columns = {name: self.columns[name] for name in names}
         listed = ", ".join(f"t.{self.dialect.identifier(name)}" for name in names)
         sql = f"select distinct {listed} from {self.sql} as t"
-        for name in names if self.unanswered else ():
-            if name not in self.unanswered.columns:
+        if self.unanswered:
+            for name in [name for name in names if name not in self.unanswered.columns]:
                 raise InputError(
                     f"the run has answers without documents, and nothing says their {name}: pass the queries that were "
                     f"asked as asked=, with the columns query_id and {name}"
                 )
-        if self.unanswered:
             typed = ", ".join(f"cast(t.{self.dialect.identifier(name)} as {kind})" for name, kind in columns.items())
             sql += f" union select {typed} from {self.unanswered.sql} as t"
         return replace(self, sql=f"({sql})", columns=columns, positions="", unanswered=None)

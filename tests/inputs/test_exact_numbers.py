@@ -13,7 +13,6 @@ import polars as pl
 import pyarrow as pa  # type: ignore[import-untyped]
 import pytest
 from click.testing import CliRunner
-from support.thinned import thinned, thinned_rows
 
 import ltr_sql
 from ltr_sql import InputError
@@ -77,7 +76,7 @@ def rr(run: Any, **options: Any) -> float:
 
 
 @pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("name", thinned(INTEGERS, 3))
+@pytest.mark.parametrize("name", INTEGERS)
 def test_integers_of_python_keep_their_digits(name: str, form: str) -> None:
     run = FORMS[form](INTEGERS[name])
     assert rr(run) == 1
@@ -86,7 +85,7 @@ def test_integers_of_python_keep_their_digits(name: str, form: str) -> None:
 
 
 @pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("name", thinned(DECIMALS, 3))
+@pytest.mark.parametrize("name", DECIMALS)
 def test_decimals_of_python_keep_their_digits(name: str, form: str) -> None:
     assert rr(FORMS[form](DECIMALS[name])) == 1
 
@@ -150,7 +149,7 @@ TEXTS: dict[str, Callable[[Sequence[Any]], str]] = {
 }
 
 
-@pytest.mark.parametrize("name", thinned(INTEGERS, 3))
+@pytest.mark.parametrize("name", INTEGERS)
 def test_integers_of_files_keep_their_digits(name: str, tmp_path: Path) -> None:
     for suffix, text in TEXTS.items():
         path = written(tmp_path / f"run.{suffix}", text(INTEGERS[name]))
@@ -215,7 +214,7 @@ def test_large_scores_of_a_baseline(con: duckdb.DuckDBPyConnection) -> None:
         assert ltr_sql.agreement(run, baseline, ["KendallTau"], con=con)["KendallTau"].tolist() == [1]
 
 
-@pytest.mark.parametrize("kind", thinned(["HUGEINT", "BIGNUM", "UHUGEINT", "BIGINT", "DECIMAL(38, 5)", "VARCHAR"], 2))
+@pytest.mark.parametrize("kind", ["HUGEINT", "BIGNUM", "UHUGEINT", "BIGINT", "DECIMAL(38, 5)", "VARCHAR"])
 def test_types_in_batches(kind: str, con: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(batches, "_ROWS", 3)
 
@@ -314,7 +313,7 @@ TIED = pd.DataFrame(
 
 
 @pytest.mark.parametrize(
-    ("measure", "value"), thinned_rows([("AUC", 0.5625), ("ThresholdAP", 0.5), ("expected_RR", 0.75), ("LRAP", 0.5)], 2)
+    ("measure", "value"), [("AUC", 0.5625), ("ThresholdAP", 0.5), ("expected_RR", 0.75), ("LRAP", 0.5)]
 )
 def test_measures_that_define_ties_need_no_tie_break(measure: str, value: float) -> None:
     given: list[dict[str, Any]] = [{}, {"ties": "docid_asc"}, {"ties": "expected"}]

@@ -113,7 +113,7 @@ def main(words: list[str]) -> int:
     outcomes = []
     with (
         tempfile.TemporaryDirectory(prefix="ltr_sql-mutants-") as folder,
-        ProcessPoolExecutor(SIDE_BY_SIDE, FORK, initializer=work_in_copy, initargs=[folder]) as pool,
+        ProcessPoolExecutor(SIDE_BY_SIDE, FORK, initializer=work_in_copy, initargs=(folder,)) as pool,
     ):
         for future in as_completed([pool.submit(apply, mutant) for mutant in chosen]):
             outcomes.append(future.result())
