@@ -19,9 +19,9 @@ from ltr_sql.evaluation.judges import (
 from ltr_sql.inputs.binding import bind_unchecked
 from ltr_sql.inputs.forms import InputForm, beir_names, check_ranks_from_0, input_form
 from ltr_sql.inputs.frames import text_of_id
-from ltr_sql.inputs.graded import with_grades, with_highest_grades
+from ltr_sql.inputs.graded import has_texts, with_grades, with_highest_grades, with_numbers
 from ltr_sql.inputs.joining import Joining, check_asked
-from ltr_sql.inputs.tables import Table, canonical_column_names
+from ltr_sql.inputs.tables import Table, canonical_column_names, with_equal_ids
 from ltr_sql.rendering.choices import comparison_choices
 from ltr_sql.rendering.comparisons import Choices, ComparedValues, comparison_query, values_query, wins_query
 from ltr_sql.rendering.dialects import SPARK
@@ -29,6 +29,8 @@ from ltr_sql.rendering.judges import Judges, judged_rows
 from ltr_sql.rendering.probabilities import expressions, probabilities
 from ltr_sql.rendering.spread import spread_query
 from ltr_sql.rendering.stored import Cte, joined_query, split_query
+from ltr_sql.rendering.translated import translated
+from ltr_sql.validation.elsewhere import errors_query, refusing
 
 try:
     from pyspark.errors import AnalysisException, ParseException
@@ -48,6 +50,7 @@ def evaluate(
     ties: str | None = None,
     missing: str | None = None,
     convention: str | None = None,
+    check: bool = True,
     spark: SparkSession | None = None,
     **reading: Unpack[Reading],
 ) -> DataFrame:
@@ -71,9 +74,11 @@ def evaluate(
     if form.asked is not None:
         frames["asked"] = _asked(form.asked.given, frames["run"], spark, form)
     _refuse_unused(form, frames, [_frame(value, spark) for value in given.values()])
-    # Spark replaces the name in braces by the data frame that is passed under it.
-    tables = {name: _table(f"{{{name}}}", frame) for name, frame in frames.items()}
-    joining = Joining(form.duplicates, form.unjudged, _with_ids_like(tables))
+    given_as = {role: f"__ltr_table_{role}" for role in frames}
+    tables = {role: _table(name, frames[role]) for role, name in given_as.items()}
+    if "asked" in tables:
+        tables = dict(zip(tables, with_equal_ids(*tables.values()), strict=True))
+    joining = Joining(form.duplicates, form.unjudged, tables.get("asked"))
     bound = bind_unchecked(
         tables["run"],
         tables.get("qrels"),
@@ -83,8 +88,10 @@ def evaluate(
         missing=missing_rule,
         joining=joining,
     )
-    passed: dict[str, Any] = {**frames}
-    return frames["run"].sparkSession.sql(bound.query(parsed, averaged=not by_query), **passed)
+    query = bound.query(parsed, averaged=not by_query)
+    if check:
+        query = refusing(query, errors_query(bound, parsed), SPARK)
+    return _computed({name: frames[role] for role, name in given_as.items()}, query)
 
 
 def _formed(frame: DataFrame, role: str, form: InputForm) -> DataFrame:
@@ -97,14 +104,15 @@ def _formed(frame: DataFrame, role: str, form: InputForm) -> DataFrame:
     frame = _with_canonical_names(frame.withColumnsRenamed(names))
     ranks = form.ranks_in(role, frame.columns)
     if ranks:
-        check_ranks_from_0(lambda query: frame.sparkSession.sql(query, t=frame).collect(), _table("{t}", frame), ranks)
+        check_ranks_from_0(lambda query: _computed({_INPUT: frame}, query).collect(), _table(_INPUT, frame), ranks)
         frame = frame.withColumns({name: frame[name] + 1 for name in ranks})
-    table = _table("{t}", frame)
-    if form.grades and "relevance" in frame.columns and table.columns["relevance"] == "STRING":
-        table = with_grades(table, {_escaped(text): grade for text, grade in form.grades.items()})
+    table = _table(_INPUT, frame)
+    if form.grades and has_texts(table):
+        table = with_grades(table, form.grades)
+    table = with_numbers(table)
     if form.qrels_duplicates == "max" and role == "qrels":
         table = with_highest_grades(table)
-    return frame if table.sql == "{t}" else frame.sparkSession.sql(f"select * from {table.sql}", t=frame)
+    return frame if table.sql == _INPUT else _computed({_INPUT: frame}, f"select * from {table.sql}")
 
 
 def _asked(given: Any, run: DataFrame, spark: SparkSession | None, form: InputForm) -> DataFrame:
@@ -117,16 +125,8 @@ def _asked(given: Any, run: DataFrame, spark: SparkSession | None, form: InputFo
         raise InputError(
             f"asked: pass a list of query ids, a Spark data frame or a table name, got {type(given).__name__}"
         )
-    check_asked(lambda query: frame.sparkSession.sql(query, t=frame).collect(), _table("{t}", frame))
+    check_asked(lambda query: _computed({_INPUT: frame}, query).collect(), _table(_INPUT, frame))
     return frame
-
-
-def _with_ids_like(tables: Mapping[str, Table]) -> Table | None:
-    """Return the queries that were asked, if any, with ids as text unless all tables have ids of one type."""
-    if "asked" not in tables:
-        return None
-    types = {table.columns.get("query_id") for table in tables.values()}
-    return tables["asked"].with_text("query_id") if len(types) > 1 else tables["asked"]
 
 
 def _refuse_unused(form: InputForm, frames: Mapping[str, DataFrame], given: Sequence[DataFrame]) -> None:
@@ -191,7 +191,7 @@ def compare(
     """
     choices = _choices(options)
     frame, fragments = _values_of(Given(rankings, measures, options), spark)
-    found: DataFrame = _computed(frame, comparison_query(fragments, choices)).localCheckpoint()
+    found: DataFrame = _computed({_INPUT: frame}, comparison_query(fragments, choices)).localCheckpoint()
 
     def rows(query: str) -> list[Any]:
         return found.sparkSession.sql(query, found=found).collect()
@@ -237,7 +237,7 @@ def distribution(
         **reading,
     )
     names = [measure.text for measure in resolve_options(texts, convention, None, None)[0]]
-    return _computed(values, spread_query(_INPUT, names, keys, dialect=SPARK))
+    return _computed({_INPUT: values}, spread_query(_INPUT, names, keys, dialect=SPARK))
 
 
 @takes(Tests)
@@ -254,7 +254,7 @@ def leaderboard(
     """
     choices = _choices(options)
     frame, fragments = _values_of(Given(rankings, measures, options), spark)
-    return _computed(frame, comparison_query(fragments, choices, "leaderboard"))
+    return _computed({_INPUT: frame}, comparison_query(fragments, choices, "leaderboard"))
 
 
 @takes(Values)
@@ -273,7 +273,7 @@ def wins(
     """
     texts = [measures] if isinstance(measures, str) else measures
     frame, fragments = _values_of(Given(rankings, texts, options), spark)
-    return _computed(frame, wins_query(fragments, str(a), str(b)))
+    return _computed({_INPUT: frame}, wins_query(fragments, str(a), str(b)))
 
 
 @takes(Values)
@@ -289,7 +289,7 @@ def variance(
     For the arguments see `compare`, for the columns `ltr_sql.variance`.
     """
     frame, fragments = _values_of(Given(rankings, measures, options), spark)
-    return _computed(frame, values_query("variance", fragments))
+    return _computed({_INPUT: frame}, values_query("variance", fragments))
 
 
 def register(spark: SparkSession) -> None:
@@ -330,7 +330,7 @@ def _values_of(given: Given, spark: SparkSession | None) -> tuple[DataFrame, Com
     values = _table(_INPUT, frame)
 
     def rows(query: str) -> list[Any]:
-        return _computed(frame, query).collect()
+        return _computed({_INPUT: frame}, query).collect()
 
     texts = doubts_about_repeats(rows, values, given.query, given.repeats)
     if given.options.get("human") is not None or given.options.get("cluster") is not None:
@@ -404,14 +404,14 @@ def _clusters(given: Given, spark: SparkSession | None) -> DataFrame:
     return _frame(cluster, spark)
 
 
-# The name of the table of values in a query.
+# The name of the only table of a query.
 _INPUT = "__ltr_input"
 
 
-def _computed(values: DataFrame, query: str) -> DataFrame:
-    """Return the result of a query over the table of values."""
-    ctes, final = split_query(query, SPARK)
-    return _result(ctes, final, {_INPUT: values})
+def _computed(frames: Mapping[str, DataFrame], query: str) -> DataFrame:
+    """Return the result of a query. `frames` are the data frames by their names in the query."""
+    ctes, final = split_query(translated(query, SPARK), SPARK)
+    return _result(ctes, final, frames)
 
 
 def _result(ctes: Sequence[Cte], final: str, frames: Mapping[str, DataFrame]) -> DataFrame:

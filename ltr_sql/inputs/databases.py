@@ -1,13 +1,13 @@
 """Tables of another database, such as Postgres, which are read where they are."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 from ltr_sql.errors import InputError
-from ltr_sql.inputs.tables import Table, canonical_column_names
+from ltr_sql.inputs.tables import Table, canonical_column_names, is_integer
 from ltr_sql.rendering.dialects import POSTGRES, string
 from ltr_sql.rendering.translated import translated
 
@@ -48,12 +48,21 @@ class Database:
         if found is None:
             raise InputError(f"{name} is not a table of the database: write its schema, as in search.runs")
         columns = self._rows(
-            "select a.attname, format_type(a.atttypid, null) from pg_attribute as a "
+            "select a.attname, case when t.typtype = 'e' then 'ENUM' else format_type(a.atttypid, null) end "
+            "from pg_attribute as a join pg_type as t on t.oid = a.atttypid "
             f"where a.attrelid = to_regclass({string(name)}) and a.attnum > 0 and not a.attisdropped "
             "order by a.attnum asc"
         )[1]
         kinds = {column: _TYPES.get(kind, kind.upper()) for column, kind in columns}
         return Table(found, kinds, dialect=POSTGRES).with_names(canonical_column_names(kinds))
+
+    def holding(self, table: Table, rows: Iterable[Sequence[Any]]) -> Table:
+        """Return a table of DuckDB with these rows as a relation of the database, with integers or texts."""
+        kinds = {name: "BIGINT" if is_integer(kind) else "VARCHAR" for name, kind in table.columns.items()}
+        names = [POSTGRES.identifier(name) for name in kinds]
+        texts = ", ".join(f"({', '.join('null' if v is None else string(str(v)) for v in row)})" for row in rows)
+        columns = ", ".join(f"cast(v.{n} as {kind}) as {n}" for n, kind in zip(names, kinds.values(), strict=True))
+        return Table(f"(select {columns} from (values {texts}) as v({', '.join(names)}))", kinds, dialect=POSTGRES)
 
     def rows(self, query: str) -> tuple[list[str], list[tuple[Any, ...]]]:
         """Return the names and rows of a rendered query. Raises InputError with the text of an error that it raises."""

@@ -1,13 +1,14 @@
-"""Tables with numbers instead of texts in relevance, and judgments with one grade for each document."""
+"""Tables with numbers instead of texts, and judgments with one grade for each document."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
 from ltr_sql.errors import InputError
-from ltr_sql.inputs.tables import Table
+from ltr_sql.inputs.tables import IDS, NUMBERS, Table
 from ltr_sql.rendering.columns import NamedColumns
 from ltr_sql.rendering.dialects import string
+from ltr_sql.rendering.findings import words_of
 from ltr_sql.rendering.renderer import Renderer
 
 _MOST_TEXTS = 20
@@ -15,7 +16,7 @@ _MOST_TEXTS = 20
 
 def has_texts(table: Table) -> bool:
     """Return whether a table has a column relevance of texts."""
-    return table.columns.get("relevance", "").startswith(("VARCHAR", "ENUM"))
+    return table.columns.get("relevance", "").startswith(("VARCHAR", "ENUM", "STRING"))
 
 
 def refuse_other_texts(rows: Callable[[str], list[Any]], table: Table, grades: Mapping[str, float]) -> None:
@@ -51,6 +52,30 @@ def with_highest_grades(table: Table) -> Table:
     others = _others(table)
     query = Renderer(NamedColumns((), table.dialect), table.dialect).highest_judgments(table.sql, others)
     return _read(table, query, {name: table.columns[name] for name in (*others, "relevance")})
+
+
+def with_numbers(table: Table) -> Table:
+    """Return a table of another engine with numbers instead of texts and truth values. Its query refuses other texts.
+
+    Engines differ in the texts that they cast to numbers: some read 0x10, and some 4d.
+    """
+    texts = [name for name in NUMBERS if name in table.columns and table.kind(name) == "text"]
+    if not texts:
+        return table
+    others = [name for name in table.columns if name not in texts]
+    truths = [name for name in texts if table.columns[name] == "BOOLEAN"]
+    what, what_to_do = words_of("no_numbers")
+    query = Renderer(NamedColumns((), table.dialect), table.dialect).template(
+        "rendering/numbers_of_texts.sql",
+        relation=table.sql,
+        others=[table.dialect.identifier(name) for name in others],
+        truths=truths,
+        texts=[name for name in texts if name not in truths],
+        ids=[name for name in IDS if name in others],
+        before=f"{what}:",
+        after=f". What to do: {what_to_do}",
+    )
+    return _read(table, query, {**{name: table.columns[name] for name in others}, **dict.fromkeys(texts, "DOUBLE")})
 
 
 def _others(table: Table) -> list[str]:

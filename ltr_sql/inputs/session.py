@@ -36,7 +36,7 @@ from ltr_sql.inputs.dicts import (
 from ltr_sql.inputs.exact_numbers import with_whole_numbers
 from ltr_sql.inputs.forms import ROLES, beir_names, check_ranks_from_0, input_form, option_of
 from ltr_sql.inputs.frames import as_arrow, is_frame, refuse_repeated_columns, text_of_id
-from ltr_sql.inputs.graded import has_texts, refuse_other_texts, with_grades, with_highest_grades
+from ltr_sql.inputs.graded import has_texts, refuse_other_texts, with_grades, with_highest_grades, with_numbers
 from ltr_sql.inputs.irds import PREFIX, judgments_of
 from ltr_sql.inputs.joining import Joining, check_asked
 from ltr_sql.inputs.missing_files import similar_names, where_missing
@@ -54,7 +54,7 @@ from ltr_sql.inputs.run_files import (
     parts_in,
     runs_in,
 )
-from ltr_sql.inputs.tables import BEYOND_64_BITS, IDS, NUMBERS, Table, listed_names
+from ltr_sql.inputs.tables import BEYOND_64_BITS, IDS, NUMBERS, Rows, Table, listed_names
 from ltr_sql.inputs.united import united
 from ltr_sql.inputs.unnesting import unnested_table, with_types_of_texts
 from ltr_sql.rendering.dialects import DUCKDB, string
@@ -66,6 +66,11 @@ _COPIED = re.compile(
 _BATCH = 100_000
 # Rows of a run whose queries are looked up in other runs first.
 _FIRST = 10_000
+_ONLY_DUCKDB = (
+    "DuckDB computes this call, and cannot read the tables of a connection to another database: attach the database to "
+    "DuckDB, or pass data frames. Only evaluate, compare, leaderboard, wins, variance, distribution and report compute "
+    "there, from one table of rankings and one of judgments"
+)
 _PART_OF_NAME = re.compile(r'"((?:[^"]|"")*)"|([^."]+)')
 _SIMPLE_NAME = re.compile(r"\w+(\.\w+){0,2}")
 # Roles of tables that may be a dict of query_id -> documents, and those whose documents are ranked.
@@ -112,8 +117,10 @@ class Session(Connection):
             table = table.with_implicit_relevance(self.form.roots(role))
         if self.form.grades and has_texts(table):
             self.graded = True
-            refuse_other_texts(self.rows, table, self.form.grades)
+            refuse_other_texts(self.rows_of(table), table, self.form.grades)
             table = with_grades(table, self.form.grades)
+        if table.dialect is not DUCKDB:
+            table = with_numbers(table)
         if self.form.qrels_duplicates == "max" and role == "qrels":
             table = with_highest_grades(table)
         if role == "run" and table.dialect is DUCKDB and self.asked is not None and not self._has_rows(table):
@@ -125,6 +132,11 @@ class Session(Connection):
         if named or isinstance(given, duckdb.DuckDBPyRelation):
             return table
         return replace(table, ordered=self._keeps_order())
+
+    def rows_of(self, table: Table) -> Rows:
+        """Return a function that runs a query in the engine of a table, and returns its rows."""
+        database = None if table.dialect is DUCKDB else self.database
+        return self.rows if database is None else lambda query: database.rows(query)[1]
 
     def _formed(self, table: Table, role: str) -> Table:
         """Return a table of the caller with our names of its columns, and ranks from 1."""
@@ -171,7 +183,7 @@ class Session(Connection):
         if not isinstance(given, Mapping | str | os.PathLike) and not hasattr(given, "columns"):
             given = {"query_id": [text_of_id(query) for query in given]} if isinstance(given, Iterable) else given
         table = self.bind(given, "asked")
-        check_asked(self.rows, table)
+        check_asked(self.rows_of(table), table)
         return table
 
     def systems_without_documents(self, run: Table, column: str = "system") -> list[str]:
@@ -664,6 +676,8 @@ def _in_session(
             return result, state.taken_notes()
     except INTERRUPTIONS:
         raise
+    except (duckdb.CatalogException, duckdb.BinderException) as error:
+        raise InputError(_ONLY_DUCKDB) if is_database(con) else input_error(error) from None
     except duckdb.Error as error:
         raise _explained(input_error(error), notes) from None
     except LtrSqlError as error:

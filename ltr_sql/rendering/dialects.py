@@ -17,6 +17,8 @@ class Dialect:
     - `same`: true if {0} and {1} are equal or both NULL, as a condition by which the engine can hash a join.
     - `bytewise`: the text {0}, sorted by its bytes. `id_order`: order of the ids {0} in direction {1}, by bytes if they
       are texts.
+    - `first_found`: ends the search for a row that a join finds. Empty for an engine that would then join by loops.
+    - `hash`: a whole number that depends on the value {0}, to choose a part of the values.
     - `checkable_rank`: the rank {0}. An engine that raises an error of its own for a division by 0 replaces ranks
       below 1 by another invalid rank, so that the check of the ranks raises the error.
     - `longest_name`: number of bytes of a name, after which the engine cuts it. 0 for an engine that cuts none.
@@ -62,6 +64,8 @@ class Dialect:
     same: str = "{0} is not distinct from {1}"
     bytewise: str = "{0}"
     id_order: str = "{0} {1} nulls last"
+    first_found: str = "limit 1"
+    hash: str = "hash({0})"
     checkable_rank: str = "{0}"
     longest_name: int = 0
     list_type: str = ""
@@ -111,14 +115,17 @@ class Dialect:
 
     def error(self, message: str, kind: str = "boolean") -> str:
         """Return the expression that raises an error with this message, where a value of type `kind` is expected."""
-        return self.raised.format(function=self.error_function, message=string(message), kind=kind)
+        return self.raising(string(message), kind)
 
-    def error_of(self, message: str, value: str, kind: str = "boolean") -> str:
-        """Return the expression that raises an error with this message and a value, whose SQL is `value`."""
+    def error_of(self, message: str, value: str, kind: str = "boolean", rest: str = "") -> str:
+        """Return the expression that raises an error with this message, a value, whose SQL is `value`, and the `rest`."""
         text = f"coalesce(cast({value} as {self.text_type}), 'NULL')"
-        return self.raised.format(
-            function=self.error_function, message=f"concat({string(message + ' ')}, {text})", kind=kind
-        )
+        parts = [string(f"{message} "), text, *([string(rest)] if rest else [])]
+        return self.raising(f"concat({', '.join(parts)})", kind)
+
+    def raising(self, message: str, kind: str = "boolean") -> str:
+        """Return the expression that raises an error, whose text is the SQL `message`."""
+        return self.raised.format(function=self.error_function, message=message, kind=kind)
 
 
 def string(text: str) -> str:
@@ -202,6 +209,13 @@ SPARK = Dialect(
     numbers="select explode(sequence(1, cast({last} as bigint))) as rank",
     list_type="array<double>",
     elements="posexplode({value}) as (position, value)",
+    functions={
+        # Java reads further texts as numbers, such as 4d and 0x1p3.
+        "try_cast": "case when cast({0} as string) rlike "
+        r"'(?i)^\\s*([-+]?(([0-9]+[.]?[0-9]*|[.][0-9]+)(e[-+]?[0-9]+)?|inf(inity)?)|nan)\\s*$' then cast({0} as {1}) end",
+    },
+    hash="xxhash64({0})",
+    checkable_rank="case when {0} < 1 then 0.5e0 else {0} end",
     broadcast="/*+ broadcast({relation}) */ ",
     cut_first=True,
     escapes=True,
@@ -276,6 +290,8 @@ POSTGRES = Dialect(
     bytewise='{0} collate "C"',
     id_order="case when pg_typeof({0}) in ('text'::regtype, 'varchar'::regtype, 'bpchar'::regtype) then "
     'cast({0} as text) collate "C" end {1} nulls last, {0} {1} nulls last',
+    first_found="",
+    hash="hashtextextended(cast({0} as text), 0)",
     checkable_rank="case when {0} < 1 then 0.5e0 else {0} end",
     longest_name=63,
     list_type="double[]",

@@ -16,7 +16,7 @@ from ltr_sql.rendering.dialects import DUCKDB, string
 from ltr_sql.rendering.measure_columns import Column
 from ltr_sql.rendering.renderer import Renderer, measures_query
 from ltr_sql.rendering.sources import Facts, Rankings
-from ltr_sql.rendering.templates import SqlValue
+from ltr_sql.rendering.templates import SqlValue, template_of
 
 # What macros say of queries that a run lacks: they do not know the keys of the call.
 OF_A_KEY = "If a key is a property of the query, such as its country, add its column to the judgments. "
@@ -128,12 +128,8 @@ def check_query(
     )
     context: dict[str, Any] = {
         "qrels": judged,
-        "of_a_key": OF_A_KEY if of_macro else of_a_key,
         "string": string,
         "measures": [{"text": column.name[1:-1].replace('""', '"'), "name": column.name} for column in columns],
-        "negative_matters": _names_of_measures_with_negative_grades(),
-        "threshold_matters": _measure_names(d for d in definitions().values() if d.parameter("rel") is not None),
-        "accept_shared_ranks": _measure_names(d for d in definitions().values() if d.shared_ranks and not d.paired),
         "run_rows": parts.run_rows,
         # In rankings, documents without a rank are judged documents that were not retrieved.
         "every_row": "__ltr_run_rows" if judged else "__ltr_grades",
@@ -143,21 +139,43 @@ def check_query(
     selected = [f for f in findings().values() if reads in f.reads and (only is None or f.code in only)]
     if not columns:
         selected = [f for f in selected if f.code != "tie_effects"]
-    rendered = [
-        {
-            "severity": f.severity,
-            "what": renderer.text(f.what, **context),
-            "what_to_do": (in_sql if of_macro else str)(renderer.text(f.what_to_do, **context)),
-            "query": renderer.text(f.body, **context),
-        }
-        for f in selected
-    ]
+    rendered = []
+    for finding in selected:
+        what, what_to_do = words_of(finding.code, OF_A_KEY if of_macro else of_a_key)
+        rendered.append(
+            {
+                "severity": finding.severity,
+                "what": what,
+                "what_to_do": in_sql(what_to_do) if of_macro else what_to_do,
+                "query": renderer.text(finding.body, **context),
+            }
+        )
     orders = {
         ties: parts.means(columns, ties, _rankings_query(renderer, judged, ties))
         for ties in ("best", "worst")
         if columns
     }
     return renderer.template("rendering/check.sql", **context, **orders, findings=rendered)
+
+
+def words_of(code: str, of_a_key: str = "") -> tuple[str, str]:
+    """Return what a finding is, and what to do, in the words of Python. `of_a_key`: see `check_query`."""
+    finding = findings()[code]
+    what, what_to_do = (
+        template_of(text).render(_names_of_measures(), of_a_key=of_a_key) for text in (finding.what, finding.what_to_do)
+    )
+    return what, what_to_do
+
+
+@cache
+def _names_of_measures() -> dict[str, str]:
+    """Return the names of measures that findings concern."""
+    every = definitions().values()
+    return {
+        "negative_matters": _listed(d for d in every if _reads_negative_grades(d)),
+        "threshold_matters": _listed(d for d in every if d.parameter("rel") is not None),
+        "accept_shared_ranks": _listed(d for d in every if d.shared_ranks and not d.paired),
+    }
 
 
 def _rankings_query(renderer: Renderer, judged: bool, ties: SqlValue) -> str:
@@ -176,11 +194,6 @@ def _rankings_query(renderer: Renderer, judged: bool, ties: SqlValue) -> str:
     )
 
 
-@cache
-def _names_of_measures_with_negative_grades() -> str:
-    return _measure_names(d for d in definitions().values() if _reads_negative_grades(d))
-
-
 def _reads_negative_grades(definition: Definition) -> bool:
     """Return whether a measure treats documents with a negative grade as unjudged."""
     windows, (value,) = Renderer(NamedColumns((), DUCKDB)).expressions(
@@ -189,7 +202,7 @@ def _reads_negative_grades(definition: Definition) -> bool:
     return any("relevance >= 0" in text for text in (definition.row_source.body, value, *windows.values()))
 
 
-def _measure_names(measures: Iterable[Definition]) -> str:
+def _listed(measures: Iterable[Definition]) -> str:
     return ", ".join(definition.name for definition in measures)
 
 

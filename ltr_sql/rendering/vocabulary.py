@@ -49,6 +49,8 @@ def vocabulary(columns: Columns, dialect: Dialect) -> Mapping[str, Any]:
         "bytewise": dialect.bytewise.format,
         "checkable_rank": dialect.checkable_rank.format,
         "id_order": dialect.id_order.format,
+        "first_found": dialect.first_found,
+        "hash_of": dialect.hash.format,
         "quoted": dialect.identifier,
         "error": dialect.error,
         "error_of": dialect.error_of,

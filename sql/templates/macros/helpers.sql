@@ -29,10 +29,11 @@ create or replace macro ltr.__ltr_check_keys(names, query_id, keys) as {{ keys_c
 {#- Raise an error if ids are bytes, or text compared by a collation, else return true. #}
 create or replace macro ltr.__ltr_bytewise(id) as {{ bytewise }};
 
-{#- Raise an error if the value of a column is text and not a number, else return true. The type is known when the query is
-    planned, so columns of numbers skip this test. #}
+{#- Raise an error if the value of a column is no number, such as a text, a value of an ENUM or a date, else return true. The type is
+    known when the query is planned, so columns of numbers and truth values skip this test. #}
 create or replace macro ltr.__ltr_number(value) as case
-    when typeof(value) <> 'VARCHAR' or value is null or try_cast(value as double) is not null then true
+    when regexp_full_match(typeof(value), 'U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|FLOAT|DOUBLE|DECIMAL.*|BOOLEAN|BIGNUM|"NULL"') then true
+    when value is null or try_cast(cast(value as varchar) as double) is not null then true
     else error(alias(value) || ' is not a number, got ''' || cast(value as varchar) || ''': replace texts by numbers, such as ''good'' by 2')
 end;
 

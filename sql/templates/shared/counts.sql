@@ -71,3 +71,8 @@ xor({{ row }}.rank_checksum, case when {{ row }}.unranked % 2 = 1 then {{ secret
 {% macro repeated(columns) -%}
 count(*) - count(distinct hash({{ columns }}))
 {%- endmacro %}
+
+{#- Return the named columns of a row as text. -#}
+{% macro shown_row(row, names) -%}
+{% for name in names %}{{ " || ', " if not loop.first else "'" }}{{ name }}=' || coalesce(cast({{ row }}.{{ name }} as {{ text_type }}), 'NULL'){% endfor %}
+{%- endmacro %}
