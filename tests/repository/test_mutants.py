@@ -77,6 +77,7 @@ ENDS = {
     ("without _ and -.", "folded."): "SURVIVED",
     ("MOST = 3", "raise ImportError"): "ITS MACROS OR TESTS CANNOT RUN",
     ("least = min", "least = __import__('os')._exit(0) or min"): "ITS MACROS OR TESTS CANNOT RUN",
+    ("in titles().items()", "in __import__('unknown')"): "ITS MACROS OR TESTS CANNOT RUN",
     ("no such text", "x"): "ITS TEXT IS FOUND 0 TIMES, NOT ONCE",
     (
         "near = sorted",
@@ -110,6 +111,6 @@ def test_only_a_failing_test_kills(tmp_path: Path) -> None:
     printed = re.findall(r"(?m)^ *[0-9.]+ s  \S+: (.*?) -> .*?  (.*)$", done.stdout)
     assert dict(printed) == {text: end for (text, _), end in ENDS.items()}
     assert done.returncode == 1
-    assert done.stdout.endswith("\n2 passed, 5 failed\n")
+    assert done.stdout.endswith("\n2 passed, 6 failed\n")
     killers = [entry["killer"] for entry in tomllib.loads(file.read_text(encoding="utf-8"))["mutant"]]
-    assert killers == [FAR, first, first, first, first, first, FAR]
+    assert killers == [FAR, *[first] * 6, FAR]

@@ -300,7 +300,7 @@ def write_unchanged(_: Connection) -> None:
 
 @dataclass
 class Report:
-    """Plugin of pytest that sends the names of tests, and collects those of failed ones."""
+    """Plugin of pytest that sends names of tests, and collects those that fail. Failures of imports do not count."""
 
     sender: Connection
     failed: list[str]
@@ -308,8 +308,8 @@ class Report:
     def pytest_runtest_logstart(self, nodeid: str) -> None:
         self.sender.send(nodeid)
 
-    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        if report.failed and report.when == "call":
+    def pytest_exception_interact(self, call: pytest.CallInfo[None], report: pytest.TestReport) -> None:
+        if call.when == "call" and call.excinfo and not call.excinfo.errisinstance((ImportError, SyntaxError)):
             self.failed.append(report.nodeid)
 
 
