@@ -200,29 +200,6 @@ def definition_of(column: str) -> Definition | None:
     return definitions_by_name().get(name[0].lower()) if name else None
 
 
-def largest_differences() -> dict[float, list[str]]:
-    """Map the largest possible difference of two means to the names of the measures, in lower case.
-
-    Measures without bounds are left out, and so are geometric means, which are compared by their logarithms.
-    """
-    found: dict[float, list[str]] = {}
-    for name, definition in definitions_by_name().items():
-        bounds = _BOUNDS.fullmatch(definition.range)
-        if bounds and definition.average == "mean":
-            found.setdefault(float(bounds["high"]) - float(bounds["low"]), []).append(name)
-    return found
-
-
-# A range with two bounds that hold for all parameters, such as "[0, 1], lower is better" and "0 or 1".
-_BOUNDS = re.compile(r"\[?(?P<low>-?\d+)(?:, | or )(?P<high>\d+)\]?(?:, (?:NULL|lower)\b.*)?")
-
-
-def largest_difference(column: str) -> float | None:
-    """Return the largest possible difference of two means of a column of values; None if it is no bounded measure."""
-    name = re.fullmatch(r"([a-z0-9_]+)([@(].*)?", column.lower())
-    return next((most for most, names in largest_differences().items() if name and name[1] in names), None)
-
-
 def is_better_lower(column: str) -> bool:
     """Return whether lower values of a measure are better, given the name of a column of values."""
     definition = definition_of(column)

@@ -21,6 +21,7 @@ from ltr_sql.errors import InputError
 from ltr_sql.evaluation.families import tables_of
 from ltr_sql.evaluation.judges import values_of_people, with_depth
 from ltr_sql.evaluation.options import EvaluationOptions, Inputs
+from ltr_sql.inputs.answers import systems_without_documents
 from ltr_sql.inputs.gains import Gains
 from ltr_sql.inputs.missing_files import where_missing
 from ltr_sql.inputs.run_files import RunFiles
@@ -133,7 +134,7 @@ def read_runs(
         warnings=warning_texts,
         of_runs=of_runs if over_runs else None,
         human=human,
-        unanswered=state.systems_without_documents(run),
+        unanswered=systems_without_documents(state.rows, run),
     )
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from ltr_sql.catalogue.measures import is_better_lower
 from ltr_sql.catalogue.procedures import procedures
+from ltr_sql.catalogue.ranges import MARK, bounds_of_difference, cut, largest_difference, possible_differences
 from ltr_sql.command_line.differences import Asked, Differences
 from ltr_sql.command_line.formats import FORMATS
 from ltr_sql.command_line.terminal import coloured
@@ -61,17 +62,20 @@ def design(found: Differences, asked: Asked) -> list[str]:
     text = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
     judged = _judged(records) if found.compared.human is not None else ""
     seen = {measure: [r["mde"] for r in records if r["measure"] == measure and r["mde"]] for measure in found.measures}
-    listed = [f"{_range_of(mdes)} ({measure})" for measure, mdes in seen.items() if mdes]
-    depends = ", depending on the pair," if any(_range_of(mdes).count(" ") for mdes in seen.values() if mdes) else ""
-    times = Fraction(POWER).limit_denominator(10)
-    limits = (
-        f"a true difference of {_or(listed)}{depends} is found {times.numerator} times out of {times.denominator}, a "
-        "smaller one less often"
-        if listed
-        else "no smallest difference can be named, because the differences do not vary or there is no test"
-    )
+    ranges = {measure: _possible_range(measure, mdes) for measure, mdes in seen.items() if mdes}
+    listed = [f"{text} ({measure})" for measure, text in ranges.items() if text]
+    depends = ", depending on the pair," if any(text.count(" ") for text in ranges.values()) else ""
+    often = "{0.numerator} times out of {0.denominator}".format(Fraction(POWER).limit_denominator(10))
+    limits = [f"a true difference of {_or(listed)}{depends} is found {often}, a smaller one less often"] * bool(listed)
+    if beyond := [measure for measure, text in ranges.items() if not text]:
+        limits.append(f"too few to find any possible difference of {_or(beyond)} {'so often' if listed else often}")
+    if not ranges:
+        limits = ["no smallest difference can be named, because the differences do not vary or there is no test"]
     corrected = "; low and high are corrected, too" if any(r["low"] != r["uncorrected_low"] for r in records) else ""
-    return [f"{text} quer{'y' if counts == [1] else 'ies'}{judged}: {limits}", f"{_procedure(asked)}{corrected}"]
+    return [
+        f"{text} quer{'y' if counts == [1] else 'ies'}{judged}: {'; '.join(limits)}",
+        f"{_procedure(asked)}{corrected}",
+    ]
 
 
 def _or(texts: Sequence[str]) -> str:
@@ -90,10 +94,19 @@ def _judged(records: Sequence[Mapping[str, Any]]) -> str:
     ends = [most["favour_low"], most["favour_high"]]
     if most["favour"] < 0:
         names, ends = names[::-1], [-end for end in ends[::-1]]
+    low, high = cut((ends[0], ends[1]), bounds_of_difference(most["measure"], "favour_"))
     return (
         f", {fewest['judged']} judged by people{worth}; the judge favours {names[0]} over {names[1]} by "
-        f"{abs(most['favour']):.2f} [{ends[0]:.2f}, {ends[1]:.2f}] ({most['measure']})"
+        f"{abs(most['favour']):.2f} [{low:.2f}, {high:.2f}]{MARK if [low, high] != ends else ''} ({most['measure']})"
     )
+
+
+def _possible_range(measure: str, mdes: Sequence[float]) -> str:
+    """Return the range of differences that can be found, as far as the measure can have them; '' if it cannot."""
+    possible = possible_differences(measure, mdes)
+    if len(possible) in (0, len(mdes)):
+        return _range_of(possible) if possible else ""
+    return f"{_two_digits(min(possible))} to more than {largest_difference(measure):g}"
 
 
 def _range_of(numbers: Sequence[float]) -> str:
@@ -174,9 +187,11 @@ def _all(records: Sequence[Mapping[str, Any]]) -> tuple[list[str], list[list[Any
 
 
 def _with_interval(record: Mapping[str, Any]) -> str:
-    """Return a difference and its interval as text."""
-    ends = [record["low"], record["high"]]
-    interval = "" if ends == [None, None] else f" [{', '.join(map(_number, ends))}]"
+    """Return a difference and its interval as text. The interval is cut at the range of the measure."""
+    interval, ends = "", (record["low"], record["high"])
+    if None not in ends:
+        shown = cut(ends, bounds_of_difference(record["measure"]), record["difference"])
+        interval = f" [{', '.join(map(_number, shown))}]{MARK if shown != ends else ''}"
     return f"{_number(record['difference'], '+')}{interval}"
 
 

@@ -3,12 +3,14 @@
 import csv
 import io
 import json
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from textwrap import fill
 from typing import Any, TypeAlias, cast
 
 import tabulate
 
+from ltr_sql.catalogue.ranges import CUT, MARK, Interval, bounds_of, bounds_of_difference, cut
 from ltr_sql.command_line.fitted import fits, fitted, turned
 from ltr_sql.command_line.terminal import bold, width
 from ltr_sql.command_line.trec_eval_outputs import decimals, line
@@ -24,15 +26,82 @@ ALIASES = {"md": "markdown"}
 _LABELS = ("system", "system_a", "system_b", "query_id", "measure")
 
 
+class Cut(str):
+    """A number of a column of ends of intervals, as text, with the mark if it was cut."""
+
+    __slots__ = ()
+
+
+def within_ranges(names: Sequence[str], rows: Rows, floats: str) -> list[list[Any]]:
+    """Return rows whose intervals are cut at the range of their measure. Columns with a cut end are `Cut`."""
+    cells = [[*row] for row in rows]
+    places = {name: i for i, name in enumerate(names)}
+    cut_in: dict[int, set[int]] = {}
+    for row, values in enumerate(cells):
+        for (low, high), bounds, known in _intervals(places, values):
+            ends = values[low], values[high]
+            if None in ends:
+                continue
+            shown = cut(ends, bounds, *(values[i] for i in known))
+            for i, end, value in zip((low, high), shown, ends, strict=True):
+                values[i] = end
+                if end != value:
+                    cut_in.setdefault(i, set()).add(row)
+    for i, marked in cut_in.items():
+        for row, values in enumerate(cells):
+            if values[i] is not None:
+                values[i] = Cut(f"{values[i]:{floats}}{MARK if row in marked else ''}")
+    return cells
+
+
+# The prefixes of columns of intervals of differences.
+_DIFFERENCES = ("difference_", "uncorrected_", "bias_", "favour_")
+
+
+def _intervals(
+    places: Mapping[str, int], values: Sequence[Any]
+) -> Iterable[tuple[tuple[int, int], Interval, Sequence[int]]]:
+    """Yield the columns of each interval of a row, its bounds, and the columns of the values that it is about."""
+    for name in places:
+        if {f"{name}_low", f"{name}_high"} <= places.keys():
+            yield (places[f"{name}_low"], places[f"{name}_high"]), bounds_of(name), [places[name]]
+    measure = values[places["measure"]] if "measure" in places else None
+    if not isinstance(measure, str):
+        return
+    means = [places[name] for name in ("mean", "mean_a", "mean_b") if name in places]
+    if {"low", "high"} <= places.keys():
+        bounds = bounds_of(measure) if "mean" in places else bounds_of_difference(measure)
+        yield (places["low"], places["high"]), bounds, means
+    for prefix in _DIFFERENCES:
+        low, high = f"{prefix}low", f"{prefix}high"
+        if {low, high} <= places.keys():
+            yield (places[low], places[high]), bounds_of_difference(measure, prefix), means
+    if {"relative_low", "relative_high"} <= places.keys() and bounds_of(measure)[0] >= 0:
+        yield (places["relative_low"], places["relative_high"]), (-1.0, math.inf), []
+    if "mde" in places:
+        yield (places["mde"], places["mde"]), bounds_of_difference(measure), means
+
+
 def table_text(
     names: Sequence[str], rows: Rows, style: str = "simple", floats: str = ".4f", spare: Sequence[str] = ()
 ) -> str:
     """Return rows as a table of fixed-width text, or in another style of tabulate.
 
-    At a terminal, headers and texts are wrapped so that the table fits. If it is still too wide, columns of `spare` are
-    left out, the first one first, and a line names them. What is then too wide has a block of lines for each row.
+    Intervals are cut at the range of their measure, as a mark and a line below say. At a terminal, headers and texts
+    are wrapped so that the table fits. If it is still too wide, columns of `spare` are left out, the first one first,
+    and a line names them. What is then too wide has a block of lines for each row.
     """
-    cells = [[*row] for row in rows]
+    cells = within_ranges(names, rows, floats)
+    return f"{_fitted_text(names, cells, style, floats, spare)}{_note(cells, style)}"
+
+
+def _note(cells: Iterable[Sequence[Any]], style: str = "simple") -> str:
+    """Return the line that explains the mark of cut intervals, if there is one."""
+    marked = any(isinstance(cell, str) and MARK in cell for row in cells for cell in row)
+    return f"{chr(10) * (style == 'github')}{MARK} {CUT}\n" if marked else ""
+
+
+def _fitted_text(names: Sequence[str], cells: list[list[Any]], style: str, floats: str, spare: Sequence[str]) -> str:
     columns = width() if style == "simple" else None
     if columns is None or fits(names, cells, columns, floats):
         return f"{_tabulated(names, names, cells, style, floats)}\n"
@@ -64,12 +133,14 @@ def _tabulated(
     texts = (i for i, name in enumerate(names) if name in _LABELS or any(isinstance(row[i], str) for row in cells))
     # Without rows, tabulate has no columns whose texts could stay.
     labels = [*texts] if cells else []
+    cut = ["right" if any(isinstance(row[i], Cut) for row in cells) else "global" for i in range(len(names))]
     return tabulate.tabulate(
         cells,
         heads,
         tablefmt=style,
         floatfmt=floats,
         disable_numparse=labels,
+        colalign=cut if cells else None,
         # Their annotations lack None for single columns.
         maxcolwidths=cast("Any", widths),
         maxheadercolwidths=cast("Any", widths),
@@ -84,11 +155,12 @@ def table_with_best(
     - `columns`: columns of values.
     - `best`: returns the best value for a cell, given its row by names and its column.
     """
+    rows = within_ranges(names, rows, ".4f")
     records = records_of(names, rows)
-    numeric = [all(isinstance(r[name], int | float | None) for r in records) for name in names]
+    numeric = [all(isinstance(r[name], int | float | Cut | None) for r in records) for name in names]
     shown = [[_cell(r[n], best(r, n) if n in columns and r[n] is not None else None) for n in names] for r in records]
     alignment = ["right" if number else "left" for number in numeric]
-    return f"{tabulate.tabulate(shown, names, disable_numparse=True, colalign=alignment)}\n* best\n"
+    return f"{tabulate.tabulate(shown, names, disable_numparse=True, colalign=alignment)}\n* best\n{_note(shown)}"
 
 
 def _cell(value: Any, best: float | None) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 
 from ltr_sql.catalogue.gates import FORM, GRAMMAR, NEEDS_MARGIN, WHOLE_SHARE
 from ltr_sql.catalogue.measure_strings import LONGEST
-from ltr_sql.catalogue.measures import largest_difference
+from ltr_sql.catalogue.ranges import MARK, bounds_of_difference, cut, largest_difference
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.session import Session
 from ltr_sql.rendering.choices import comparison_choices, percent
@@ -197,7 +197,11 @@ def _with_margins(choices: Choices, margins: Mapping[str, tuple[float, bool]]) -
 
 
 def _reason(gate: Gate, row: Mapping[str, Any], alpha: float) -> str:
-    interval = f" [{row['low']:+.4f}, {row['high']:+.4f}]" if row["low"] is not None and gate.word != "plainly" else ""
+    interval = ""
+    if row["low"] is not None and gate.word != "plainly":
+        ends = row["low"], row["high"]
+        shown = cut(ends, bounds_of_difference(gate.measure), row["difference"])
+        interval = f" [{shown[0]:+.4f}, {shown[1]:+.4f}]{MARK if shown != ends else ''}"
     text = (
         f"{row['system_b']} {row['mean_b']:.4f}, {row['system_a']} {row['mean_a']:.4f}, "
         f"difference {row['difference']:+.4f}{interval}, {row['queries']} queries"

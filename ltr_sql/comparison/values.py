@@ -19,6 +19,7 @@ from ltr_sql.evaluation.judges import (
     with_judges,
 )
 from ltr_sql.evaluation.options import EvaluationOptions, Inputs
+from ltr_sql.inputs.answers import systems_without_documents
 from ltr_sql.inputs.gains import Gains, read_gains
 from ltr_sql.inputs.session import Session
 from ltr_sql.inputs.tables import Table, listed_names
@@ -117,7 +118,7 @@ def bound_runs(state: Session, given: Given) -> Given:
     if given.options["values"]:
         return given
     run = state.bind(given.rankings, "run")
-    given = replace(given, rankings=run, unanswered=state.systems_without_documents(run, given.compared))
+    given = replace(given, rankings=run, unanswered=systems_without_documents(state.rows, run, given.compared))
     if given.baseline is not None or given.compared != "system":
         return given
     return given.having(baseline=first_of_two(run.systems))

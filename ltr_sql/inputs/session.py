@@ -186,34 +186,6 @@ class Session(Connection):
         check_asked(self.rows_of(table), table)
         return table
 
-    def systems_without_documents(self, run: Table, column: str = "system") -> list[str]:
-        """Return the systems of a run that answered each query without a document. `column` names the systems."""
-        if run.unanswered is None or column not in run.columns:
-            return []
-        name = run.dialect.identifier(column)
-        systems = f"select cast(s.{name} as varchar) from {run.distinct(column).sql} as s"
-        return [name for (name,) in self.rows(f"{systems} except select cast(t.{name} as varchar) from {run.sql} as t")]
-
-    def of_last_period(self, run: Table, by: str) -> Table:
-        """Return the rows of a run in its last period, in which a system may have answered without a document.
-
-        From then on, the queries that were asked are those of this period. `by` names the column of the periods.
-        """
-        asked = self.asked if self.asked is not None and by in self.asked.columns else None
-        period = f"cast(t.{DUCKDB.identifier(by)} as {run.columns[by]})"
-        periods = [run.distinct(by), *([] if asked is None else [asked.distinct(by)])]
-        every = " union all ".join(f"select {period} as period from {table.sql} as t" for table in periods)
-        last = f"{period} = (select max(p.period) from ({every}) as p)"
-        found = run.where(last)
-        if asked is None:
-            return found
-        self.asked, self.joined = asked.where(last), None
-        unanswered = self.asked
-        if "system" not in asked.columns:
-            systems = f"{self.asked.sql} as a cross join {run.distinct('system').sql} as s"
-            unanswered = self.table(f"(select s.system, a.* from {systems})")
-        return replace(found, unanswered=unanswered)
-
     def refuse_unused_names(self) -> None:
         """Raise InputError if `form` has a name that no table has, or names of a table that the call does not read.
 

@@ -7,6 +7,7 @@ from typing import Any
 from ltr_sql.catalogue.gates import FORM, GRAMMAR, NEEDS_MARGIN, WHOLE_SHARE
 from ltr_sql.catalogue.measure_strings import LONGEST
 from ltr_sql.catalogue.options import Compare, options_of
+from ltr_sql.catalogue.ranges import MARK
 from ltr_sql.macros.option_lists import option_lists
 from ltr_sql.macros.statements import statements
 from ltr_sql.rendering.comparisons import (
@@ -17,6 +18,7 @@ from ltr_sql.rendering.comparisons import (
     POWER,
     Choices,
     ComparedValues,
+    bounded_names,
     comparison_texts,
     gates_query,
     queries_needed_query,
@@ -94,7 +96,9 @@ def _gates() -> dict[str, Any]:
         "form": FORM,
         "whole_share": WHOLE_SHARE,
         "needs_margin": NEEDS_MARGIN,
-        "decided": render_template("rendering/comparisons/decided.sql", gates=gates),
+        "decided": render_template(
+            "rendering/comparisons/decided.sql", gates=gates, bounded_names=bounded_names(DUCKDB), mark=MARK
+        ),
         "defaults": {f"{{{name}}}": text for name, text in (options | fixed).items()},
     }
 

@@ -5,9 +5,10 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from ltr_sql.catalogue.measure_strings import parse_measure
-from ltr_sql.catalogue.measures import definitions_by_name, largest_differences
+from ltr_sql.catalogue.measures import definitions_by_name
 from ltr_sql.catalogue.options import Compare, options_of
 from ltr_sql.catalogue.procedures import Procedure, procedures
+from ltr_sql.catalogue.ranges import largest_differences
 from ltr_sql.rendering.columns import NamedColumns
 from ltr_sql.rendering.dialects import DUCKDB, Dialect, string
 from ltr_sql.rendering.lists import struct_fields
@@ -387,11 +388,16 @@ def gates_query(
     )
 
 
+def bounded_names(dialect: Dialect) -> dict[str, str]:
+    """Return SQL of the names of measures with bounds, by SQL of the largest difference that they can have."""
+    return {sql_value(most): dialect.text_list(names) for most, names in largest_differences().items()}
+
+
 def _context(values: ComparedValues, choices: Choices) -> dict[str, object]:
     known = (name for name, definition in definitions_by_name().items() if definition.better == "higher")
     names = {
         "higher_names": values.dialect.text_list(known),
-        "bounded_names": {sql_value(most): values.dialect.text_list(n) for most, n in largest_differences().items()},
+        "bounded_names": bounded_names(values.dialect),
     }
     return {**_context_of_values(values), **names, **(choices.functions or {}), **choices.fragments}
 

@@ -13,6 +13,7 @@ from ltr_sql.evaluation.families import measured_table, tables_of
 from ltr_sql.evaluation.intervals import Interval, Read, with_people
 from ltr_sql.evaluation.judges import judgments_of_people
 from ltr_sql.evaluation.options import EvaluationOptions, Inputs
+from ltr_sql.inputs.answers import systems_without_documents
 from ltr_sql.inputs.gains import Gains
 from ltr_sql.inputs.session import Session
 from ltr_sql.inputs.tables import Table, comparable, listed_names
@@ -90,7 +91,6 @@ class Evaluated:
     values: Table
     compared: Table
     systems: list[str]
-    unanswered: list[str]
     baseline: str | None
     warnings: Sequence[str]
     people: Table | None = None
@@ -100,6 +100,11 @@ class Evaluated:
     def names(self) -> list[str]:
         """The names of the measures with a value for each query."""
         return [measure.text for measure in self.arguments.measures]
+
+    @property
+    def unanswered(self) -> list[str]:
+        """The systems that answered each query without a document."""
+        return systems_without_documents(self.state.rows, self.run)
 
 
 def evaluated_systems(state: Session, arguments: Arguments, of_curves: Iterable[Measure]) -> Evaluated:
@@ -149,7 +154,6 @@ def evaluated_systems(state: Session, arguments: Arguments, of_curves: Iterable[
         compared=compared or values,
         people=people,
         systems=systems,
-        unanswered=state.systems_without_documents(run),
         baseline=_baseline(arguments.baseline, systems),
         warnings=[*state.taken_notes(), *warnings],
         history=history,
@@ -177,7 +181,28 @@ def _history(state: Session, inputs: Inputs, arguments: Arguments) -> tuple[Tabl
         tuple(arguments.measures), arguments.ties, arguments.missing, arguments.gains, keys, by_query=True, check=False
     )
     values, _ = measured_table(state, inputs, options)
-    return values, replace(state.of_last_period(run, by), systems=run.systems, grouped_by=run.grouped_by)
+    return values, replace(_last_period(state, run, by), systems=run.systems, grouped_by=run.grouped_by)
+
+
+def _last_period(state: Session, run: Table, by: str) -> Table:
+    """Return the rows of a run in its last period, in which a system may have answered without a document.
+
+    From then on, the queries that were asked are those of this period. `by` names the column of the periods.
+    """
+    asked = state.asked if state.asked is not None and by in state.asked.columns else None
+    period = f"cast(t.{DUCKDB.identifier(by)} as {run.columns[by]})"
+    periods = [run.distinct(by), *([] if asked is None else [asked.distinct(by)])]
+    every = " union all ".join(f"select {period} as period from {table.sql} as t" for table in periods)
+    last = f"{period} = (select max(p.period) from ({every}) as p)"
+    found = run.where(last)
+    if asked is None:
+        return found
+    state.asked, state.joined = asked.where(last), None
+    unanswered = state.asked
+    if "system" not in asked.columns:
+        systems = f"{unanswered.sql} as a cross join {run.distinct('system').sql} as s"
+        unanswered = state.table(f"(select s.system, a.* from {systems})")
+    return replace(found, unanswered=unanswered)
 
 
 def _refuse_several_rankings(state: Session, values: Table, keys: Sequence[str]) -> None:

@@ -4,8 +4,9 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from ltr_sql.catalogue.ranges import CUT, MARK
 from ltr_sql.reports.sentences import uneven_measures
-from ltr_sql.reports.wording import label_of, number, probability, signed
+from ltr_sql.reports.wording import interval_of_difference, label_of, number, probability, signed
 
 _MARKDOWN = str.maketrans({character: f"\\{character}" for character in "\\`*_[]<>|#~"} | {"\n": " ", "\r": " "})
 
@@ -41,7 +42,8 @@ def markdown_text(data: Mapping[str, Any]) -> str:
     about = data["about"]
     versions = ", ".join(f"{name} {version}" for name, version in about["versions"].items())
     lines.append(f"{about['made']}; {versions}; convention {about['convention']['name']}.")
-    return "\n".join(lines) + "\n"
+    text = "\n".join(lines) + "\n"
+    return f"{text}\n{MARK} {CUT}\n" if MARK in text else text
 
 
 def _judge(judge: Mapping[str, Any], several: bool) -> list[str]:
@@ -57,7 +59,7 @@ def _judge(judge: Mapping[str, Any], several: bool) -> list[str]:
     for r in judge["systems"]:
         cells = [r["measure"], _escaped(r["system"]), number(r["mean_a"]), number(r["mean_b"])]
         for name in ("bias", "favour") if several else ("bias",):
-            cells += [signed(r[name]), f"{signed(r[f'{name}_low'])} to {signed(r[f'{name}_high'])}"]
+            cells += [signed(r[name]), interval_of_difference(r, r["measure"], f"{name}_")]
         cells += [probability(r["p_adjusted"])] if several else []
         rows.append(f"| {' | '.join(cells)} |")
     return rows
@@ -100,7 +102,7 @@ def _of_runs(measures: Any) -> list[str]:
     """Return a table of the measures that have one value for a run."""
     rows = ["| measure | system | value | Δ | interval |", "|---|---|--:|--:|--:|"]
     for name, r in ((measure["name"], r) for measure in measures for r in measure["systems"]):
-        interval = "" if r["low"] is None else f"{signed(r['low'])} to {signed(r['high'])}"
+        interval = interval_of_difference(r, name, "")
         difference = "" if r["difference"] is None else signed(r["difference"])
         cells = [_escaped(name), _escaped(r["system"]), number(r["value"]), difference, interval]
         rows.append(f"| {' | '.join(cells)} |")

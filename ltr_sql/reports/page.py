@@ -12,18 +12,20 @@ from typing import Any
 import jinja2
 from markupsafe import Markup
 
+from ltr_sql.catalogue.ranges import Interval, bounds_of, bounds_of_difference
 from ltr_sql.comparison.comparability import read_deeper, shallow
 from ltr_sql.rendering.choices import percent
 from ltr_sql.reports.packed import deflated
 from ltr_sql.reports.payload import payload
 from ltr_sql.reports.sentences import uneven_measures
 from ltr_sql.reports.wording import (
-    cut,
+    cut_interval,
+    interval_of_difference,
+    interval_of_mean,
     label_of,
     listed,
     number,
     probability,
-    range_of,
     shown,
     signed,
     signed_percent,
@@ -74,6 +76,8 @@ def _environment() -> jinja2.Environment:
         "signed_percent": signed_percent,
         "probability": probability,
         "percent": percent,
+        "interval_of_mean": interval_of_mean,
+        "interval_of_difference": interval_of_difference,
         "shown": shown,
         "listed": listed,
         "thousands": lambda value: f"{value:,}",
@@ -117,13 +121,13 @@ def _board(
 ) -> dict[str, Any]:
     found = {(record["measure"], record["system"]): record for record in standings}
     scales = {}
-    ranges = {measure["name"]: range_of(measure) for measure in data["measures"]}
+    ranges = {measure["name"]: bounds_of(measure["name"]) for measure in data["measures"]}
     for name in names:
         bounds = [
             bound
             for record in standings
             if record["measure"] == name
-            for bound in (record["mean"], *(cut(record, ranges[name]) or ()))
+            for bound in (record["mean"], *(cut_interval(record, ranges[name]) or ())[:2])
             if bound is not None
         ]
         # The scale of a single system starts at 0. Otherwise, its interval would fill the scale.
@@ -176,20 +180,19 @@ def _reads_deeper(data: Mapping[str, Any], system: str) -> set[str]:
 def _cell(
     record: Mapping[str, Any] | None,
     ticks: Sequence[float],
-    bounds: tuple[float, float],
+    bounds: Interval,
     marked: bool,
     uneven: bool,
 ) -> dict[str, Any]:
     if record is None:
         return {"record": None}
     dot = None if record["mean"] is None else _position(record["mean"], ticks)
-    interval = cut(record, bounds)
+    interval = cut_interval(record, bounds)
     return {
         "record": record,
         "dot": dot,
-        "whisker": None if interval is None else tuple(_position(end, ticks) for end in interval),
+        "whisker": None if interval is None else tuple(_position(end, ticks) for end in interval[:2]),
         "interval": interval,
-        "cut": interval is not None and interval != (record["low"], record["high"]),
         "best": record["place"] == 1,
         "shallow": marked,
         "uneven": uneven,
@@ -205,7 +208,8 @@ def _forest(data: Mapping[str, Any]) -> dict[str, Any] | None:
         return None
     measure, compared = data["measures"][0], data["baseline"] is not None
     system = data["verdicts"][0]["system"] if data["verdicts"] else data["systems"][0]
-    fields = ("difference", "difference_low", "difference_high") if compared else ("mean", "low", "high")
+    field, prefix = ("difference", "difference_") if compared else ("mean", "")
+    bounds = (bounds_of_difference if compared else bounds_of)(measure["name"])
     rows = []
     for label, standings in (
         *((label_of(segment["keys"]), segment["standings"]) for segment in data["segments"]),
@@ -213,9 +217,7 @@ def _forest(data: Mapping[str, Any]) -> dict[str, Any] | None:
     ):
         found = [r for r in standings if r["measure"] == measure["name"] and r["system"] == system]
         for record in found:
-            value, low, high = (record[field] for field in fields)
-            if not compared and low is not None:
-                low, high = cut(record, range_of(measure)) or (low, high)
+            value, (low, high, _) = record[field], cut_interval(record, bounds, prefix) or (None, None, False)
             n = record["common_queries"] if compared else record["queries"]
             few = n < _FEW if not compared else record["verdict"].startswith("too few")
             row = {"label": label, "n": n, "value": value, "low": low, "high": high, "few": few, "record": record}

@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ltr_sql.reports.wording import label_of
+from ltr_sql.catalogue.ranges import bounds_of, bounds_of_difference
+from ltr_sql.reports.wording import cut_interval, label_of
 
 # Fields of a standing in the order in which the script reads them.
 _PAIR = (
@@ -76,15 +77,22 @@ def _segments_of_queries(data: Mapping[str, Any]) -> list[int]:
 def _pairs(
     standings: Sequence[Mapping[str, Any]], names: Sequence[str], systems: Sequence[str]
 ) -> list[list[list[Any] | None]]:
-    """Return the fields `_PAIR` by measure, then by system."""
-    found = {(record["measure"], record["system"]): record for record in standings}
+    """Return the fields `_PAIR` by measure, then by system, and whether the interval was cut at the range."""
+    found = {(record["measure"], record["system"]): _within_range(record) for record in standings}
     return [
         [
-            None if (name, system) not in found else [_rounded(found[name, system][field]) for field in _PAIR]
+            None if (name, system) not in found else [_rounded(found[name, system][field]) for field in (*_PAIR, "cut")]
             for system in systems
         ]
         for name in names
     ]
+
+
+def _within_range(record: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a standing whose interval of the difference is cut at the range of its measure."""
+    bounds = bounds_of_difference(record["measure"])
+    low, high, marked = cut_interval(record, bounds, "difference_") or (None, None, False)
+    return {**record, "difference_low": low, "difference_high": high, "cut": marked}
 
 
 def _trend(data: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -93,7 +101,10 @@ def _trend(data: Mapping[str, Any]) -> dict[str, Any] | None:
         return None
     names = [measure["name"] for measure in data["measures"]]
     periods = data["trend"]["periods"]
-    found = {(r["measure"], r["system"], r["period"]): r for r in data["trend"]["rows"]}
+    found = {}
+    for r in data["trend"]["rows"]:
+        low, high, _ = cut_interval(r, bounds_of(r["measure"])) or (None, None, False)
+        found[r["measure"], r["system"], r["period"]] = {**r, "low": low, "high": high}
     fields = ("mean", "low", "high", "gap", "verdict")
     return {
         "periods": periods,

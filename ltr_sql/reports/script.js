@@ -292,7 +292,7 @@
     let judged = rows.length;
     if (tested && tested[5] != null) {
       const bounds = [turn * tested[2], turn * tested[3]].sort((x, y) => x - y);
-      parts.push(` (${tested[5] < 0.0005 ? "p < 0.001" : `p = ${tested[5].toFixed(3)}`}, ${tested[2] == null ? "no interval" : `${percent(tested[4])} interval ${signed(bounds[0])} to ${signed(bounds[1])}`}${P.test.correction ? `; both corrected by ${P.test.correction}` : ""})`);
+      parts.push(` (${tested[5] < 0.0005 ? "p < 0.001" : `p = ${tested[5].toFixed(3)}`}, ${tested[2] == null ? "no interval" : `${percent(tested[4])} interval ${signed(bounds[0])} to ${signed(bounds[1])}${tested[11] ? "†" : ""}`}${P.test.correction ? `; both corrected by ${P.test.correction}` : ""})`);
       [wins, losses] = turn > 0 ? [tested[6], tested[8]] : [tested[8], tested[6]];
       judged = wins + tested[7] + losses;
     } else if (state.a !== state.b && !tested) parts.push(" (not tested: only comparisons with the baseline are)");

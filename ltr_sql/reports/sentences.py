@@ -3,8 +3,19 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ltr_sql.catalogue.ranges import possible_differences
 from ltr_sql.rendering.choices import percent
-from ltr_sql.reports.wording import counted, cut, listed, number, probability, range_of, shown, signed, signed_percent
+from ltr_sql.reports.wording import (
+    counted,
+    interval_of_difference,
+    interval_of_mean,
+    listed,
+    number,
+    probability,
+    shown,
+    signed,
+    signed_percent,
+)
 
 # With fewer queries, the report warns of wide intervals.
 _FEW_QUERIES = 25
@@ -31,8 +42,7 @@ def verdict(data: Mapping[str, Any], standings: Sequence[Mapping[str, Any]]) -> 
     if best["mean"] is None:
         return {"claim": f"No query has a value of {measure['name']}.", "evidence": ""}
     if data["baseline"] is None:
-        bounds = cut(best, range_of(measure))
-        said = "" if bounds is None else f"{number(bounds[0])} to {number(bounds[1])}"
+        said = interval_of_mean(best, measure["name"])
         interval = f"{data['test']['confidence']:.0%} interval {said}; " if n > 1 and said else ""
         claim = f"{shown(best['system'])} has {measure['name']} {number(best['mean'])} on {counted(n)}."
         return {"claim": claim, "evidence": f"{interval}one system, so nothing is compared."}
@@ -63,7 +73,7 @@ def _relative(record: Mapping[str, Any]) -> str:
     known = [] if record["relative"] is None else [signed_percent(record["relative"])]
     if record["difference_low"] is not None:
         level = percent(record["difference_confidence"])
-        known.append(f"{level} interval {_interval(record, 'difference_', signed)}")
+        known.append(f"{level} interval {interval_of_difference(record, record['measure'])}")
     return f" ({'; '.join(known)})" if known else ""
 
 
@@ -212,10 +222,17 @@ def power_of(standings: Sequence[Mapping[str, Any]], system: str) -> str:
     if not seen:
         return ""
     most = max(r["common_queries"] or 0 for r in standings if r["system"] == system)
-    limits = listed([f"{mde:.2g} in {measure}" for measure, mde in seen])
+    beyond = [measure for measure, mde in seen if not possible_differences(measure, [mde])]
+    possible = [f"{mde:.2g} in {measure}" for measure, mde in seen if measure not in beyond]
+    often = "four times out of five"
+    if not possible:
+        return f"{counted(most)} are too few to find any possible difference of {listed(beyond)} {often}."
+    found = (
+        f"With {counted(most)}, a true difference of {shown(system)} of {listed(possible)} is found {often}, a smaller "
+        "one less often."
+    )
     return (
-        f"With {counted(most)}, a true difference of {shown(system)} of {limits} is found four times out of five, a "
-        "smaller one less often."
+        f"{found} They are too few to find any possible difference of {listed(beyond)} so often." if beyond else found
     )
 
 
@@ -242,7 +259,3 @@ def _left_out(standings: Sequence[Mapping[str, Any]], measures: Sequence[str]) -
         "is not that of the two means"
         for text, names in named.items()
     ]
-
-
-def _interval(record: Mapping[str, Any], prefix: str, form: Any = number) -> str:
-    return f"{form(record[f'{prefix}low'])} to {form(record[f'{prefix}high'])}"

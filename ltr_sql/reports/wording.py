@@ -1,16 +1,14 @@
 """Names, numbers and lists as a report writes them."""
 
-import math
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
+
+from ltr_sql.catalogue.ranges import MARK, Interval, bounds_of, bounds_of_difference, cut
 
 # Largest number of characters of a name in a sentence.
 _LONGEST = 60
 # Largest number of measures that a sentence lists.
 _MEASURES = 8
-# The range of a measure, such as "[0, 1], lower is better".
-_RANGE = re.compile(r"\[(-?[\d.]+), (-?[\d.]+|inf)[\])]")
 _MINUS, _NONE = "\N{MINUS SIGN}", "\N{EN DASH}"
 
 
@@ -57,15 +55,30 @@ def signed_percent(share: float) -> str:
     return f"{100 * share:+.1f}%".replace(".0%", "%").replace("-", _MINUS)
 
 
-def range_of(measure: Mapping[str, Any]) -> tuple[float, float]:
-    """Return the smallest and the largest value of a measure; infinite where its range does not say."""
-    found = _RANGE.match(measure.get("range", ""))
-    return (float(found[1]), float(found[2])) if found else (-math.inf, math.inf)
+def cut_interval(record: Mapping[str, Any], bounds: Interval, prefix: str = "") -> tuple[float, float, bool] | None:
+    """Return the ends of an interval, cut at the bounds, and whether it was cut; None without one.
 
-
-def cut(record: Mapping[str, Any], bounds: tuple[float, float]) -> tuple[float, float] | None:
-    """Return the interval of a mean, cut at the range of the measure; None without one."""
-    if record["low"] is None:
+    `prefix`: the start of the names of its ends, such as 'difference_'.
+    """
+    ends = record[f"{prefix}low"], record[f"{prefix}high"]
+    if None in ends:
         return None
-    least, most = bounds
-    return min(max(record["low"], least), most), max(min(record["high"], most), least)
+    low, high = cut(ends, bounds)
+    return low, high, (low, high) != ends
+
+
+def interval_of_mean(record: Mapping[str, Any], measure: str) -> str:
+    """Return the interval of a mean as text, cut at the range of the measure; '' without one."""
+    return _text(cut_interval(record, bounds_of(measure)), number)
+
+
+def interval_of_difference(record: Mapping[str, Any], measure: str, prefix: str = "difference_") -> str:
+    """Return the interval of a difference as text, cut at the range of the measure; '' without one."""
+    return _text(cut_interval(record, bounds_of_difference(measure, prefix), prefix), signed)
+
+
+def _text(interval: tuple[float, float, bool] | None, form: Callable[[float], str]) -> str:
+    if interval is None:
+        return ""
+    low, high, marked = interval
+    return f"{form(low)} to {form(high)}{MARK if marked else ''}"

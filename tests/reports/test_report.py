@@ -22,7 +22,7 @@ from ltr_sql.command_line.main import main
 from ltr_sql.reports import packed
 from ltr_sql.reports.page import _boards, _forest, _ticks
 from ltr_sql.reports.payload import payload as of_page
-from ltr_sql.reports.sentences import notes_on_queries, title_of, verdict, verdicts_by_measure
+from ltr_sql.reports.sentences import notes_on_queries, power_of, title_of, verdict, verdicts_by_measure
 from ltr_sql.validation import checks
 
 EXPECTED = TESTS / "report.json"
@@ -780,9 +780,26 @@ def test_intervals_are_cut_at_the_range_and_marked() -> None:
     record = page.data["standings"][0]
     assert record["high"] > 1
     one, other = _boards(page.data)[0]["rows"][0]["cells"]
-    assert (one["interval"], one["cut"], other["cut"]) == ((record["low"], 1), True, False)
+    assert (one["interval"], other["interval"][2]) == ((record["low"], 1, True), False)
     assert "\N{DAGGER}" in page.html
-    assert page.data["verdict"]["evidence"].startswith(f"95% interval {record['low']:.4f} to 1.0000;")
+    assert page.data["verdict"]["evidence"].startswith(f"95% interval {record['low']:.4f} to 1.0000\N{DAGGER};")
+
+
+def test_intervals_of_differences_are_cut_and_marked() -> None:
+    runs = {"a": {f"q{i}": {"d": 1.0, "e": float(i == 2) * 2} for i in range(3)}}
+    runs["b"] = {f"q{i}": {"d": 1.0, "e": float(i < 2) * 2} for i in range(3)}
+    report = ltr_sql.report(runs, ["RR"], qrels={f"q{i}": {"d": 1} for i in range(3)}, check=False)
+    record = report.data["standings"][1]
+    assert record["difference_low"] < -1
+    (pair,) = of_page(report.data)["pairs"][0][0][1:]
+    assert pair is not None
+    assert (pair[2], pair[3], pair[-1]) == (-1, 1, True)
+    shown = "\N{MINUS SIGN}1.0000 to +1.0000\N{DAGGER}"
+    assert shown in report.html
+    assert f"95% interval {shown}" in report.markdown
+    assert report.markdown.endswith("\N{DAGGER} cut at the range of the measure\n")
+    limits = "3 queries are too few to find any possible difference of RR four times out of five."
+    assert power_of(report.data["standings"], "b") == limits
 
 
 def test_segments_are_sorted_from_the_worst_with_the_total(made: dict[str, Any]) -> None:

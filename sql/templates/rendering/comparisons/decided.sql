@@ -8,6 +8,17 @@ with __ltr_decided as materialized (
         {{ gates | indent(8) }}
     ) as d
 ),
+{#- The largest difference that the measure can have, at which the interval is cut in the message. #}
+__ltr_bounded as (
+    select
+        d.*,
+        case
+            {%- for most, names in bounded_names.items() %}
+            when abs(d.difference) <= {{ most }} and list_contains({{ names }}, regexp_extract(lower(({measures})[d.gate + 1]), '^([a-z0-9_]+)([@(].*)?$', 1)) then {{ most }}
+            {%- endfor %}
+        end as most
+    from __ltr_decided as d
+),
 __ltr_said as materialized (
     select
         d.gate,
@@ -15,10 +26,10 @@ __ltr_said as materialized (
         d.undecided,
         d.failed,
         d.condition || ': ' || d.system_b || ' ' || printf('%.4f', d.mean_b) || ', ' || d.system_a || ' ' || printf('%.4f', d.mean_a)
-        || ', difference ' || printf('%+.4f', d.difference) || coalesce(' [' || printf('%+.4f', d.low) || ', ' || printf('%+.4f', d.high) || ']', '')
+        || ', difference ' || printf('%+.4f', d.difference) || coalesce(' [' || printf('%+.4f', greatest(d.low, -d.most)) || ', ' || printf('%+.4f', least(d.high, d.most)) || ']' || case when d.low < -d.most or d.high > d.most then '{{ mark }}' else '' end, '')
         || ', ' || d.queries || ' queries' || coalesce(', p ' || printf('%.4f', coalesce(d.p_adjusted, d.p)), '') as numbers,
         d.condition
-    from __ltr_decided as d
+    from __ltr_bounded as d
 ),
 __ltr_verdict as (
     select
