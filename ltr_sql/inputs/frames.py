@@ -10,10 +10,7 @@ from typing import Any
 
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.exact_numbers import LARGEST_EXACT
-from ltr_sql.inputs.tables import LARGEST_PLAIN, NUMBERS, canonical_name
-
-# The most digits of a DECIMAL of DuckDB.
-_MOST_DIGITS = 38
+from ltr_sql.inputs.tables import LARGEST_PLAIN, MOST_DIGITS, NUMBERS, canonical_name
 
 
 def is_frame(given: Any) -> bool:
@@ -201,4 +198,4 @@ def _decimal_of(values: Iterable[Any]) -> str:
         return ""
     scale = -min(0, *exponents)
     digits = scale + max(len(part.digits) + exponent for part, exponent in zip(parts, exponents, strict=True))
-    return f"DECIMAL({max(digits, scale, 1)}, {scale})" if max(digits, scale) <= _MOST_DIGITS else ""
+    return f"DECIMAL({max(digits, scale, 1)}, {scale})" if max(digits, scale) <= MOST_DIGITS else ""

@@ -49,6 +49,8 @@ _BEYOND_DOUBLES = re.compile(r"U?(BIGINT|HUGEINT)|BIGNUM|DECIMAL\(.*")
 # Types of integers that Arrow and Parquet lack. DuckDB writes them to Parquet as doubles.
 BEYOND_64_BITS = ("HUGEINT", "UHUGEINT", "BIGNUM")
 _FRACTIONS = re.compile(r"FLOAT|DOUBLE|DECIMAL\(.*")
+# The most digits of a DECIMAL of DuckDB.
+MOST_DIGITS = 38
 # Whole numbers below this one have neither fraction nor exponent as text.
 LARGEST_PLAIN = 10**18
 

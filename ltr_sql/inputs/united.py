@@ -1,22 +1,25 @@
 """Tables of one call in one relation, such as the runs of several systems, so that each keeps its values."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from ltr_sql.inputs.connection import Connection
 from ltr_sql.inputs.exact_numbers import refuse_equal_doubles
-from ltr_sql.inputs.tables import IDS, Table, as_text, is_nested, is_number
+from ltr_sql.inputs.tables import IDS, MOST_DIGITS, NUMBERS, Table, as_text, is_nested, is_number
 from ltr_sql.rendering.dialects import DUCKDB, string
 
 # Types of which DuckDB finds a common one that holds all their values.
 _WHOLE = re.compile(r"BOOLEAN|U?(TINYINT|SMALLINT|INTEGER|BIGINT)|HUGEINT")
+_DECIMAL = re.compile(r"DECIMAL\((\d+),\s*(\d+)\)")
+# The most digits of an integer type, signed or not.
+_DIGITS = {"BOOLEAN": 1, "TINYINT": 3, "SMALLINT": 5, "INTEGER": 10, "BIGINT": 20}
 
 
 def united(state: Connection, tables: Mapping[str, Table], label: str = "") -> str:
     """Return SQL of the rows of several tables by name. A `label` is a column of these names, which replaces any other.
 
     A column of several types gets one that changes no value: ids become text, as ids of run and judgments do, and
-    numbers become doubles. DuckDB would take the type FLOAT for BIGINT and FLOAT, and round.
+    numbers become decimals or doubles. DuckDB would take the type FLOAT for BIGINT and FLOAT, and round.
 
     Raises InputError for numbers of a table that differ, but not as doubles.
     """
@@ -45,16 +48,29 @@ def _converted(state: Connection, title: str, table: Table, name: str, kinds: se
 
     `kinds`: the types of the column in all tables.
     """
-    column = DUCKDB.identifier(name)
+    column, numeric = DUCKDB.identifier(name), all(map(_is_number, kinds))
     if name in IDS:
         yield as_text(column, table.columns[name], DUCKDB)
-    elif all(kind == "BOOLEAN" or is_number(kind) for kind in kinds):
-        if not all(map(_WHOLE.fullmatch, kinds)):
-            if table.beyond_doubles(name) and _is_rounded(state, table, name):
-                refuse_equal_doubles(state.rows, table, name, f"t.{column}", f" in {title!r}")
+    elif numeric and (decimal := _common_decimal(kinds)):
+        yield f"cast({column} as {decimal})"
+    elif not (numeric and all(map(_WHOLE.fullmatch, kinds))):
+        if (numeric or name in NUMBERS) and table.beyond_doubles(name) and _is_rounded(state, table, name):
+            refuse_equal_doubles(state.rows, table, name, f"t.{column}", f" in {title!r}")
+        if numeric or table.columns[name] == "FLOAT":
             yield f"cast({column} as double)"
-    elif table.columns[name] == "FLOAT":
-        yield f"cast({column} as double)"
+
+
+def _is_number(kind: str) -> bool:
+    return is_number(kind) or kind in ("BOOLEAN", "BIGNUM")
+
+
+def _common_decimal(kinds: Iterable[str]) -> str:
+    """Return the type of all digits of decimals and integers. Empty without a decimal, and if there is no such type."""
+    decimals = [tuple(map(int, found.groups())) for found in map(_DECIMAL.fullmatch, kinds) if found]
+    whole = [_DIGITS.get(kind.removeprefix("U"), MOST_DIGITS + 1) for kind in kinds if not kind.startswith("DECIMAL")]
+    scale = max((scale for _, scale in decimals), default=0)
+    digits = max([*whole, *(width - scale for width, scale in decimals)]) + scale
+    return f"DECIMAL({digits}, {scale})" if decimals and digits <= MOST_DIGITS else ""
 
 
 def _is_rounded(state: Connection, table: Table, name: str) -> bool:
