@@ -18,6 +18,7 @@ QRELS = [("300", "0", "7", "1"), ("301", "0", "9", "1"), ("302", "0", "1", "1")]
 RUN = [("300", "Q0", "7", "1", "5", "t"), ("301", "Q0", "2", "1", "5", "t"), ("301", "Q0", "9", "2", "4", "t")]
 RUN.append(("302", "Q0", "4", "1", "1", "t"))
 RANKS = [(query, document, rank) for query, _, document, rank, *_ in RUN]
+SCORED = [(query, document, rank, score) for query, _, document, rank, score, _ in RUN]
 DELIMITERS = {"blank": " ", "tab": "\t", "comma": ",", "semicolon": ";", "bar": "|"}
 
 
@@ -46,10 +47,11 @@ def printed(*words: object, stdin: str | None = None) -> Any:
 @pytest.mark.parametrize("delimiter", DELIMITERS)
 def test_files_without_a_header_are_read_whatever_their_suffix(delimiter: str, suffix: str, tmp_path: Path) -> None:
     texts = {
-        name: lines(rows, DELIMITERS[delimiter]) for name, rows in (("qrels", QRELS), ("run", RUN), ("ranks", RANKS))
+        name: lines(rows, DELIMITERS[delimiter])
+        for name, rows in (("qrels", QRELS), ("run", RUN), ("ranks", RANKS), ("scored", SCORED))
     }
     paths = {name: packed(tmp_path / f"{name}{suffix}", text) for name, text in texts.items()}
-    for run in ("run", "ranks"):
+    for run in ("run", "ranks", "scored"):
         found = ltr_sql.evaluate(paths[run], ["RR", "NumRet"], qrels=paths["qrels"])
         assert found.to_dict("records") == [{"queries": 3, "RR": 0.5, "NumRet": 4}]
     unseen = ltr_sql.evaluate(paths["ranks"], ["UnseenShare@1"], history=paths["qrels"])
@@ -260,3 +262,10 @@ def test_texts_of_queries_that_are_not_utf8(tmp_path: Path) -> None:
     path = packed(tmp_path / "queries.tsv", b"query_id\ttext\nq1\t" + LATIN + b"\n")
     with pytest.raises(InputError, match=r"queries\.tsv, line 2 is not UTF-8"):
         ltr_sql.worst({"q1": {"a": 1.0}}, "RR", qrels={"q1": {"a": 0, "b": 1}}, queries=path)
+
+
+def test_a_baseline_without_a_header_is_a_run(tmp_path: Path) -> None:
+    qrels, run = packed(tmp_path / "qrels.tsv", lines(QRELS, "\t")), packed(tmp_path / "run.tsv", lines(RUN, "\t"))
+    base = packed(tmp_path / "base.tsv", lines([row for row in RANKS if row[0] != "301"], "\t"))
+    rows = printed("compare", qrels, run, "-m", "NumRet", "--baseline", base, "--missing", "zero")
+    assert [(row["system_a"], row["difference"]) for row in rows] == [("base", pytest.approx(2 / 3))]
