@@ -107,7 +107,9 @@ def _form_of(state: Connection, file: PlainFile, role: str) -> TextForm:
 
 def _read_trec(state: Connection, file: PlainFile, role: str, form: TextForm) -> Table:
     """Load a file without a header in the format of its role."""
-    read = "qrels" if role in ("qrels", "history") else "ranks" if form.format == "ranks" else "run"
+    read = "qrels" if role in ("qrels", "history") else "run"
+    if form.format.endswith("ranks"):
+        read = form.format
     return read_trec(state, file, duckdb_path(file), read, form.delimiter)
 
 

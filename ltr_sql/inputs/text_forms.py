@@ -12,8 +12,8 @@ from ltr_sql.inputs.tables import is_known_column, listed_names
 # Number of lines that are looked at.
 SAMPLED = 100
 DELIMITERS = ("\t", ",", ";", "|", "::")
-# The roles of tables that may have a format without a header: see `session.ROLES`.
-_JUDGED, _RANKED = ("qrels", "history"), ("run", "baseline")
+# The roles of tables that may have a format without a header: see `session.ROLES`. What is read as values may be a run.
+_JUDGED, _RANKED = ("qrels", "history"), ("run", "baseline", "values")
 _LETTERS, _DIGITS = re.compile(r"[^\W\d_]+"), re.compile(r"\d+")
 # Ids of one case with a digit: hashes, and keys such as B000F6TBUW.
 _CODE = re.compile(r"(?=.*\d)(?:[0-9a-f-]{8,}|[0-9A-Z]{8,})")
@@ -25,6 +25,7 @@ _SHOWN = 100
 _NAMES = {
     **dict.fromkeys(_JUDGED, "query_id, doc_id and relevance"),
     **dict.fromkeys(_RANKED, "query_id, doc_id and score, or rank"),
+    "values": "system, query_id and the names of measures",
 }
 # In this number of lines, a third column of fewer different numbers holds ratings, and not documents.
 _ENOUGH, _RATINGS = 20, 12
@@ -36,7 +37,8 @@ Rows = Sequence[Sequence[str]]
 class TextForm:
     """The form of a text file.
 
-    - `format`: 'run', 'qrels' or 'ranks' for a file without a header: see `trec.read_trec`. Empty for other files.
+    - `format`: 'run', 'qrels', 'ranks' or 'scored_ranks' for a file without a header: see `trec.read_trec`. Empty for
+      other files.
     - `delimiter`: the character that separates columns. Empty for blanks.
     - `first`: the fields of the first line.
     - `names`: the number of these fields that are known names of columns, or that the caller maps.
@@ -116,17 +118,17 @@ def fields_of(line: str, delimiter: str) -> list[str]:
 
 
 def _format_without_header(rows: Rows, role: str) -> str:
-    """Return the format of rows: 'run', 'qrels' or 'ranks', 'ratings' for those of MovieLens, or '' for others."""
+    """Return the format of rows, 'ratings' for those of MovieLens, or '' for others: see `TextForm`."""
     first = rows[0]
     if [*first] == [str(number) for number in range(len(first))]:
         # A header of numbers, as pandas writes it.
         return ""
     columns = [*zip(*(row for row in rows if len(row) == len(first)), strict=True)]
-    if len(first) == 3 and role in _RANKED and _are_ranks(columns[0], columns[2]):
-        return "ranks"
+    if len(first) in (3, 4) and role in _RANKED and _are_ranks(columns[0], columns[2]):
+        return "ranks" if len(first) == 3 else "scored_ranks"
     if len(first) == 6 and all(map(is_number, first[3:5])) and len({*columns[1]}) == 1:
         return "run"
-    if len(first) == 4 and is_number(first[3]):
+    if len(first) == 4 and is_number(first[3]) and role != "values":
         return "ratings" if _are_ratings(*columns[1:]) else "qrels"
     return ""
 

@@ -19,10 +19,16 @@ _COLUMNS = {
     "run": ("query_id", "q0", "doc_id", "given_rank", "score", "run_id"),
     "qrels": ("query_id", "subtopic", "doc_id", "relevance"),
     "ranks": ("query_id", "doc_id", "rank"),
+    "scored_ranks": ("query_id", "doc_id", "rank", "score"),
 }
 _READ = {**_COLUMNS, "run": ("query_id", "doc_id", "score")}
 _NUMBERS = ("score", "relevance", "rank")
-_FILES = {"run": "a TREC run has", "qrels": "TREC judgments have", "ranks": "a run of MS MARCO has"}
+_FILES = {
+    "run": "a TREC run has",
+    "qrels": "TREC judgments have",
+    "ranks": "a run of MS MARCO has",
+    "scored_ranks": "a run of ColBERT has",
+}
 # Characters that separate columns, as in trec_eval.
 _BLANKS = " \t\v\f\r"
 
@@ -46,7 +52,8 @@ def read_trec(state: Connection, file: PlainFile, duckdb_path: str, role: str, d
     fails, the file is read again and split at any sequence of blanks. Raises InputError for malformed lines.
 
     - `duckdb_path`: the path as arguments of DuckDB's readers.
-    - `role`: 'run', 'qrels', or 'ranks' for query_id, doc_id and rank, as in MS MARCO.
+    - `role`: 'run', 'qrels', 'ranks' for query_id, doc_id and rank, as in MS MARCO, or 'scored_ranks' for these and
+      score, as in ColBERT.
     - `delimiter`: the character that separates columns. Empty for blanks.
     """
     first = next(_lines(file, delimiter), None)
@@ -67,7 +74,7 @@ def read_trec(state: Connection, file: PlainFile, duckdb_path: str, role: str, d
     if role == "qrels":
         varied = state.con.execute(f"select count(distinct q.subtopic) > 1 from {table.sql} as q").fetchall()
         return replace(table, subtopics_vary=bool(varied[0][0]))
-    if role == "ranks":
+    if role != "run":
         return table
     return replace(table, run_ids=(way.run_id,)) if way.run_id else _with_systems(state, table, file.given)
 

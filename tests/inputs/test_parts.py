@@ -93,7 +93,7 @@ def test_files_named_as_parts_are_one_run(writer: str, tmp_path: Path) -> None:
     ]
     (run / "_SUCCESS").write_text("")
     (run / "._SUCCESS.crc").write_text("x")
-    forms = [str(run), f"{run}/*.parquet", f"{run}/*", paths, {"bm25": run}, {"bm25": f"{run}/*.parquet"}]
+    forms: list[Any] = [str(run), f"{run}/*.parquet", f"{run}/*", paths, {"bm25": run}, {"bm25": f"{run}/*.parquet"}]
     for given in (run, *(forms if writer == "Spark" else ())):
         row = {"queries": 4, "RR": MEAN}
         assert evaluated(given) == [{"system": "bm25", **row} if isinstance(given, dict) else row]
@@ -136,8 +136,9 @@ def test_files_without_a_common_query_are_one_run_and_a_note_says_so(tmp_path: P
             found = ltr_sql.evaluate(given, ["RR"], qrels=QRELS)
         assert found.to_dict("records") == [{"queries": 4, "RR": MEAN}]
     systems = [{"system": "left", "queries": 4, "RR": 0.375}, {"system": "right", "queries": 4, "RR": 0.25}]
-    for given, keys in (([left, right], ["system"]), (ltr_sql.run_files([left, right]), [])):
-        assert ltr_sql.evaluate(given, ["RR"], qrels=QRELS, keys=keys, check=False).to_dict("records") == systems
+    named: Any
+    for named, keys in (([left, right], ["system"]), (ltr_sql.run_files([left, right]), [])):
+        assert ltr_sql.evaluate(named, ["RR"], qrels=QRELS, keys=keys, check=False).to_dict("records") == systems
     qrels = write(tmp_path / "qrels.csv", judgments(slice(None)))
     rows, said = printed("evaluate", qrels, left, right, "-m", "RR")
     assert rows == [{"queries": 4, "RR": MEAN}]
@@ -162,12 +163,13 @@ def test_runs_that_share_a_query_stay_systems(tmp_path: Path, monkeypatch: pytes
 
 
 def test_folders_of_parts_are_systems(tmp_path: Path) -> None:
-    for system, rows in (("bm25", FIRST), ("dense", FIRST[:2])):
-        write(tmp_path / f"runs/{system}/part-00000.csv", frame(rows))
+    for system, first in (("bm25", FIRST), ("dense", FIRST[:2])):
+        write(tmp_path / f"runs/{system}/part-00000.csv", frame(first))
         write(tmp_path / f"runs/{system}/part-00001.csv", frame(SECOND))
     (tmp_path / "runs/old").mkdir()
     folders = [tmp_path / "runs/bm25", tmp_path / "runs/dense"]
     rows = [{"system": "bm25", "queries": 4, "RR": MEAN}, {"system": "dense", "queries": 4, "RR": 0.5}]
+    given: Any
     for given in (f"{tmp_path}/runs/*", f"{tmp_path}/runs/*/*.csv", folders, {"bm25": folders[0], "dense": folders[1]}):
         assert ltr_sql.evaluate(given, ["RR"], qrels=QRELS, check=False).to_dict("records") == rows
     qrels = write(tmp_path / "qrels.csv", judgments(slice(None)))
@@ -317,10 +319,9 @@ def test_sql_reads_parts_and_partitions(con: duckdb.DuckDBPyConnection, tmp_path
             f"create or replace temp table j as from ltr.judge('{tmp_path}/{pattern}.parquet', "
             f"'{tmp_path}/qrels.parquet'{keys})"
         )
-        rows = con.execute(f"from ltr.evaluate('j', ['RR']{keys})").fetchall()
-        assert rows == (
-            expected or [(datetime.date.fromisoformat(day), 4, rr) for day, rr in zip(NIGHTS, (MEAN, 0.5), strict=True)]
-        )
+        nights = [(datetime.date.fromisoformat(day), 4, rr) for day, rr in zip(NIGHTS, (MEAN, 0.5), strict=True)]
+        found = con.execute(f"from ltr.evaluate('j', ['RR']{keys})").fetchall()
+        assert found == [*(expected or nights)]
 
 
 # Tables of other formats
@@ -342,13 +343,10 @@ def test_tables_that_are_more_than_their_parquet_files_are_refused(log: str, tmp
         "Hudi": "Spark",
     }
     qrels = write(tmp_path / "qrels.csv", judgments(slice(None)))
-    for given in (table, data, f"{data}/*/*.parquet", f"{data}/*", [path], path, {"a": data}):
-        for role in ("rankings", "qrels"):
-            inputs = {"rankings": given, "qrels": QRELS} if role == "rankings" else {"rankings": QRELS, "qrels": given}
-            if role == "qrels" and isinstance(given, dict):
-                continue
-            with pytest.raises(InputError, match=rf"is a table of {kind}, .* in Python, pass .*{way[kind]}"):
-                ltr_sql.evaluate(**inputs, measures=["RR"])
+    forms: list[Any] = [table, data, f"{data}/*/*.parquet", f"{data}/*", [path], path]
+    for run, judged in [*((given, QRELS) for given in [*forms, {"a": data}]), *((QRELS, given) for given in forms)]:
+        with pytest.raises(InputError, match=rf"is a table of {kind}, .* in Python, pass .*{way[kind]}"):
+            ltr_sql.evaluate(run, ["RR"], qrels=judged)
     assert f"is a table of {kind}" in printed("evaluate", qrels, table, "-m", "RR")[1]
     found = ltr_sql.evaluate(dataset(str(path)), ["RR"], qrels=QRELS, check=False)
     assert found.to_pylist() == [{"queries": 4, "RR": 0.375}]

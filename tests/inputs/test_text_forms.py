@@ -2,6 +2,7 @@
 
 import gzip
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +19,11 @@ QRELS = [("300", "0", "7", "1"), ("301", "0", "9", "1"), ("302", "0", "1", "1")]
 RUN = [("300", "Q0", "7", "1", "5", "t"), ("301", "Q0", "2", "1", "5", "t"), ("301", "Q0", "9", "2", "4", "t")]
 RUN.append(("302", "Q0", "4", "1", "1", "t"))
 RANKS = [(query, document, rank) for query, _, document, rank, *_ in RUN]
+SCORED = [(query, document, rank, score) for query, _, document, rank, score, _ in RUN]
 DELIMITERS = {"blank": " ", "tab": "\t", "comma": ",", "semicolon": ";", "bar": "|"}
 
 
-def lines(rows: list[tuple[str, ...]], delimiter: str) -> str:
+def lines(rows: Sequence[Sequence[str]], delimiter: str) -> str:
     return "".join(f"{delimiter.join(row)}\n" for row in rows)
 
 
@@ -46,10 +48,11 @@ def printed(*words: object, stdin: str | None = None) -> Any:
 @pytest.mark.parametrize("delimiter", DELIMITERS)
 def test_files_without_a_header_are_read_whatever_their_suffix(delimiter: str, suffix: str, tmp_path: Path) -> None:
     texts = {
-        name: lines(rows, DELIMITERS[delimiter]) for name, rows in (("qrels", QRELS), ("run", RUN), ("ranks", RANKS))
+        name: lines(rows, DELIMITERS[delimiter])
+        for name, rows in (("qrels", QRELS), ("run", RUN), ("ranks", RANKS), ("scored", SCORED))
     }
     paths = {name: packed(tmp_path / f"{name}{suffix}", text) for name, text in texts.items()}
-    for run in ("run", "ranks"):
+    for run in ("run", "ranks", "scored"):
         found = ltr_sql.evaluate(paths[run], ["RR", "NumRet"], qrels=paths["qrels"])
         assert found.to_dict("records") == [{"queries": 3, "RR": 0.5, "NumRet": 4}]
     unseen = ltr_sql.evaluate(paths["ranks"], ["UnseenShare@1"], history=paths["qrels"])
@@ -111,7 +114,7 @@ def test_a_first_line_of_values_is_no_header(name: str, suffix: str, tmp_path: P
     path = packed(tmp_path / f"file{suffix}", text)
     run = packed(tmp_path / "run.txt", lines(RUN, " "))
     given: dict[str, Any] = {"run": run, "qrels": {"300": {"7": 1}}, role: path}
-    named = {"qrels_columns": columns} if role == "qrels" else {"columns": columns}
+    named: dict[str, Any] = {"qrels_columns": columns} if role == "qrels" else {"columns": columns}
     for mapped in ({}, named):
         with pytest.raises(InputError, match=r"file\S+ has no header, and its first line holds values, '.*query_id"):
             ltr_sql.evaluate(given.pop("run"), ["RR"], **given, **mapped)
@@ -172,13 +175,11 @@ MOVIES = [("1", str(item), str(1 + item % 5), str(874724710 + item)) for item in
 def test_ratings_of_movielens_are_no_trec_judgments(name: str, delimiter: str, times: str, tmp_path: Path) -> None:
     rows = [(*row[:3], f"199809{10 + i % 20}") for i, row in enumerate(MOVIES)] if times == "dates" else MOVIES
     path = packed(tmp_path / name, lines(rows[:1] if times == "one row" else rows, delimiter))
-    for call in (
-        lambda: ltr_sql.evaluate({"1": {"2": 1.0}}, ["HitRate@10"], qrels=path),
-        lambda: ltr_sql.evaluate({"1": {"2": 1.0}}, ["UnseenShare@10"], history=path),
-        lambda: ltr_sql.evaluate(path, ["HitRate@10"], qrels={"1": {"2": 1}}),
-    ):
+    run: Any = {"1": {"2": 1.0}}
+    others: dict[str, Any]
+    for given, others in ((run, {"qrels": path}), (run, {"history": path}), (path, {"qrels": {"1": {"2": 1}}})):
         with pytest.raises(InputError, match="holds user, item, rating and time, as MovieLens does"):
-            call()
+            ltr_sql.evaluate(given, ["UnseenShare@10" if "history" in others else "HitRate@10"], **others)
     header = f"{delimiter.join(('query_id', 'doc_id', 'relevance', 'timestamp'))}\n"
     named = packed(tmp_path / f"named-{name}", header + path.read_text())
     assert ltr_sql.evaluate({"1": {"1": 1.0}}, ["R@1"], qrels=named)["R@1"].tolist() == [
@@ -206,6 +207,7 @@ def test_judgments_that_look_a_little_like_ratings(tmp_path: Path) -> None:
 )
 def test_features_are_no_ranking(line: str, suffix: str, tmp_path: Path) -> None:
     path = packed(tmp_path / f"vali{suffix}", f"{line}\n" * 3)
+    given: Any
     for given in ({"rankings": path, "qrels": {"10": {"a": 1}}}, {"rankings": {"10": {"a": 1.0}}, "qrels": path}):
         with pytest.raises(InputError, match=r"labels and features in SVMlight format.*Evaluator.from_labels"):
             ltr_sql.evaluate(**given, measures=["RR"])
@@ -260,3 +262,10 @@ def test_texts_of_queries_that_are_not_utf8(tmp_path: Path) -> None:
     path = packed(tmp_path / "queries.tsv", b"query_id\ttext\nq1\t" + LATIN + b"\n")
     with pytest.raises(InputError, match=r"queries\.tsv, line 2 is not UTF-8"):
         ltr_sql.worst({"q1": {"a": 1.0}}, "RR", qrels={"q1": {"a": 0, "b": 1}}, queries=path)
+
+
+def test_a_baseline_without_a_header_is_a_run(tmp_path: Path) -> None:
+    qrels, run = packed(tmp_path / "qrels.tsv", lines(QRELS, "\t")), packed(tmp_path / "run.tsv", lines(RUN, "\t"))
+    base = packed(tmp_path / "base.tsv", lines([row for row in RANKS if row[0] != "301"], "\t"))
+    rows = printed("compare", qrels, run, "-m", "NumRet", "--baseline", base, "--missing", "zero")
+    assert [(row["system_a"], row["difference"]) for row in rows] == [("base", pytest.approx(2 / 3))]
