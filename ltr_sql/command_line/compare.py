@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import fields, replace
+from dataclasses import fields
 from functools import wraps
 from typing import Any
 
@@ -188,7 +188,7 @@ def compare(
     text, outcomes = with_session(None, run, {**reading, "convention": convention})
     write_output(text, output)
     for outcome in outcomes:
-        say(f"{outcome.decision}: {outcome.gate.text}: {outcome.reason}", wrapped=True)
+        say(f"{outcome.decision}: {outcome.gate.text}: {in_words_of_command(outcome.reason)}", wrapped=True)
     sys.exit(exit_code(outcomes))
 
 
@@ -203,7 +203,7 @@ def _text_and_outcomes(state: Session, compared: Compared, asked: Asked, shown: 
     for line in design(found, asked):
         remark(line)
     _warn(found.warnings)
-    outcomes = [replace(o, reason=in_words_of_command(o.reason)) for o in outcomes_of(state, found, asked)]
+    outcomes = outcomes_of(state, found, asked)
     return text_of(state, found, asked, shown, outcomes=outcomes), outcomes
 
 

@@ -196,7 +196,7 @@ def check_path(path: str, kind: Any) -> None:
         elif step == LIST:
             raise InputError(f"columns: {here} is not a list: leave out the [] after it in {path!r}")
         elif step == VALUES and kind.id in ("struct", "map"):
-            kind = kind.children[-1][1]
+            kind = type_of_values(kind)
         elif kind.id == "struct":
             names = {name.lower(): child for name, child in kind.children}
             if step.lower() not in names:
@@ -213,6 +213,15 @@ def check_path(path: str, kind: Any) -> None:
     if kind.id in NESTED:
         inside = path_of(first_leaf(steps, kind))
         raise InputError(f"columns: {path!r} holds nested values: name one of them, such as {inside!r}")
+
+
+def type_of_values(kind: Any) -> Any:
+    """Return the type of the values of an object whose keys are ids. Some of them may be empty."""
+    return (
+        kind.children[1][1]
+        if kind.id == "map"
+        else max((held for _, held in kind.children), key=lambda held: len(str(held)))
+    )
 
 
 def first_leaf(steps: Steps, kind: Any) -> Steps:

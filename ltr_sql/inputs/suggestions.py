@@ -7,7 +7,7 @@ from typing import Any
 import duckdb
 
 from ltr_sql.inputs.names import in_snake_case, names_elsewhere
-from ltr_sql.inputs.nested import ENTRIES, KEY, LIST, NESTED, VALUES, Steps, path_of
+from ltr_sql.inputs.nested import ENTRIES, KEY, LIST, NESTED, VALUES, Steps, path_of, type_of_values
 
 # Names of ids and numbers in nested columns, the most telling first.
 _NAMES = {
@@ -72,10 +72,7 @@ def _leaves(steps: Steps, kind: Any) -> Iterator[tuple[Steps, Any]]:
         yield from _leaves((*steps, LIST), kind.children[0][1])
     elif kind.id == "map" or (kind.id == "struct" and _have_ids(kind.children)):
         yield (*steps, VALUES, KEY), _type("VARCHAR")
-        # The values of some keys may be empty.
-        yield from _leaves(
-            (*steps, VALUES), max((child for _, child in kind.children), key=lambda child: len(str(child)))
-        )
+        yield from _leaves((*steps, VALUES), type_of_values(kind))
     elif kind.id == "struct":
         for name, child in kind.children:
             yield from _leaves((*steps, name), child)

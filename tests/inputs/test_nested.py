@@ -132,6 +132,17 @@ def test_lists_in_lists_are_ranked_in_their_order() -> None:
     assert judged["StRecall@1"][0] == 0.5
 
 
+def test_keys_of_typed_columns(tmp_path: Path) -> None:
+    """A column of Parquet may be a map or a struct."""
+    names = {"by{key}": "query_id", "by{}[].id": "doc_id", "by{}[].score": "score"}
+    hits = "{'x': [{'id': '07', 'score': 1.5}, {'id': 'b', 'score': 2}], 'q y': [{'id': 'b', 'score': 0.5}], 'z': []}"
+    for kind in ("", "map "):
+        path = str(tmp_path / "answers.parquet")
+        duckdb.sql(f"copy (select {kind}{hits} as by) to '{path}'")
+        found = ltr_sql.evaluate(path, ["RR"], qrels={"x": {"07": 1}, "q y": {"b": 1}}, columns=names)
+        assert found["RR"].tolist() == [0.75]
+
+
 def test_each_query_of_a_list_has_its_own_ranks() -> None:
     answers = [{"q": query, "hits": [{"id": doc} for doc in docs]} for query, docs in {"x": "abc", "y": "bca"}.items()]
     for held, names in (
@@ -188,6 +199,7 @@ WRONG: list[tuple[Any, Mapping[str, Any], str]] = [
         {"columns": {"id": "query_id", "docs[].id": "doc_id"}},
         'doc_id is the nested value {"x":1}: name a',
     ),
+    ("mixed.jsonl", {"columns": {"id": "query_id", "docs[].no": "doc_id"}}, 'doc_id is the nested value ["x"]: name a'),
     ("mixed.jsonl", {"columns": {"id": "query_id", "docs[].s.x": "doc_id"}}, "holds values of several forms, so 'd"),
     (
         "lines.jsonl",
@@ -219,7 +231,10 @@ def test_wrong_nested_inputs(tmp_path: Path, nested: Any, reading: Mapping[str, 
     forms(tmp_path)
     (tmp_path / "twice.json").write_text('{"q1": {"d1": 1, "d1": 2}}')
     (tmp_path / "texts.json").write_text('{"q1": {"d1": "Exact"}}')
-    mixed = ({"id": "q1", "docs": [{"id": "a", "s": 1}]}, {"id": "q2", "docs": [{"id": {"x": 1}, "s": {"x": 1}}]})
+    mixed = (
+        {"id": "q1", "docs": [{"id": "a", "no": "a", "s": 1}]},
+        {"id": "q2", "docs": [{"id": {"x": 1}, "no": ["x"], "s": {"x": 1}}]},
+    )
     (tmp_path / "mixed.jsonl").write_text("\n".join(map(json.dumps, mixed)))
     with pytest.raises(InputError) as error:
         ltr_sql.evaluate(tmp_path / nested if isinstance(nested, str) else nested, ["RR"], qrels=QRELS, **reading)

@@ -89,7 +89,7 @@ def test_a_list_beside_a_run_in_files(tmp_path: Path) -> None:
     assert result.stdout == "system,queries,RR,NumRet\nlists,2,0.75,4.0\nscored,2,0.75,4.0\n"
 
 
-@pytest.mark.parametrize("ranks", [[1, 2, 4, 1], [0, 1, 2, 0], [1, 2, 2, 1], [1, 2.5, 3, 1], [1, 2, None, 1]])
+@pytest.mark.parametrize("ranks", [[1, 2, 4, 1], [0, 1, 2, 0], [1, 1, 3, 1], [1, 2.5, 3, 1], [1, 2, None, 1]])
 def test_other_ranks_beside_scores_are_refused(ranks: list[float]) -> None:
     runs = {"ranked": RANKS.drop(columns="score").assign(rank=ranks), "scored": RUN}
     with pytest.raises(InputError, match="some runs have only scores, and others have ranks that are not 1, 2, 3"):

@@ -74,6 +74,14 @@ def test_a_message_in_the_report() -> None:
     ]
 
 
+def test_no_message_if_no_text_is_wanted() -> None:
+    """Such as for rankings without doc_id."""
+    with session(None) as state:
+        ids = state.load("(select cast(null as varchar) as id)")
+        for given in ({"a": "a text"}, pd.DataFrame({"doc_id": ["a"], "text": ["a text"]})):
+            assert texts_by_id(state, given, "documents", ids) == ({}, [])
+
+
 def test_a_message_on_the_command_line(tmp_path: Path) -> None:
     (tmp_path / "run.txt").write_text("q Q0 a 1 2 t\nq Q0 b 2 1 t\n", encoding="utf-8")
     (tmp_path / "qrels.txt").write_text("q 0 b 1\n", encoding="utf-8")
