@@ -11,7 +11,6 @@ from ltr_sql.rendering.findings import words_of
 from ltr_sql.rendering.renderer import Renderer
 
 
-
 def errors_query(bound: Bound, measures: Sequence[Measure]) -> str:
     """Return the query of the errors of bound tables: one row with a text, or NULL, in a column `error`.
 
@@ -36,8 +35,7 @@ def refusing(query: str, errors: str, dialect: Dialect) -> str:
     """Return a query that raises the error of an `errors_query`, if there is one, when it runs."""
     checked = f"case when e.error is null then true else {dialect.raising('e.error')} end"
     return (
-        f"select v.* from (\n{query}\n) as v\n"
-        f"cross join (select e.error from (\n{errors}\n) as e where {checked}) as e"
+        f"select v.* from (\n{query}\n) as v\ncross join (select e.error from (\n{errors}\n) as e where {checked}) as e"
     )
 
 

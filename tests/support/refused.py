@@ -51,7 +51,10 @@ def given(text: str) -> Given:
     return Given(
         types,
         [
-            {name: None if value == "NULL" else read[kind](value) for (name, kind), value in zip(types.items(), line, strict=True)}
+            {
+                name: None if value == "NULL" else read[kind](value)
+                for (name, kind), value in zip(types.items(), line, strict=True)
+            }
             for line in lines
         ],
     )
