@@ -118,7 +118,7 @@ class Dialect:
         return self.raising(string(message), kind)
 
     def error_of(self, message: str, value: str, kind: str = "boolean", rest: str = "") -> str:
-        """Return the expression that raises an error with this message, a value, whose SQL is `value`, and the `rest`."""
+        """Return the expression that raises an error with this message, a value in SQL, and the `rest`."""
         text = f"coalesce(cast({value} as {self.text_type}), 'NULL')"
         parts = [string(f"{message} "), text, *([string(rest)] if rest else [])]
         return self.raising(f"concat({', '.join(parts)})", kind)
@@ -212,7 +212,8 @@ SPARK = Dialect(
     functions={
         # Java reads further texts as numbers, such as 4d and 0x1p3.
         "try_cast": "case when cast({0} as string) rlike "
-        r"'(?i)^\\s*([-+]?(([0-9]+[.]?[0-9]*|[.][0-9]+)(e[-+]?[0-9]+)?|inf(inity)?)|nan)\\s*$' then cast({0} as {1}) end",
+        r"'(?i)^\\s*([-+]?(([0-9]+[.]?[0-9]*|[.][0-9]+)(e[-+]?[0-9]+)?|inf(inity)?)|nan)\\s*$' "
+        "then cast({0} as {1}) end",
     },
     hash="xxhash64({0})",
     checkable_rank="case when {0} < 1 then 0.5e0 else {0} end",
