@@ -1,11 +1,10 @@
 """Tables with numbers instead of texts, and judgments with one grade for each document."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 from ltr_sql.errors import InputError
-from ltr_sql.inputs.tables import IDS, NUMBERS, Table
+from ltr_sql.inputs.tables import IDS, NUMBERS, Rows, Table
 from ltr_sql.rendering.columns import NamedColumns
 from ltr_sql.rendering.dialects import string
 from ltr_sql.rendering.findings import words_of
@@ -19,7 +18,7 @@ def has_texts(table: Table) -> bool:
     return table.columns.get("relevance", "").startswith(("VARCHAR", "ENUM", "STRING"))
 
 
-def refuse_other_texts(rows: Callable[[str], list[Any]], table: Table, grades: Mapping[str, float]) -> None:
+def refuse_other_texts(rows: Rows, table: Table, grades: Mapping[str, float]) -> None:
     """Raise InputError for texts that are neither numbers nor in `grades`. `rows` returns the rows of a query."""
     text = "cast(t.relevance as varchar)"
     known = f" and {text} not in ({', '.join(map(string, grades))})" if grades else ""

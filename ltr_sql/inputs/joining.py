@@ -1,11 +1,10 @@
 """How a run is joined with its judgments: documents that come again, unjudged documents, and the queries that count."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 from ltr_sql.errors import InputError
-from ltr_sql.inputs.tables import Keys, Table
+from ltr_sql.inputs.tables import Keys, Rows, Table
 from ltr_sql.rendering.columns import NamedColumns
 from ltr_sql.rendering.renderer import Renderer
 from ltr_sql.rendering.templates import render_template
@@ -77,7 +76,7 @@ class Joining:
 USUAL = Joining()
 
 
-def check_asked(rows: Callable[[str], list[Any]], asked: Table) -> None:
+def check_asked(rows: Rows, asked: Table) -> None:
     """Raise InputError if no query was asked, or if one has no id. `rows` returns the rows of a query."""
     asked.require("the queries that were asked", "query_id")
     ((found, ids),) = rows(f"select count(*), count(t.query_id) from {asked.sql} as t")

@@ -23,7 +23,7 @@ from ltr_sql.rendering.columns.checks import RESERVED_COLUMNS
 from ltr_sql.rendering.dialects import DUCKDB, Dialect, string
 
 # Runs a query on an engine, and returns its rows.
-Rows: TypeAlias = Callable[[str], Iterable[Sequence[Any]]]
+Rows: TypeAlias = Callable[[str], Sequence[Sequence[Any]]]
 
 IDS = ("query_id", "doc_id")
 NUMBERS = ("rank", "score", "relevance", "num_ret", "row_order", "rank_a", "rank_b", "score_a", "score_b")

@@ -2,6 +2,7 @@
 
 import random
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import duckdb
@@ -148,14 +149,14 @@ def test_a_key_that_is_null_is_no_total(interface: str, con: duckdb.DuckDBPyConn
     ]
     values = pd.DataFrame(rows, columns=["system", "query_id", "country", "value"])
     con.register("seen", values)
-    calls = {
+    calls: dict[str, Callable[[], Any]] = {
         "python": lambda: ltr_sql.compare(values, values=True, keys=["country"], totals=True, allow_empty=True),
         "sql": lambda: con.execute("from ltr.compare_values('seen', keys := ['country'], totals := true)").df(),
     }
     with warnings.catch_warnings():
         # The differences within a country are equal.
         warnings.simplefilter("ignore", ltr_sql.InputWarning)
-        found = calls[interface]()
+        found: Any = calls[interface]()
     assert [
         (None if pd.isna(c) else c, t, n)
         for c, t, n in zip(found["country"], found["total"], found["queries"], strict=True)

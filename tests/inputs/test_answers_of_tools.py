@@ -4,7 +4,7 @@ import ast
 import json
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pandas as pd
 import pytest
@@ -141,7 +141,11 @@ def test_runs(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", JUDGMENTS)
 def test_judgments(name: str, tmp_path: Path) -> None:
     judged, names = JUDGMENTS[name]
-    run = RUN if name != "llama_index" else dict(zip(LLAMA_INDEX["relevant_docs"], RUN.values(), strict=True))
+    run = (
+        RUN
+        if name != "llama_index"
+        else dict(zip([*cast("dict[str, Any]", LLAMA_INDEX["relevant_docs"])], RUN.values(), strict=True))
+    )
     for given in forms([judged], tmp_path):
         with pytest.raises(InputError) as error:
             ltr_sql.evaluate(run, ["RR"], qrels=given)

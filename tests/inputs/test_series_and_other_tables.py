@@ -1,5 +1,6 @@
 """Dicts of pandas and polars Series, lists beside scores, and tables of other libraries, against plain dicts."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -100,10 +101,11 @@ def test_values_of_scores_are_not_made_from_ranks() -> None:
     runs = {"listed": LISTS, "scored": RUN}
     fused = ltr_sql.fuse(runs, "rrf")
     pd.testing.assert_frame_equal(fused, ltr_sql.fuse({"listed": RUN, "scored": RUN}, "rrf"))
-    for call, values in (
-        (lambda: ltr_sql.fuse(runs, "comb_sum"), "method='comb_sum' reads scores"),
-        (lambda: ltr_sql.agreement(runs, measures=["Pearson"]), "measure 'Pearson' compares scores"),
-    ):
+    calls: dict[str, Callable[[], Any]] = {
+        "method='comb_sum' reads scores": lambda: ltr_sql.fuse(runs, "comb_sum"),
+        "measure 'Pearson' compares scores": lambda: ltr_sql.agreement(runs, measures=["Pearson"]),
+    }
+    for values, call in calls.items():
         with pytest.raises(InputError, match=f"{values}.: some runs have only ranks: pass scores for all of them"):
             call()
     with pytest.raises(InputError, match="method='mean' reads the scores of chunks"):
@@ -135,7 +137,7 @@ class Dataset:
 
     column_names = tuple(COLUMNS)
 
-    def with_format(self, name: str) -> dict[Any, Any]:
+    def with_format(self, name: str) -> "Dataset":
         assert name == "arrow"
         return self
 

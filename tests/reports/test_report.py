@@ -420,7 +420,8 @@ def test_a_key_of_the_runs_that_divides_the_queries_makes_segments() -> None:
 def test_a_segment_without_a_name_is_a_segment() -> None:
     runs, qrels = made_runs(0.0, 0.3)
     number = qrels["query_id"].str[1:].astype(int)
-    judged = qrels.assign(country=[(None, "None", "DE")[n % 3] for n in number])
+    countries: list[Any] = [(None, "None", "DE")[n % 3] for n in number]
+    judged = qrels.assign(country=countries)
     report = ltr_sql.report(runs, ["nDCG@5"], qrels=judged, keys=["country"], lists=0)
     means = ltr_sql.evaluate(runs, ["nDCG@5"], qrels=judged, keys=["country"])
     expected = {

@@ -520,13 +520,14 @@ def test_a_query_of_several_systems_is_one_query(keys: list[str], shown: str, co
     qrels = kept.select("query_id", doc_id=pl.lit("d"), relevance=pl.lit(1)).unique()
     for name, table in {"ranked": kept, "run": run, "qrels": qrels}.items():
         con.register(name, table)
-    for by_python, by_sql in (
+    calls: list[tuple[Callable[[], Any], str]] = [
         (lambda: ltr_sql.check(kept, keys=keys), f"from ltr.check_rankings('ranked', keys := {keys}::varchar[])"),
         (
             lambda: ltr_sql.check(run, qrels, keys=keys),
             f"from ltr.check_run('run', 'qrels', keys := {keys}::varchar[])",
         ),
-    ):
+    ]
+    for by_python, by_sql in calls:
         for found in (by_python().rows(named=True), con.sql(by_sql).pl().rows(named=True)):
             (row,) = (row for row in found if row["what"].startswith(("queries have no rel", "judged queries are not")))
             assert (row["how_many"], row["first_rows"].startswith(shown)) == (17, True), row
