@@ -54,7 +54,7 @@ from ltr_sql.inputs.run_files import (
     parts_in,
     runs_in,
 )
-from ltr_sql.inputs.tables import BEYOND_64_BITS, IDS, NUMBERS, Rows, Table, listed_names
+from ltr_sql.inputs.tables import BEYOND_64_BITS, IDS, NUMBERS, Rows, Table, as_text, listed_names
 from ltr_sql.inputs.united import united
 from ltr_sql.inputs.unnesting import unnested_table, with_types_of_texts
 from ltr_sql.rendering.dialects import DUCKDB, string
@@ -497,7 +497,10 @@ class Session(Connection):
         """Return whether no two runs have a query in common. An empty run answers the queries of the others."""
         if not all("query_id" in run.columns and self._has_rows(run) for run in runs):
             return False
-        ids = [f"select cast(t.query_id as varchar) as query_id from {run.sql} as t" for run in runs]
+        ids = [
+            f"select {as_text('t.query_id', run.columns['query_id'], run.dialect)} as query_id from {run.sql} as t"
+            for run in runs
+        ]
         # One of the first queries is in another run in most cases, and found without reading all rows.
         first = f"(select f.query_id from ({ids[0]} limit {_FIRST}) as f)"
         if any(self.rows(f"select 1 from ({other}) as o where o.query_id in {first} limit 1") for other in ids[1:]):

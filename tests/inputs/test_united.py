@@ -85,6 +85,31 @@ def test_types_beside_doubles(kind: str, con: duckdb.DuckDBPyConnection) -> None
     assert len(ltr_sql.evaluate(given, ["RR"], qrels={**QRELS, "d0": {"d0": 1}}, con=con, missing="skip")) == 3
 
 
+def test_decimals_beside_integers_keep_their_digits(con: duckdb.DuckDBPyConnection) -> None:
+    con.execute(
+        "create table near as select 'q' as query_id, unnest(['d0', 'd1']) as doc_id, "
+        "unnest([12345678.0000000002, 12345678.0000000001])::decimal(18, 10) as score"
+    )
+    con.execute(
+        f"create table large as select query_id, doc_id, if(doc_id = 'd0', {2**60 + 1}, {2**60}) as score from near"
+    )
+    runs = {"near": con.table("near"), "large": con.table("large")}
+    assert ltr_sql.evaluate(runs, ["RR"], qrels=QRELS, con=con)["RR"].tolist() == [1, 1]
+    # Text becomes doubles, which would round the others.
+    text = {"q": {"d0": "2", "d1": "1"}}
+    with pytest.raises(InputError, match="in 'large', which are equal as floats"):
+        ltr_sql.evaluate({"large": con.table("large"), "text": text}, ["RR"], qrels=QRELS, con=con)
+
+
+def test_files_with_ids_of_several_types_are_systems(tmp_path: Path) -> None:
+    for name, kind in (("ints", int), ("floats", float)):
+        pd.DataFrame({"query_id": [1], "doc_id": [7], "score": [1]}).astype({"query_id": kind}).to_parquet(
+            tmp_path / f"{name}.parquet"
+        )
+    found = ltr_sql.evaluate(str(tmp_path / "*.parquet"), ["RR"], qrels={"1": {"7": 1}})
+    assert dict(zip(found["system"], found["RR"], strict=True)) == {"floats": 1, "ints": 1}
+
+
 def test_judgments_and_keys_beside_others() -> None:
     """Grades of raters, ranks, and ids of several types."""
     raters = {
