@@ -100,12 +100,11 @@ def test_values_of_scores_are_not_made_from_ranks() -> None:
     runs = {"listed": LISTS, "scored": RUN}
     fused = ltr_sql.fuse(runs, "rrf")
     pd.testing.assert_frame_equal(fused, ltr_sql.fuse({"listed": RUN, "scored": RUN}, "rrf"))
-    for call, values in (
-        (lambda: ltr_sql.fuse(runs, "comb_sum"), "method='comb_sum' reads scores"),
-        (lambda: ltr_sql.agreement(runs, measures=["Pearson"]), "measure 'Pearson' compares scores"),
-    ):
-        with pytest.raises(InputError, match=f"{values}.: some runs have only ranks: pass scores for all of them"):
-            call()
+    only_ranks = ".: some runs have only ranks: pass scores for all of them"
+    with pytest.raises(InputError, match=f"method='comb_sum' reads scores{only_ranks}"):
+        ltr_sql.fuse(runs, "comb_sum")
+    with pytest.raises(InputError, match=f"measure 'Pearson' compares scores{only_ranks}"):
+        ltr_sql.agreement(runs, measures=["Pearson"])
     with pytest.raises(InputError, match="method='mean' reads the scores of chunks"):
         ltr_sql.group_documents(runs, method="mean", parents={"a": "x"})
 
@@ -135,7 +134,7 @@ class Dataset:
 
     column_names = tuple(COLUMNS)
 
-    def with_format(self, name: str) -> dict[Any, Any]:
+    def with_format(self, name: str) -> "Dataset":
         assert name == "arrow"
         return self
 

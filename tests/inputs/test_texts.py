@@ -66,7 +66,10 @@ def test_a_message_if_no_text_was_found(documents: Any, looked_up: str) -> None:
 
 @pytest.mark.slow
 def test_a_message_in_the_report() -> None:
-    given = {"queries": {"r": "a query"}, "documents": pd.DataFrame({"docid": ["x"], "query": ["q"], "name": ["A"]})}
+    given: dict[str, Any] = {
+        "queries": {"r": "a query"},
+        "documents": pd.DataFrame({"docid": ["x"], "query": ["q"], "name": ["A"]}),
+    }
     notes = ltr_sql.report(RUN, ["RR"], qrels=QRELS, check=False, **given).data["notes"]
     assert [note[:38] for note in notes[-2:]] == [
         "no text was found for the queries (1):",

@@ -31,7 +31,7 @@ def patterns() -> dict[str, tuple[str, bool]]:
 
     The keys are their files with their names, or with the number of a nameless one in its file.
     """
-    found = {}
+    found: dict[str, tuple[str, bool]] = {}
     for path in sorted(FOLDER.glob("**/*.py")):
         name = path.relative_to(FOLDER).as_posix()
         if not name.startswith(OF_TEMPLATES):
