@@ -36,7 +36,7 @@ def solr(query: str) -> dict[str, Any]:
     return {"responseHeader": header, "response": {"numFound": len(documents), "start": 0, "docs": documents}}
 
 
-LLAMA_INDEX = {
+LLAMA_INDEX: dict[str, Any] = {
     "queries": {"9f3-1": "a red dress", "9f3-2": "a shoe"},
     "corpus": {"d1": "text 1", "d2": "text 2", "d3": "text 3"},
     "relevant_docs": {"9f3-1": ["d1", "d2"], "9f3-2": ["d3"]},

@@ -144,13 +144,12 @@ def test_keys_of_typed_columns(tmp_path: Path) -> None:
 
 
 def test_each_query_of_a_list_has_its_own_ranks() -> None:
-    answers: list[dict[str, Any]] = [
-        {"q": query, "hits": [{"id": doc} for doc in docs]} for query, docs in {"x": "abc", "y": "bca"}.items()
-    ]
+    lists = {"x": [{"id": "a"}, {"id": "b"}], "y": [{"id": "b"}, {"id": "a"}]}
+    answers = [{"q": query, "hits": hits} for query, hits in lists.items()]
     forms: list[tuple[Any, dict[str, str]]] = [
         (answers, {"all[].q": "query_id", "all[].hits[].id": "doc_id"}),
-        ({a["q"]: a["hits"] for a in answers}, {"all{key}": "query_id", "all{}[].id": "doc_id"}),
-        ([{"q": a["q"], **h} for a in answers for h in a["hits"]], {"all[].q": "query_id", "all[].id": "doc_id"}),
+        (lists, {"all{key}": "query_id", "all{}[].id": "doc_id"}),
+        ([{"q": q, **hit} for q, hits in lists.items() for hit in hits], {"all[].q": "query_id", "all[].id": "doc_id"}),
     ]
     for held, names in forms:
         qrels = {"x": {"b": 1}, "y": {"b": 1}}
