@@ -21,7 +21,7 @@ from ltr_sql.inputs.forms import InputForm, beir_names, check_ranks_from_0, inpu
 from ltr_sql.inputs.frames import text_of_id
 from ltr_sql.inputs.graded import has_texts, with_grades, with_highest_grades, with_numbers
 from ltr_sql.inputs.joining import Joining, check_asked
-from ltr_sql.inputs.tables import Table, canonical_column_names, with_equal_ids
+from ltr_sql.inputs.tables import Table, canonical_column_names
 from ltr_sql.rendering.choices import comparison_choices
 from ltr_sql.rendering.comparisons import Choices, ComparedValues, comparison_query, values_query, wins_query
 from ltr_sql.rendering.dialects import SPARK
@@ -76,8 +76,6 @@ def evaluate(
     _refuse_unused(form, frames, [_frame(value, spark) for value in given.values()])
     given_as = {role: f"__ltr_table_{role}" for role in frames}
     tables = {role: _table(name, frames[role]) for role, name in given_as.items()}
-    if "asked" in tables:
-        tables = dict(zip(tables, with_equal_ids(*tables.values()), strict=True))
     joining = Joining(form.duplicates, form.unjudged, tables.get("asked"))
     bound = bind_unchecked(
         tables["run"],

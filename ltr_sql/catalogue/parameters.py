@@ -11,15 +11,20 @@ from ltr_sql.catalogue.files import SQL_FOLDER
 
 Value: TypeAlias = int | float | str | None
 # What is said of the values of some types.
-_NAMES = {"column": "the name of a column", "table": "the name of a table", "map": "a map of texts to numbers"}
+_NAMES = {
+    "column": "the name of a column",
+    "table": "the name of a table",
+    "map": "a map of texts to numbers",
+    "switch": "true or false",
+}
 
 
 @dataclass(frozen=True)
 class Parameter:
     """A parameter of a measure, relation or builder.
 
-    - `type`: 'integer', 'number' or 'choice', for relations also 'table' or 'map', and for builders also 'table',
-      'column' or 'text'.
+    - `type`: 'integer', 'number' or 'choice', for relations also 'table', 'map' or 'switch', and for builders also
+      'table', 'column' or 'text'.
     - `choices`: the allowed values of a choice. In TOML, it may be the name of a folder, whose files it then lists.
     - `minimum`, `above`, `maximum`: bounds of a number; `above` is exclusive.
     - `optional`: true if the value may be NULL.
@@ -67,6 +72,8 @@ class Parameter:
             return isinstance(value, str)
         if self.type == "map":
             return isinstance(value, Mapping)
+        if self.type == "switch":
+            return isinstance(value, bool)
         if isinstance(value, bool) or not isinstance(value, int | float):
             return False
         return (
@@ -99,7 +106,7 @@ def sql_default(parameter: Parameter) -> str:
     """Return the default of a parameter as SQL."""
     if parameter.default is None:
         return "null"
-    return f"'{parameter.default}'" if isinstance(parameter.default, str) else str(parameter.default)
+    return f"'{parameter.default}'" if isinstance(parameter.default, str) else str(parameter.default).lower()
 
 
 def parameter_of(name: str, entry: dict[str, Any]) -> Parameter:

@@ -249,7 +249,7 @@ def queries_needed(sd: float, difference: float, *, power: float = POWER, confid
 def _answered(given: Given, run: Callable[[Session], tuple[Any, list[str]]]) -> Any:
     """Return the result of `run`. Its warnings name the line that called the public function."""
     # Three frames stand between that line and this one: this function, the public one, and the wrapper of `takes`.
-    return with_warnings(given.options["con"], run, given.options, stacklevel=5)
+    return with_warnings(given.options["con"], run, given.options, stacklevel=5, elsewhere=True)
 
 
 def _query_of_all(state: Session, given: Given, choices: Choices) -> tuple[str, list[str]]:

@@ -11,7 +11,6 @@ from ltr_sql.inputs.session import Session, with_warnings
 from ltr_sql.inputs.tables import Table, listed_names
 from ltr_sql.rendering.choices import comparison_choices
 from ltr_sql.rendering.comparisons import comparison_query
-from ltr_sql.rendering.dialects import DUCKDB
 
 
 @takes(Trend)
@@ -47,7 +46,7 @@ def trend(rankings: Any, measures: Iterable[str] | None = None, **options: Unpac
         query, warning_texts = trend_query(state, rankings, measures, options)
         return data_frame(state.con, query, state.frame), warning_texts
 
-    return with_warnings(options["con"], run, options, stacklevel=4)
+    return with_warnings(options["con"], run, options, stacklevel=4, elsewhere=True)
 
 
 def trend_query(
@@ -85,9 +84,9 @@ def _with_missing(state: Session, given: Given) -> Given:
 
 def _refuse_several_periods(state: Session, qrels: Table, by: str) -> None:
     """Raise InputError if judgments name several periods of a query, because a query belongs to one segment."""
-    found = state.rows(
+    found = state.rows_of(qrels)(
         f"select j.query_id from {qrels.sql} as j group by j.query_id "
-        f"having count(distinct j.{DUCKDB.identifier(by)}) > 1 order by all asc limit 1"
+        f"having count(distinct j.{qrels.dialect.identifier(by)}) > 1 order by j.query_id asc limit 1"
     )
     if found:
         raise InputError(

@@ -148,7 +148,7 @@ def bind_with_gains(
     grouping = checked_keys(run, judgments, options.keys, [measure.text for measure in measures])
     if judgments is not None:
         require_one_segment(state.con, run, judgments, grouping.segments)
-    joining = USUAL if judgments is None else state.joining(run, judgments)
+    joining = USUAL if judgments is None else state.joining()
     # Systems that a batch lacks would have no values for its queries, and a collection is judged by all queries.
     at_once = ranked or judgments is None or grouping.of_run or any(rule_of(m, gained=False).scope for m in measures)
     at_once = at_once or joining != USUAL or run.unanswered is not None

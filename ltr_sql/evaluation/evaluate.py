@@ -159,7 +159,7 @@ def evaluate(
     interval = Interval(ci, weights, human, cluster, allow_unjudged)
     means = Means(weights, totals, interval)
     read = {**reading, "keys": keys, "convention": convention}
-    return with_warnings(con, lambda state: evaluated(state, inputs, options, means, data_frame), read)
+    return with_warnings(con, lambda state: evaluated(state, inputs, options, means, data_frame), read, elsewhere=True)
 
 
 def evaluated(

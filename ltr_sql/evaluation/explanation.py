@@ -133,7 +133,7 @@ def checked_documents(
         run = gains.replace_grades(state.con, run)
     elif gains is not None and judgments is not None:
         judgments = gains.replace_grades(state.con, judgments)
-    joining = USUAL if judgments is None else state.joining(run, judgments)
+    joining = USUAL if judgments is None else state.joining()
     bound = bind_documents(run, judgments, options.keys, options.ties, joining)
     if judgments is not None:
         require_one_segment(state.con, run, judgments, bound.segments)

@@ -11,7 +11,7 @@ from ltr_sql.inputs.connection import Result
 from ltr_sql.inputs.databases import Database
 from ltr_sql.inputs.joining import USUAL
 from ltr_sql.inputs.session import Session
-from ltr_sql.inputs.tables import Table, with_equal_ids
+from ltr_sql.inputs.tables import Table
 from ltr_sql.rendering.dialects import DUCKDB
 from ltr_sql.validation.elsewhere import errors_query
 
@@ -33,13 +33,11 @@ def run_in_database(
         raise InputError("custom gains are computed by DuckDB: leave out gains, or give the table a column of gains")
     run = _bound(state, inputs.rankings, "run")
     judgments = None if inputs.qrels is None else _bound(state, inputs.qrels, "qrels")
-    joining = USUAL if judgments is None else state.joining(run, judgments)
-    if judgments is not None and joining.asked is not None:
-        asked = joining.asked
-        if asked.dialect is DUCKDB:
-            asked = database.holding(asked, state.rows(f"select t.* from {asked.sql} as t"))
-        run, judgments, asked = with_equal_ids(run, judgments, asked)
-        joining = replace(joining, asked=asked)
+    joining = USUAL if judgments is None else state.joining()
+    asked = joining.asked
+    if asked is not None and asked.dialect is DUCKDB:
+        rows = state.rows(f"select t.* from {asked.sql} as t")
+        joining = replace(joining, asked=database.holding(asked, rows))
     bound = bind_unchecked(
         run,
         judgments,

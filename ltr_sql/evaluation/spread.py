@@ -96,7 +96,7 @@ def distribution(
         query, more = _spread(state, read, interval, totals)
         return data_frame(state.con, query, state.frame), [*texts, *more]
 
-    return with_warnings(con, run, {**reading, "keys": keys, "convention": convention})
+    return with_warnings(con, run, {**reading, "keys": keys, "convention": convention}, elsewhere=True)
 
 
 def _spread(state: Session, read: Read, interval: Interval, totals: bool) -> tuple[str, list[str]]:

@@ -71,7 +71,7 @@ class Bound:
     @property
     def comparable(self) -> tuple[Table, Table | None]:
         """Run and judgments, with ids of equal types."""
-        return (self.run, None) if self.qrels is None else comparable(self.run, self.qrels)
+        return (self.run, None) if self.qrels is None else comparable(self.run, self.qrels, *self.joining.others)
 
     @property
     def renderer(self) -> Renderer:
@@ -337,6 +337,7 @@ def bind_tables(
     subtopics = any(measure.definition.by_subtopic for measure in measures)
     if qrels is not None:
         qrels = _with_subtopics("the judgments", qrels, measures)
+        joining = joining.with_ids_like(run, qrels)
         depth = largest_cutoff(result_columns(measures, run.dialect))
         with_num_ret = any(measure.reads_num_ret for measure in measures)
         source = _bind_judged_run(
@@ -380,6 +381,7 @@ def bind_documents(run: Table, qrels: Table | None, keys: Iterable[str], ties: s
     grouping = checked_keys(run, qrels, keys)
     keys = grouping.all
     if qrels is not None:
+        joining = joining.with_ids_like(run, qrels)
         if joining.unjudged == "drop":
             joining = replace(joining, unjudged="keep")
         source = _bind_judged_run(run, qrels, grouping, ties, "zero", joining=joining)
@@ -433,7 +435,7 @@ def _bind_judged_run(
     """
     require_run("the run", run, ties)
     qrels.require("the judgments", "query_id", "doc_id", "relevance", *(["subtopic"] if subtopics else []))
-    run, qrels = comparable(run, qrels)
+    run, qrels = comparable(run, qrels, *joining.others)
     joining = joining.answering(run, qrels, keys, missing)
     # The second column of TREC judgments is the subtopic if it varies or a measure reads it; otherwise ignore it.
     by_subtopic = "subtopic" in qrels.columns and (subtopics or qrels.subtopics_vary)

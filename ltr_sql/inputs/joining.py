@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from ltr_sql.errors import InputError
-from ltr_sql.inputs.tables import Keys, Rows, Table
+from ltr_sql.inputs.tables import Keys, Rows, Table, with_equal_ids
 from ltr_sql.rendering.columns import NamedColumns
 from ltr_sql.rendering.renderer import Renderer
 from ltr_sql.rendering.templates import render_template
@@ -37,6 +37,15 @@ class Joining:
             "unjudged": self.unjudged,
             "asked": None if self.owed is None else self.owed.sql,
         }
+
+    def with_ids_like(self, run: Table, qrels: Table) -> "Joining":
+        """Return a copy whose queries have ids of the type that run and judgments have, or as text."""
+        return self if self.asked is None else replace(self, asked=with_equal_ids(self.asked, run, qrels)[0])
+
+    @property
+    def others(self) -> list[Table]:
+        """The tables whose ids are compared with those of run and judgments."""
+        return [] if self.asked is None else [self.asked]
 
     def answering(self, run: Table, qrels: Table, keys: Keys, missing: str) -> "Joining":
         """Return a copy for a run that may have answers without documents: an answer to a judged query counts.

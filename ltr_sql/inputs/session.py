@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from numbers import Integral
 from typing import Any
 
 import duckdb
@@ -67,9 +68,9 @@ _BATCH = 100_000
 # Rows of a run whose queries are looked up in other runs first.
 _FIRST = 10_000
 _ONLY_DUCKDB = (
-    "DuckDB computes this call, and cannot read the tables of a connection to another database: attach the database to "
-    "DuckDB, or pass data frames. Only evaluate, compare, leaderboard, wins, variance, distribution and report compute "
-    "there, from one table of rankings and one of judgments"
+    "DuckDB computes this call, and con is a connection to another database: attach the database to DuckDB, or pass data "
+    "frames. evaluate, compare, leaderboard, wins, variance, system_agreement, trend, "
+    "distribution and report take such a connection"
 )
 _PART_OF_NAME = re.compile(r'"((?:[^"]|"")*)"|([^."]+)')
 _SIMPLE_NAME = re.compile(r"\w+(\.\w+){0,2}")
@@ -162,17 +163,11 @@ class Session(Connection):
         check_ranks_from_0(self.rows, table, ranks)
         return table.with_ranks_plus_1(ranks)
 
-    def joining(self, *tables: Table) -> Joining:
-        """Return how runs are joined with judgments. The queries that were asked have ids like those of the tables.
-
-        Raises InputError for queries that cannot be read.
-        """
+    def joining(self) -> Joining:
+        """Return how runs are joined with judgments. Raises InputError for queries that cannot be read."""
         if self.joined is None:
             self.joined = Joining(self.form.duplicates, self.form.unjudged, self.asked)
-        if self.joined.asked is None:
-            return self.joined
-        types = {table.columns.get("query_id") for table in (*tables, self.joined.asked)}
-        return replace(self.joined, asked=self.joined.asked.with_text("query_id")) if len(types) > 1 else self.joined
+        return self.joined
 
     @cached_property
     def asked(self) -> Table | None:
@@ -180,8 +175,11 @@ class Session(Connection):
         if self.form.asked is None:
             return None
         given = self.form.asked.given
-        if not isinstance(given, Mapping | str | os.PathLike) and not hasattr(given, "columns"):
-            given = {"query_id": [text_of_id(query) for query in given]} if isinstance(given, Iterable) else given
+        listed = not isinstance(given, Mapping | str | os.PathLike) and not hasattr(given, "columns")
+        if listed and isinstance(given, Iterable):
+            ids = [*given]
+            whole = all(isinstance(query, Integral) and not isinstance(query, bool) for query in ids)
+            given = {"query_id": ids if ids and whole else [text_of_id(query) for query in ids]}
         table = self.bind(given, "asked")
         check_asked(self.rows_of(table), table)
         return table
@@ -484,6 +482,11 @@ class Session(Connection):
         runs = {name: self.bind(run, role) for name, run in zip(names, given.values(), strict=True)}
         for name, run in runs.items():
             _refuse_name(name, "system")
+            if run.dialect is not DUCKDB:
+                raise InputError(
+                    "with a connection to another database, pass the name of one table or view, whose column system "
+                    "names the runs"
+                )
             # Reject a system without rows or answers, because the result would lack it.
             if run.unanswered is None and not self._has_rows(run):
                 raise InputError(
@@ -625,22 +628,34 @@ def without_its_tables(state: Session) -> Iterator[Session]:
 
 
 def with_session(
-    con: duckdb.DuckDBPyConnection | None, run: Callable[[Session], Any], reading: Mapping[str, Any] | None = None
+    con: duckdb.DuckDBPyConnection | None,
+    run: Callable[[Session], Any],
+    reading: Mapping[str, Any] | None = None,
+    *,
+    elsewhere: bool = False,
 ) -> Any:
     """Call `run` in a session, warn of how files were read, and return its result.
 
-    `reading`: how the tables are read; see `forms.input_form`. Raises InputError for DuckDB's errors about the input.
+    - `reading`: how the tables are read; see `forms.input_form`.
+    - `elsewhere`: true if `run` takes a connection to another database, and computes there.
+
+    Raises InputError for DuckDB's errors about the input.
     """
-    result, notes = _in_session(con, run, reading)
+    result, notes = _in_session(con, run, reading, elsewhere)
     _warn(notes, 4)
     return result
 
 
 @interruptible()
 def _in_session(
-    con: duckdb.DuckDBPyConnection | None, run: Callable[[Session], Any], reading: Mapping[str, Any] | None
+    con: duckdb.DuckDBPyConnection | None,
+    run: Callable[[Session], Any],
+    reading: Mapping[str, Any] | None,
+    elsewhere: bool,
 ) -> tuple[Any, list[str]]:
     """Call `run` in a session, and return its result and the notes about how files were read."""
+    if is_database(con) and not elsewhere:
+        raise InputError(_ONLY_DUCKDB)
     form = input_form(reading)
     notes: list[str] = []
     try:
@@ -651,8 +666,6 @@ def _in_session(
             return result, state.taken_notes()
     except INTERRUPTIONS:
         raise
-    except (duckdb.CatalogException, duckdb.BinderException) as error:
-        raise InputError(_ONLY_DUCKDB) if is_database(con) else input_error(error) from None
     except duckdb.Error as error:
         raise _explained(input_error(error), notes) from None
     except LtrSqlError as error:
@@ -678,12 +691,15 @@ def with_warnings(
     run: Callable[[Session], tuple[Any, list[str]]],
     reading: Mapping[str, Any] | None = None,
     stacklevel: int = 4,
+    *,
+    elsewhere: bool = False,
 ) -> Any:
     """Call `run` in a session, issue its warnings, and return its result.
 
-    `stacklevel`: see `warnings.warn`. By default, warnings name the line that called a function with `takes`, which
-    called this one.
+    - `stacklevel`: see `warnings.warn`. By default, warnings name the line that called a function with `takes`, which
+      called this one.
+    - `reading`, `elsewhere`: see `with_session`.
     """
-    (result, texts), notes = _in_session(con, run, reading)
+    (result, texts), notes = _in_session(con, run, reading, elsewhere)
     _warn([*notes, *texts], stacklevel)
     return result

@@ -404,19 +404,20 @@ def canonical_column_names(columns: Iterable[str]) -> dict[str, str]:
     return {name: lower for name, lower in known.items() if lower is not None and lower != name}
 
 
-def comparable(run: Table, qrels: Table) -> tuple[Table, Table]:
-    """Return run and judgments with ids of equal types, as text if their types differ."""
-    differing = [name for name in IDS if run.columns[name] != qrels.columns[name]]
-    if not differing:
-        return run, qrels
-    return run.with_text(*differing), qrels.with_text(*differing)
+def comparable(run: Table, qrels: Table, *others: Table) -> tuple[Table, Table]:
+    """Return run and judgments with ids of equal types, as text if their types, or those of `others`, differ."""
+    run, qrels, *_ = with_equal_ids(run, qrels, *others)
+    return run, qrels
 
 
 def with_equal_ids(*tables: Table) -> list[Table]:
     """Return tables with ids of equal types, as text if their types differ. A table may lack an id."""
     types = {name: {table.columns[name] for table in tables if name in table.columns} for name in IDS}
     differing = [name for name, found in types.items() if len(found) > 1]
-    return [table.with_text(*(name for name in differing if name in table.columns)) for table in tables]
+    return [
+        table.with_text(*names) if (names := [name for name in differing if name in table.columns]) else table
+        for table in tables
+    ]
 
 
 @dataclass(frozen=True)

@@ -264,7 +264,7 @@ def table_name(argument: str, macro: str, options: Iterable[Parameter] = ()) -> 
 
     It also checks the choices among the options, when DuckDB binds the call.
     """
-    checks = [choice_check(macro, p) for p in options if p.type == "choice"]
+    checks = [choice_check(macro, p) for p in options if p.type in ("choice", "switch")]
     return " || ".join([f"ltr.__ltr_table({argument})", *checks])
 
 
@@ -311,7 +311,7 @@ def _checks() -> Iterable[dict[str, str | bool]]:
 
 
 def _check(parameter: Parameter, optional: bool) -> dict[str, str | bool]:
-    choice = parameter.type == "choice"
+    choice = parameter.type in ("choice", "switch")
     allowed = condition(parameter, "value" if choice else "try_cast(value as double)")
     return {
         "name": _check_name(parameter, optional),
@@ -333,6 +333,8 @@ def condition(parameter: Parameter, value: str) -> str:
     """Return SQL that is true for the values that a parameter allows. `value` is the SQL of the value."""
     if parameter.type == "choice":
         return f"{value} in ({', '.join(map(string, parameter.choices))})"
+    if parameter.type == "switch":
+        return f"try_cast({value} as boolean) is not null"
     bounds = [
         f"{value} {operator} {bound:.15g}"
         for operator, bound in ((">=", parameter.minimum), (">", parameter.above), ("<=", parameter.maximum))

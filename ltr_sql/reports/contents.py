@@ -30,7 +30,7 @@ from ltr_sql.reports.standings import measures_over_runs, segments_of, standings
 from ltr_sql.stages import stage
 
 # What a report says if the tables are in another database.
-_STAYS = "the tables stay in the database: documents are not listed, and the input is not checked"
+_STAYS = "the tables stay in the database: documents are not listed, and warnings about the input are missing"
 
 
 def contents(state: Session, arguments: Arguments) -> dict[str, Any]:

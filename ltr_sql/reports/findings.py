@@ -38,7 +38,7 @@ def input_of(evaluated: Evaluated) -> dict[str, Any]:
 def findings_of(evaluated: Evaluated) -> list[dict[str, Any]]:
     """Return the rows of `check`."""
     arguments, state, run, qrels = evaluated.arguments, evaluated.state, evaluated.run, evaluated.qrels
-    if not arguments.check:
+    if not arguments.check or state.database is not None:
         return []
     stage(FINDINGS)
     run_keys = checked_keys(run, qrels, arguments.keys).of_run

@@ -185,11 +185,11 @@ def report(
         lists=0 if stays else lists,
         depth=depth,
         command=command,
-        check=check and not stays,
+        check=check,
         trend=trend,
     )
 
     def run(state: Session) -> dict[str, Any]:
         return contents(state, arguments)
 
-    return Report(with_session(con, run, {**reading, "keys": keys, "convention": convention}))
+    return Report(with_session(con, run, {**reading, "keys": keys, "convention": convention}, elsewhere=True))

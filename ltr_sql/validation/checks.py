@@ -102,7 +102,7 @@ def input_findings_query(
     ignored: set[str] = set()
     if judgments is not None:
         require_one_segment(state.con, run, judgments, grouping.segments)
-        joining = state.joining(run, judgments)
+        joining = state.joining()
         if joining != USUAL:
             # The means of these findings are those of the whole lists.
             measures, ignored = (), joining.ignored

@@ -10,6 +10,9 @@ from ltr_sql.rendering.dialects import Dialect
 from ltr_sql.rendering.findings import words_of
 from ltr_sql.rendering.renderer import Renderer
 
+# The error that is no finding, because `check` ignores what was asked.
+_ASKED = ("none of the queries that were asked has judgments", "compare these ids with those of the judgments")
+
 
 def errors_query(bound: Bound, measures: Sequence[Measure]) -> str:
     """Return the query of the errors of bound tables: one row with a text, or NULL, in a column `error`.
@@ -25,7 +28,7 @@ def errors_query(bound: Bound, measures: Sequence[Measure]) -> str:
         qrels="" if qrels is None else qrels.sql,
         ids=[name for name in (*IDS, *([] if judged else ["subtopic"])) if name in run.columns],
         numbers=numbers,
-        asked=bound.joining.asked is not None,
+        asked="" if bound.joining.asked is None else bound.joining.asked.sql,
         said={code: _around(code) for code in _codes(bound, numbers, measures)},
         string=run.dialect.string,
     )
@@ -41,7 +44,7 @@ def refusing(query: str, errors: str, dialect: Dialect) -> str:
 
 def _around(code: str) -> tuple[str, str]:
     """Return the texts of an error before and after the row that is wrong."""
-    what, what_to_do = words_of(code)
+    what, what_to_do = _ASKED if code == "asked_not_judged" else words_of(code)
     return f"{what}: ", f". What to do: {what_to_do}"
 
 
@@ -59,7 +62,9 @@ def _codes(bound: Bound, numbers: Sequence[str], measures: Sequence[Measure]) ->
         yield "num_ret_impossible"
     if "doc_id" in bound.run.columns and "duplicate_documents" not in bound.joining.ignored:
         yield "duplicate_documents"
+    if "rank" in numbers and (judged or not bound.source.by_subtopic) and needs_distinct_ranks(measures):
+        yield "duplicate_ranks"
     if judged:
         yield from ("no_common_queries", "no_common_documents")
-    elif "rank" in numbers and not bound.source.by_subtopic and needs_distinct_ranks(measures):
-        yield "duplicate_ranks"
+    if bound.joining.asked is not None:
+        yield "asked_not_judged"

@@ -4,7 +4,7 @@ summary = "Join a run with judgments: one row for each judged document of each q
 inputs = ["run", "qrels"]
 reads = "run: query_id, doc_id, and rank or score (rank if both exist); qrels: query_id, doc_id, relevance; a key is a column of the run (each system is evaluated on all judged queries), or of the judgments (a query belongs to one segment); a duplicate judgment, or a judged document that the run contains twice, is an error"
 gives = "the keys, query_id, doc_id, rank (NULL = not retrieved), relevance (NULL = not judged), the other columns of the judgments, and num_ret (number of documents that the run retrieved for the query; the largest rank if the run has ranks)"
-parameters = ["ties", "missing", "unjudged", "duplicates", "qrels_duplicates", "grades", "asked"]
+parameters = ["ties", "missing", "unjudged", "duplicates", "qrels_duplicates", "grades", "asked", "validate"]
 [choices]
 ties = ["docid_desc", "docid_asc", "docid_desc_float32", "row_order", "worst", "best", "expected"]
 [summaries]
@@ -25,6 +25,11 @@ query_table(case when {{ duplicates }} = 'error' and {{ unjudged }} <> 'remove' 
 {%- set ranked = of_options("__ltr_run_ranked", "__ltr_run_kept") -%}
 {%- set segmented = segments("q") != "" and not judged_only -%}
 {%- set judgments = judgments_relation(relations.qrels, relations.run) -%}
+{%- set as_asked = ". If a row without doc_id says that a query has no results, pass the queries as asked :=, and then leave this row out" -%}
+{#- Return a condition that the option `validate` of a macro turns off. -#}
+{%- macro if_checked(condition) -%}
+{{ "(not " ~ validate ~ " or " ~ condition ~ ")" if validate is symbol else condition if validate else "true" }}
+{%- endmacro -%}
 {%- set cut = systems or cut_first or not judged_only or reject_duplicates -%}
 {#- Raise an error in a macro if run and judgments have no id of this column in common. The search stops at the first one. -#}
 {%- macro common_ids(name, what) -%}
@@ -33,7 +38,7 @@ query_table(case when {{ duplicates }} = 'error' and {{ unjudged }} <> 'remove' 
         when count(*) > 0 then true
         when (select count(*) from (select 1 from __ltr_run as r limit 1) as o) = 0 then true
         when (select count(*) from __ltr_judged as q) = 0 then true
-        else {{ error("no " ~ what ~ ": compare the ids of the run and the judgments, such as types, blanks, leading zeros, upper and lower case (ltr.check_run shows some of them)") }}
+        else {{ error("no " ~ what ~ ": compare the ids of the run and the judgments, such as types, blanks, leading zeros, upper and lower case (ltr.check_run shows some of them). If they are right, pass validate := false") }}
     end
     from (
         select 1
@@ -93,8 +98,8 @@ where ({{ missing }} = 'zero' or n.query_id is not null)
 where n.query_id is not null
 {%- endif %}
 {%- if missing is symbol %}
-    and {{ common_ids("query_id", "query of the run is judged") | indent(4) }}
-    and {{ common_ids("doc_id", "document of the run is judged for any query") | indent(4) }}
+    and {{ if_checked(common_ids("query_id", "query of the run is judged")) | indent(4) }}
+    and {{ if_checked(common_ids("doc_id", "document of the run is judged for any query")) | indent(4) }}
 {%- endif %}
 {%- endmacro -%}
 {#- Select a row without a document for each query that was asked and has no judgments. -#}
@@ -139,6 +144,7 @@ with
     having case when count(*) = 1 then true else {{ reject_duplicate_judgment() }} end
         {%- if bytewise_check("q.doc_id") %}
         and {{ bytewise_check("q.query_id", "q.doc_id") }}
+        and {{ if_checked(no_null_ids("q.query_id is not null and q.doc_id is not null", as_asked)) }}
         {%- endif %}
     {%- else %}
     from {{ relations.qrels }} as q
@@ -176,6 +182,7 @@ __ltr_systems as (
     {%- if keys_check("r") %}
     {#- Without segments, the engine drops these conditions when it plans the query. #}
     having {{ run_keys_check("r", relations.qrels) }}
+        and {{ if_checked(no_null_ids("count(r.query_id) = count(*) and count(r.doc_id) = count(*)", as_asked)) }}
         and not exists (
             select 1
             from __ltr_segments as q
@@ -208,6 +215,7 @@ __ltr_systems as (
         ) as r
     ) as n
     where case when n.num_rows > 0{{ " or " ~ asked ~ " is not null" if asked is not none }} then false else {{ error("the run has no rows: check the query that they come from. If the searches returned nothing, pass them as asked :=") }} end
+        or case when (select count(*) from (select 1 from __ltr_judged as q limit 1) as o) > 0 then false else {{ error("the judgments have no rows: check the query that they come from") }} end
     {%- endif %}
 )
 {%- endif %}

@@ -64,4 +64,8 @@ where (
     end
     from __ltr_pairs as r
 )
+    and (
+        select {{ no_null_ids("count(r.doc_id) = count(*)") }}
+        from __ltr_pairs as r
+    )
 {%- endif %}

@@ -34,6 +34,7 @@ from support.engines import (
     values_of,
 )
 from support.reference_values import DATA
+from support.refused import REFUSED, Given, Refused, given
 from support.strategies import Row
 from support.together import batches, cases_without
 
@@ -261,6 +262,10 @@ def searches(postgres: Postgres) -> Iterator[Any]:
     postgres.connection.execute(
         "create view search.unnamed as select market, query_id, doc_id, score from search.german"
     )
+    postgres.connection.execute(
+        "create view search.days as select *, case system when 'old' then '2026-01-01' else '2026-01-02' end as day "
+        "from search.runs"
+    )
     postgres.connection.execute("create role reader login")
     postgres.connection.execute("grant usage on schema search to reader")
     postgres.connection.execute("grant select on all tables in schema search to reader")
@@ -460,21 +465,166 @@ def test_relation_with_an_icu_locale(folder: Path, icu: Postgres, con: duckdb.Du
     check_relation(icu, folder, con)
 
 
+# Inputs that DuckDB refuses
+
+
+REFUSED_TYPES = {"text": "text", "integer": "bigint", "double": "double precision"}
+
+
+def create(connection: Any, tables: dict[str, Given]) -> None:
+    for name, table in tables.items():
+        columns = ", ".join(f"{column} {REFUSED_TYPES[kind]}" for column, kind in table.types.items())
+        connection.execute(f"drop table if exists {name} cascade")
+        connection.execute(f"create table {name} ({columns})")
+        with connection.cursor() as cursor, cursor.copy(f"copy {name} from stdin") as copy:
+            for row in table.rows:
+                copy.write_row([*row.values()])
+
+
+@pytest.mark.parametrize("by_query", [False, True], ids=["means", "by query"])
+@pytest.mark.parametrize("case", REFUSED, ids=lambda case: case.name)
+def test_refused_inputs(case: Refused, by_query: bool, postgres: Postgres) -> None:
+    create(postgres.connection, case.tables)
+    given: dict[str, Any] = {"qrels": "qrels" if case.qrels else None, "by_query": by_query}
+    with pytest.raises(ltr_sql.InputError, match=f"^{case.raised}"):
+        ltr_sql.evaluate("run", [case.measure], con=postgres.connection, **given)
+
+
+def test_an_error_shows_a_row_and_what_to_do(postgres: Postgres) -> None:
+    create(postgres.connection, {"run": given("query_id doc_id score; q1 a inf; q1 NULL 2")})
+    create(postgres.connection, {"qrels": given("query_id doc_id relevance; q1 a 1")})
+    with pytest.raises(ltr_sql.InputError) as error:
+        ltr_sql.evaluate("run", ["AP"], qrels="qrels", con=postgres.connection)
+    null, infinite = str(error.value).split(".\nAlso: ")
+    assert null.startswith("an id is NULL: query_id=q1, doc_id=NULL, score=2. What to do: fill in the id")
+    assert infinite.startswith("a score is NULL, NaN or infinite: query_id=q1, doc_id=a, score=Infinity. What to do: ")
+    found = ltr_sql.evaluate("run", ["AP"], qrels="qrels", con=postgres.connection, check=False)
+    assert found["AP"].tolist() == [1.0]
+
+
+# The same tables are valid for DuckDB, so that Postgres must not refuse them.
+ACCEPTED: dict[str, tuple[str, str, dict[str, Any]]] = {
+    "documents that only another query judges": (
+        "query_id doc_id score; q1 b 2",
+        "query_id doc_id relevance; q1 a 1; q2 b 1",
+        {},
+    ),
+    "a query that is not judged": ("query_id doc_id score; q1 a 2; q2 a 1", "query_id doc_id relevance; q1 a 1", {}),
+    "integers and texts": ("query_id:integer doc_id score; 7 a 2", "query_id doc_id relevance; 7 a 1", {}),
+    "texts of numbers": ("query_id doc_id score:text; q a 1e1; q b +.5", "query_id doc_id relevance:text; q b 2.", {}),
+    "documents that come again": (
+        "query_id doc_id score; q a 3; q x 2; q a 1; q b 0",
+        "query_id doc_id relevance; q a 1; q b 1",
+        {"duplicates": "first"},
+    ),
+    "ranks of documents that come again": (
+        "query_id doc_id rank; q a 1; q a 2; q b 3",
+        "query_id doc_id relevance; q a 1; q b 1",
+        {"duplicates": "wasted"},
+    ),
+    "a condensed list": (
+        "query_id doc_id score; q x 3; q a 2",
+        "query_id doc_id relevance; q a 1; q b 1",
+        {"unjudged": "remove"},
+    ),
+    "documents that are judged again": (
+        "query_id doc_id score; q a 3; q b 2",
+        "query_id doc_id relevance; q b 1; q b 0",
+        {"qrels_duplicates": "max"},
+    ),
+    "queries that were asked": (
+        "query_id doc_id score; q1 a 3; q2 a 2",
+        "query_id doc_id relevance; q1 a 1; q3 a 1",
+        {"asked": ["q1", "q3", "q4"]},
+    ),
+    "integers that were asked": (
+        "query_id:integer doc_id score; 1 a 3",
+        "query_id:integer doc_id relevance; 1 a 1; 2 a 1",
+        {"asked": [1, 2]},
+    ),
+    "a run without rows": (
+        "query_id doc_id score",
+        "query_id doc_id relevance; q1 a 1",
+        {"asked": ["q1"]},
+    ),
+    "grades of texts": (
+        "query_id doc_id score; q a 3; q b 2",
+        "query_id doc_id relevance:text; q a bad; q b good",
+        {"grades": {"good": 1, "bad": 0}},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", ACCEPTED)
+def test_accepted_inputs_equal_duckdb(name: str, postgres: Postgres) -> None:
+    run, qrels, options = ACCEPTED[name]
+    create(postgres.connection, {"run": given(run), "qrels": given(qrels)})
+    frames = [pd.DataFrame(table.rows, columns=[*table.types]) for table in (given(run), given(qrels))]
+    measures = ["AP", "nDCG@5", "NumRet"]
+    found = ltr_sql.evaluate("run", measures, qrels="qrels", by_query=True, con=postgres.connection, **options)
+    expected = ltr_sql.evaluate(frames[0], measures, qrels=frames[1], by_query=True, **options)
+    pd.testing.assert_frame_equal(found, expected, check_dtype=False, rtol=0, atol=1e-12)
+
+
+def test_queries_that_were_asked_are_a_table_of_the_database(postgres: Postgres) -> None:
+    create(
+        postgres.connection,
+        {
+            "run": given("query_id doc_id score; q1 a 3"),
+            "qrels": given("query_id doc_id relevance; q1 a 1; q2 a 1"),
+            "searches": given("query_id; q1; q2; q3"),
+        },
+    )
+    options: dict[str, Any] = {"qrels": "qrels", "con": postgres.connection}
+    assert ltr_sql.evaluate("run", ["AP"], asked="searches", **options)["AP"].tolist() == [pytest.approx(1 / 3)]
+    frame = pd.DataFrame({"query_id": ["q1", "q2"]})
+    assert ltr_sql.evaluate("run", ["AP"], asked=frame, **options)["AP"].tolist() == [0.5]
+    with pytest.raises(ltr_sql.InputError, match="no query was asked"):
+        ltr_sql.evaluate("run", ["AP"], asked=[], **options)
+    with pytest.raises(ltr_sql.InputError, match="none of the queries that were asked has judgments: q8. What to do"):
+        ltr_sql.evaluate("run", ["AP"], asked=["q9", "q8"], **options)
+
+
+def test_grades_of_an_enum_and_truth_values(postgres: Postgres) -> None:
+    create(postgres.connection, {"run": given("query_id doc_id score; q a 3; q b 2")})
+    postgres.connection.execute("drop table if exists qrels; create type grade as enum ('bad', 'good')")
+    postgres.connection.execute(
+        "create table qrels as select 'q' as query_id, 'b' as doc_id, 'good'::grade as relevance"
+    )
+    options: dict[str, Any] = {"qrels": "qrels", "con": postgres.connection}
+    assert ltr_sql.evaluate("run", ["RR"], grades={"good": 1, "bad": 0}, **options)["RR"].tolist() == [0.5]
+    with pytest.raises(ltr_sql.InputError, match=r"neither numbers nor in grades: .*'good' \(1\); grades has bad"):
+        ltr_sql.evaluate("run", ["RR"], grades={"bad": 0}, **options)
+    with pytest.raises(ltr_sql.InputError, match=r"is not a number: query_id=q, doc_id=b, relevance=good. .*grades="):
+        ltr_sql.evaluate("run", ["RR"], **options)
+    postgres.connection.execute("alter table qrels alter column relevance type boolean using relevance = 'good'")
+    assert ltr_sql.evaluate("run", ["RR"], **options)["RR"].tolist() == [0.5]
+
+
 @pytest.mark.parametrize(
-    ("run", "judged", "message"),
+    "call",
     [
-        ([("q", "a", 1), ("q", "a", 2)], [("q", "a", 1)], "a document is in one ranking more than once"),
-        ([("q", "a", 1)], [("q", "a", 1), ("q", "a", 0)], "a document is judged more than once for one query"),
-        ([("q", "a", 1)], [("q", "a", 1e200)], "a grade is infinite or above 1e100"),
-        ([("q", "a", 0)], [("q", "a", 1)], "ranks must be whole numbers from 1 to 1,000,000,000"),
-        ([("q", "a", -1)], [("q", "a", 1)], "ranks must be whole numbers from 1 to 1,000,000,000"),
+        lambda con: ltr_sql.check("search.runs", "search.judged", con=con),
+        lambda con: ltr_sql.explain("search.runs", "q1", "AP", qrels="search.judged", con=con),
+        lambda con: ltr_sql.agreement("search.german", "search.german", ["KendallTau"], con=con),
+        lambda con: ltr_sql.fuse({"a": "search.german", "b": "search.german"}, con=con),
+        lambda con: ltr_sql.worst("search.german", "AP", qrels="search.judged", con=con),
     ],
 )
-def test_invalid_rows_are_an_input_error(
-    run: list[tuple[Any, ...]], judged: list[tuple[Any, ...]], message: str, postgres: Postgres
-) -> None:
-    for name, rows, number in (("run", run, "rank"), ("qrels", judged, "relevance")):
-        columns = ["query_id", "doc_id", number]
-        postgres.create(name, [dict(zip(columns, row, strict=True)) for row in rows], columns)
-    with pytest.raises(ltr_sql.InputError, match=f"^{message}"):
-        ltr_sql.evaluate("run", ["nDCG@10"], qrels="qrels", con=postgres.connection)
+def test_calls_that_duckdb_computes_are_named(call: Any, searches: Any) -> None:
+    with pytest.raises(ltr_sql.InputError, match="DuckDB computes this call, and con is a connection to another"):
+        call(searches)
+
+
+def test_several_runs_are_one_table(searches: Any) -> None:
+    with pytest.raises(ltr_sql.InputError, match="pass the name of one table or view, whose column system names"):
+        ltr_sql.evaluate({"a": "search.german"}, ["AP"], qrels="search.judged", con=searches)
+
+
+def test_a_trend_equals_duckdb(searches: Any) -> None:
+    run, judged = frames()
+    options: dict[str, Any] = {"by": "day", "keys": ["market"]}
+    found = ltr_sql.trend("search.days", MEASURES[:2], qrels="search.judged", con=searches, **options)
+    days = {"old": "2026-01-01", "new": "2026-01-02"}
+    expected = ltr_sql.trend(run.assign(day=run["system"].map(days)), MEASURES[:2], qrels=judged, **options)
+    pd.testing.assert_frame_equal(found, expected, check_dtype=False, rtol=0, atol=1e-9)

@@ -6,7 +6,7 @@ __ltr_with_options as (
     from ltr.{{ helper }}({{ arguments | join(", ") }})
 )
 from query_table(case
-    when duplicates = 'error' and qrels_duplicates = 'error' and grades is null and asked is null and unjudged <> 'remove'
+    when duplicates = 'error' and qrels_duplicates = 'error' and grades is null and asked is null and unjudged <> 'remove' and validate
     then '__ltr_usual'
     else '__ltr_with_options'
 end)

@@ -453,3 +453,8 @@ __ltr_{{ name }}_kept as (
 {%- endset -%}
 cast({{ all }}{% if moves_up is true %} - sum({{ r }}.counted * {{ r }}.repeated){% elif moves_up is not false %} - case when {{ moves_up }} then sum({{ r }}.counted * {{ r }}.repeated) else 0 end{% endif %} as bigint)
 {%- endmacro %}
+
+{#- Raise an error for an id that is NULL, unless the ids are complete. `advice` follows the usual one. -#}
+{% macro no_null_ids(complete, advice="") -%}
+case when {{ complete }} then true else {{ error("an id is NULL: fill in the id where the table is made (ltr.check_run shows the rows)" ~ advice) }} end
+{%- endmacro %}

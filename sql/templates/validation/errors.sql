@@ -28,21 +28,25 @@ min(case when {{ condition }} then {{ shown_row(row, names) }} end) as {{ code }
         ) as d
     )
 {%- endmacro -%}
-{#- Show ids of both inputs if they have none in common. -#}
-{%- macro nothing_common(name) -%}
-case
-        when (
+{#- Count rows of a table with an id that another one has. One suffices. -#}
+{%- macro common(name, relation, other) -%}
+(
             select count(*)
             from (
                 select 1
-                from {{ run }} as r
+                from {{ relation }} as r
                 where r.{{ name }} in (
                     select q.{{ name }}
-                    from {{ qrels }} as q
+                    from {{ other }} as q
                 )
                 {{ first_found }}
             ) as c
-        ) = 0
+        )
+{%- endmacro -%}
+{#- Show ids of both inputs if they have none in common. -#}
+{%- macro nothing_common(name) -%}
+case
+        when {{ common(name, run, qrels) }} = 0
         then 'the run has ' || cast(a.{{ name }} as {{ text_type }}) || ', the judgments have ' || cast(b.{{ name }} as {{ text_type }})
     end
 {%- endmacro -%}
@@ -68,6 +72,7 @@ case
     "duplicate_ranks": first_query("rank", ", r.rank", "count(r.rank) > 1"),
     "no_common_queries": nothing_common("query_id"),
     "no_common_documents": nothing_common("doc_id"),
+    "asked_not_judged": "case when " ~ common("query_id", asked, qrels) ~ " = 0 then (select min(" ~ text_of_id("r.query_id") ~ ") from " ~ asked ~ " as r) end" if asked,
 } -%}
 with __ltr_rows as {{ inline }}(
     select
