@@ -68,8 +68,8 @@ _BATCH = 100_000
 # Rows of a run whose queries are looked up in other runs first.
 _FIRST = 10_000
 _ONLY_DUCKDB = (
-    "DuckDB computes this call, and con is a connection to another database: attach the database to DuckDB, or pass data "
-    "frames. evaluate, compare, leaderboard, wins, variance, system_agreement, trend, "
+    "DuckDB computes this call, and con is a connection to another database: attach the database to DuckDB, or pass "
+    "data frames. evaluate, compare, leaderboard, wins, variance, system_agreement, trend, "
     "distribution and report take such a connection"
 )
 _PART_OF_NAME = re.compile(r'"((?:[^"]|"")*)"|([^."]+)')

@@ -581,7 +581,7 @@ def test_queries_that_were_asked_are_a_table_of_the_database(postgres: Postgres)
     assert ltr_sql.evaluate("run", ["AP"], asked=frame, **options)["AP"].tolist() == [0.5]
     with pytest.raises(ltr_sql.InputError, match="no query was asked"):
         ltr_sql.evaluate("run", ["AP"], asked=[], **options)
-    with pytest.raises(ltr_sql.InputError, match="none of the queries that were asked has judgments: q8. What to do"):
+    with pytest.raises(ltr_sql.InputError, match=r"none of the queries that were asked has judgments: q8\. What to do"):
         ltr_sql.evaluate("run", ["AP"], asked=["q9", "q8"], **options)
 
 
