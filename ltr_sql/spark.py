@@ -192,7 +192,8 @@ def compare(
     found: DataFrame = _computed({_INPUT: frame}, comparison_query(fragments, choices)).localCheckpoint()
 
     def rows(query: str) -> list[Any]:
-        return found.sparkSession.sql(query, found=found).collect()
+        found_rows: list[Any] = found.sparkSession.sql(query, found=found).collect()
+        return found_rows
 
     if not options["allow_empty"]:
         refuse_empty(rows, "{found}")
@@ -328,7 +329,8 @@ def _values_of(given: Given, spark: SparkSession | None) -> tuple[DataFrame, Com
     values = _table(_INPUT, frame)
 
     def rows(query: str) -> list[Any]:
-        return _computed({_INPUT: frame}, query).collect()
+        found_rows: list[Any] = _computed({_INPUT: frame}, query).collect()
+        return found_rows
 
     texts = doubts_about_repeats(rows, values, given.query, given.repeats)
     if given.options.get("human") is not None or given.options.get("cluster") is not None:
@@ -371,7 +373,8 @@ def _with_judges(
     tables = {name: _table(f"{{{name}}}", judged) for name, judged in frames.items()}
 
     def rows(query: str) -> list[Any]:
-        return frame.sparkSession.sql(query, **frames).collect()
+        found_rows: list[Any] = frame.sparkSession.sql(query, **frames).collect()
+        return found_rows
 
     keys = [*given.query, *given.repeats]
     if "human" in frames:
