@@ -59,6 +59,7 @@ def evaluate(
     - `rankings`, `qrels`: Spark data frames or table names.
     - `spark`: session, for inputs that are names of its tables.
     - `measures`, `keys`, `by_query`, `ties`, `missing`, `convention`: see `ltr_sql.evaluate`.
+    - `check`: false skips the search for errors that the query of the measures does not find, such as NULL ids.
 
     Returns a Spark data frame with the columns and values of `ltr_sql.evaluate`. Evaluation is lazy, the rows are
     unordered, and no rows are collected to the driver. Only `asked` and `ranks_from=0` start a small job, which checks

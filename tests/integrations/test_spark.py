@@ -37,6 +37,7 @@ from support.measure_texts import check, sources_of, strings_of
 from support.pages import blocks, python_output
 from support.places import ROOT
 from support.reference_values import DATA
+from support.refused import REFUSED, Given, Refused, given
 from support.rules_of_measures import BEIR
 from support.rules_of_measures import QRELS as QRELS_OF_RULES
 from support.rules_of_measures import RUN as RUN_OF_RULES
@@ -423,12 +424,45 @@ def test_duplicates_stop_the_query(spark: "SparkSession", on_spark: ModuleType) 
     refused = [
         (run.union(run.selectExpr("query_id", "doc_id", "score + 1")), qrels, "a document is in one ranking more"),
         (run, qrels.union(qrels), "a document is judged more than once for one query"),
-        (run.selectExpr("query_id", "doc_id", "cast('nan' as double) as score"), qrels, "a score is NULL or NaN"),
+        (
+            run.selectExpr("query_id", "doc_id", "cast('nan' as double) as score"),
+            qrels,
+            "a score is NULL, NaN or infinite|a score is NULL or NaN",
+        ),
     ]
     for refused_run, refused_qrels, message in refused:
         result = on_spark.evaluate(refused_run, ["AP"], qrels=refused_qrels)
         with pytest.raises(Exception, match=message):
             result.collect()
+
+
+def given_frame(spark: "SparkSession", table: Given) -> "DataFrame":
+    kinds = {"text": "string", "integer": "bigint", "double": "double"}
+    schema = ", ".join(f"{name} {kinds[kind]}" for name, kind in table.types.items())
+    return spark.createDataFrame([tuple(row.values()) for row in table.rows], schema)
+
+
+@pytest.mark.parametrize("case", REFUSED, ids=lambda case: case.name)
+def test_refused_inputs(case: Refused, spark: "SparkSession", on_spark: ModuleType) -> None:
+    frames = {name: given_frame(spark, table) for name, table in case.tables.items()}
+    result = on_spark.evaluate(frames["run"], [case.measure], qrels=frames.get("qrels"), by_query=True)
+    with pytest.raises(Exception, match=case.raised):
+        result.collect()
+
+
+def test_inputs_that_no_check_refuses(spark: "SparkSession", on_spark: ModuleType) -> None:
+    run = given_frame(spark, given("query_id:integer doc_id score; 7 a inf; 7 b 2; 7 b 1"))
+    qrels = given_frame(spark, given("query_id doc_id relevance:text; 7 c 1e0; 8 b 0"))
+    options: dict[str, Any] = {"qrels": qrels, "asked": [7], "by_query": True}
+    assert rows_from(on_spark.evaluate(run, ["RR", "NumRet"], check=False, **options)) == [
+        {"query_id": "7", "RR": 0.0, "NumRet": 3.0}
+    ]
+    found = on_spark.evaluate(run.where("score = 2"), ["RR", "NumRet"], **options)
+    assert rows_from(found) == [{"query_id": "7", "RR": 0.0, "NumRet": 1.0}]
+    empty = rows_from(on_spark.evaluate(run.where("score = 3"), ["RR", "NumRet"], **options))
+    assert empty == [{"query_id": "7", "RR": 0.0, "NumRet": 0.0}]
+    with pytest.raises(Exception, match="none of the queries that were asked has judgments: 9"):
+        on_spark.evaluate(run.where("score = 2"), ["RR"], qrels=qrels, asked=[9]).collect()
 
 
 def test_nothing_runs_before_the_result_is_read(spark: "SparkSession", on_spark: ModuleType) -> None:
@@ -579,7 +613,8 @@ def test_the_plan_scales(
     qrels = judgments(spark, 100_000)
     # Disable the runtime filter for several row sources, because it may replace their shared shuffle of the run by two.
     with configured(spark, {"spark.sql.optimizer.runtime.bloomFilter.enabled": str(measures is FUSED).lower()}):
-        plan = plan_of(on_spark.evaluate(run, measures, qrels=qrels, keys=keys, missing=missing, by_query=by_query))
+        options: dict[str, Any] = {"keys": keys, "missing": missing, "by_query": by_query, "check": False}
+        plan = plan_of(on_spark.evaluate(run, measures, qrels=qrels, **options))
     assert plan.reads(RUN)
     check_that_it_scales(plan)
     assert shuffles_of_the_run(plan) == (0 if made_from == "rank" else 1)
@@ -593,8 +628,8 @@ def test_judgments_too_large_to_copy(
     """The run is shuffled once more for the join, unless Spark may partition it by query only."""
     qrels = judgments(spark, 3_000_000_000)
     with configured(spark, {"spark.sql.requireAllClusterKeysForCoPartition": co_partition}):
-        by_score = plan_of(on_spark.evaluate(large_run(spark).drop("rank", "system"), FUSED, qrels=qrels))
-        by_rank = plan_of(on_spark.evaluate(large_run(spark).drop("score", "system"), FUSED, qrels=qrels))
+        by_score = plan_of(on_spark.evaluate(large_run(spark).drop("rank", "system"), FUSED, qrels=qrels, check=False))
+        by_rank = plan_of(on_spark.evaluate(large_run(spark).drop("score", "system"), FUSED, qrels=qrels, check=False))
     check_that_it_scales(by_score)
     check_that_it_scales(by_rank)
     assert shuffles_of_the_run(by_score) == shuffles
@@ -603,7 +638,7 @@ def test_judgments_too_large_to_copy(
 
 def test_rankings_move_once(spark: "SparkSession", on_spark: ModuleType) -> None:
     judged = large_run(spark).drop("score").selectExpr("*", "rank % 3 as relevance")
-    plan = plan_of(on_spark.evaluate(judged, FUSED, keys=["system"]))
+    plan = plan_of(on_spark.evaluate(judged, FUSED, keys=["system"], check=False))
     check_that_it_scales(plan)
     assert shuffles_of_the_run(plan) == 1
 
