@@ -832,8 +832,8 @@ WRONG_RENDERS: list[tuple[Any, dict[str, Any], str]] = [
     (
         "judge",
         {"rankings": "t"},
-        "judge takes run, qrels, ties, missing, unjudged, duplicates, qrels_duplicates, grades, asked, asked_keys, "
-        "has_rank, not rankings",
+        "judge takes run, qrels, ties, missing, unjudged, duplicates, qrels_duplicates, grades, asked, validate, "
+        "asked_keys, has_rank, not rankings",
     ),
     ("judge", {"ties": "rank"}, "judge: ties must be 'docid_desc'"),
     ("judge", {"missing": "nope"}, "judge: missing must be 'zero' or 'skip', got 'nope'"),
