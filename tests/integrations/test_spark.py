@@ -987,9 +987,9 @@ def test_forms_of_tables(spark: "SparkSession", on_spark: ModuleType) -> None:
         ({"qrels": None, "qrels_duplicates": "max"}, "qrels_duplicates is about runs with judgments"),
         ({"columns": {"history": {"user": "query_id"}}}, "the call does not read the table 'history'"),
     ]
-    for given, message in wrong:
+    for changed, message in wrong:
         with pytest.raises(ltr_sql.InputError, match=re.escape(message)):
-            on_spark.evaluate(**{"rankings": named, "measures": ["RR"], "qrels": judged, **given})
+            on_spark.evaluate(**{"rankings": named, "measures": ["RR"], "qrels": judged, **changed})
     texts = qrels.withColumnsRenamed({**names, "label": "relevance"})
     with pytest.raises(Exception, match="texts that are neither numbers nor in grades"):
         on_spark.evaluate(named, ["RR"], qrels=texts, ranks_from=0, grades={"x": 1}).collect()
