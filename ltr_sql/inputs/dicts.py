@@ -239,4 +239,4 @@ def _are_exact(scores: Any) -> bool:
 
     if scores.dtype.kind == "f":
         return scores.dtype.itemsize <= 8 and bool(np.isfinite(scores).all())
-    return scores.dtype.kind in "iu" and max(int(scores.max()), -int(scores.min())) <= LARGEST_EXACT
+    return scores.dtype.kind in "iu" and abs(scores).max() <= LARGEST_EXACT

@@ -9,10 +9,10 @@ from ltr_sql.inputs.tables import IDS, MOST_DIGITS, NUMBERS, Table, as_text, is_
 from ltr_sql.rendering.dialects import DUCKDB, string
 
 # Types of which DuckDB finds a common one that holds all their values.
-_WHOLE = re.compile(r"BOOLEAN|U?(TINYINT|SMALLINT|INTEGER|BIGINT)|HUGEINT")
+_WHOLE = re.compile(r"U?(TINYINT|SMALLINT|INTEGER|BIGINT)|HUGEINT")
 _DECIMAL = re.compile(r"DECIMAL\((\d+),\s*(\d+)\)")
 # The most digits of an integer type, signed or not.
-_DIGITS = {"BOOLEAN": 1, "TINYINT": 3, "SMALLINT": 5, "INTEGER": 10, "BIGINT": 20}
+_DIGITS = {"TINYINT": 3, "SMALLINT": 5, "INTEGER": 10, "BIGINT": 20}
 
 
 def united(state: Connection, tables: Mapping[str, Table], label: str = "") -> str:
@@ -48,7 +48,7 @@ def _converted(state: Connection, title: str, table: Table, name: str, kinds: se
 
     `kinds`: the types of the column in all tables.
     """
-    column, numeric = DUCKDB.identifier(name), all(map(_is_number, kinds))
+    column, numeric = DUCKDB.identifier(name), all(map(is_number, kinds))
     if name in IDS:
         yield as_text(column, table.columns[name], DUCKDB)
     elif numeric and (decimal := _common_decimal(kinds)):
@@ -58,10 +58,6 @@ def _converted(state: Connection, title: str, table: Table, name: str, kinds: se
             refuse_equal_doubles(state.rows, table, name, f"t.{column}", f" in {title!r}")
         if numeric or table.columns[name] == "FLOAT":
             yield f"cast({column} as double)"
-
-
-def _is_number(kind: str) -> bool:
-    return is_number(kind) or kind in ("BOOLEAN", "BIGNUM")
 
 
 def _common_decimal(kinds: Iterable[str]) -> str:

@@ -95,10 +95,19 @@ def test_decimals_beside_integers_keep_their_digits(con: duckdb.DuckDBPyConnecti
     )
     runs = {"near": con.table("near"), "large": con.table("large")}
     assert ltr_sql.evaluate(runs, ["RR"], qrels=QRELS, con=con)["RR"].tolist() == [1, 1]
-    # Text becomes doubles, which would round the others.
-    text = {"q": {"d0": "2", "d1": "1"}}
+    con.execute("create table small as select query_id, doc_id, score::decimal(38, 20) as score from near")
+    runs = {"near": con.table("near"), "small": con.table("small")}
+    assert ltr_sql.evaluate(runs, ["RR"], qrels=QRELS, con=con)["RR"].tolist() == [1, 1]
+
+
+def test_text_beside_numbers() -> None:
+    """Text is read as doubles. Beside it, other numbers must keep their values."""
+    text, floats = {"q": {"d0": "2", "d1": "1"}}, IDS.assign(score=np.full(10, 0.1, np.float32))
+    fused = ltr_sql.fuse({"text": text, "floats": floats}, "comb_sum")
+    assert fused["score"].min() == float(np.float32(0.1))
+    large = {"q": {"d0": 2**60 + 1, "d1": 2**60}}
     with pytest.raises(InputError, match="in 'large', which are equal as floats"):
-        ltr_sql.evaluate({"large": con.table("large"), "text": text}, ["RR"], qrels=QRELS, con=con)
+        ltr_sql.evaluate({"large": large, "text": text}, ["RR"], qrels=QRELS)
 
 
 def test_files_with_ids_of_several_types_are_systems(tmp_path: Path) -> None:
