@@ -238,6 +238,9 @@ def work_in_copy(folder: str) -> None:
     sys.path.insert(0, str(copy))
     # Some tests start another Python.
     os.environ["PYTHONPATH"] = str(copy)
+    # Compile modules and templates once, whatever the environment says.
+    sys.dont_write_bytecode = False
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     UNCHANGED.mkdir()
     in_fork(SECONDS_FOR_EACH, write_unchanged)
     # Let no collection of garbage go through what all forked processes share.
