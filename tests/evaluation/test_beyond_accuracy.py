@@ -124,9 +124,6 @@ def test_every_measure_has_a_case(name: str) -> None:
 # Random runs against the oracle
 
 
-COLUMNS["baseline"] = ["query_id", "doc_id", "rank"]
-
-
 @pytest.mark.default("0")
 @pytest.mark.parametrize("example", range(12))
 def test_evaluate_equals_the_oracle(example: int, con: duckdb.DuckDBPyConnection) -> None:

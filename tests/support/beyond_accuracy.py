@@ -115,6 +115,7 @@ def inputs(draw: st.DrawFn) -> dict[str, list[Row]]:
 COLUMNS = {"run": ["system", "query_id", "doc_id", "rank"]} | {
     name: [*ids, *types] for name, (ids, types) in TABLES.items() if name != "baseline"
 }
+COLUMNS["baseline"] = ["query_id", "doc_id", "rank"]
 KINDS = {"rank": "Int64"} | dict.fromkeys(["popularity", "share", "relevance", "weight"], "Float64")
 
 
