@@ -228,7 +228,8 @@ def read_file(state: Connection, path: str, role: str) -> Table:
                 if reader is not read_parquet and file.is_empty(_EMPTY_JSON if reader is read_json else ()):
                     return _empty_run(state, file, role)
                 try:
-                    return reader(state, file, role)
+                    table = reader(state, file, role)
+                    return replace(table, unnamed=utf8_path(path)) if table.unnamed else table
                 except INTERRUPTIONS:
                     raise
                 except duckdb.Error as error:

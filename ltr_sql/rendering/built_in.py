@@ -17,7 +17,7 @@ _NAMES = """
     abs alias any_value array_agg array_contains array_position array_to_string avg bit_count bit_or bit_xor
     bool_and bool_or ceil chr concat concat_ws contains cos count covar_samp current_database current_setting
     damerau_levenshtein decode duckdb_databases duckdb_functions duckdb_schemas duckdb_tables duckdb_views epoch
-    error exp flatten floor greatest hash histogram isfinite isinf jaro_winkler_similarity least left len length
+    error exp flatten floor greatest hash histogram isfinite isinf isnan jaro_winkler_similarity least left len length
     lgamma list list_aggregate list_append list_avg list_concat list_contains list_distinct list_extract list_filter
     list_has_all list_has_any list_position list_reduce list_slice list_sort list_transform list_unique list_value
     list_zip

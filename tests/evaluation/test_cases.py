@@ -148,16 +148,6 @@ def test_per_query(cases: list[Path], con: duckdb.DuckDBPyConnection) -> None:
     check_together(cases, rows_of(con, query))
 
 
-@pytest.mark.default(
-    "fagin_k/disjoint_same_and_empty and others",
-    "footrule/location and others",
-    "graded_ap/binary_grades and others",
-    "opa/empty and others",
-    "tau_ap/nothing_to_compare and others",
-    "ap/two_systems and others",
-    "kendall_distance/ideal_order_of_two_systems and others",
-    "kendall_distance/two_systems and others",
-)
 @each_batch(MEASURE_CASES)
 def test_evaluate(cases: list[Path], con: duckdb.DuckDBPyConnection) -> None:
     table, keys, measures = table_of(con, cases)

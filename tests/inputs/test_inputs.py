@@ -1466,7 +1466,13 @@ def test_judgments_without_grades_are_implicit_feedback(tmp_path: Path) -> None:
             ltr_sql.evaluate(RUN, ["AP"], qrels=frame.assign(**{column: 1}))
     told = "each row counts as a relevant document. If quality, title or one of these holds grades, pass"
     with pytest.warns(ltr_sql.InputWarning, match=told):
-        ltr_sql.evaluate(RUN, ["AP"], qrels=frame.assign(quality=1, title="t", at=pd.Timestamp("2026-01-01")))
+        ltr_sql.evaluate(
+            RUN,
+            ["AP"],
+            qrels=frame.assign(
+                quality=1, title=[f"t{i % 2}" for i in range(len(frame))], at=pd.Timestamp("2026-01-01")
+            ),
+        )
     assert_rows(
         ltr_sql.evaluate(RUN, ["AP"], qrels=frame.assign(shop="s"), keys=["shop"])[["AP"]], records(expected[["AP"]])
     )
