@@ -71,7 +71,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
                 item.add_marker(pytest.mark.slow)
     unknown = [f"{test}[{case}]" for test, (named, found) in cases.items() for case in named - found]
     if unknown and not any("[" in argument for argument in config.args):
-        raise pytest.UsageError(f"the mark default names cases that are none: {', '.join(sorted(unknown))}")
+        raise pytest.UsageError(f"the mark default names unknown cases: {', '.join(sorted(unknown))}")
 
 
 @pytest.fixture(scope="session")

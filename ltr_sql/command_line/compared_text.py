@@ -102,7 +102,7 @@ def _judged(records: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _possible_range(measure: str, mdes: Sequence[float]) -> str:
-    """Return the range of differences that can be found, as far as the measure can have them; '' if it cannot."""
+    """Return the range of differences that can be found within the range of the measure; '' if there is none."""
     possible = possible_differences(measure, mdes)
     if len(possible) in (0, len(mdes)):
         return _range_of(possible) if possible else ""

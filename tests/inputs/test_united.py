@@ -330,7 +330,7 @@ def compare_forms(seed: int, forms: Sequence[str], pairs: int, con: duckdb.DuckD
         except InputError as error:
             assert "which are equal as floats: pass one type" in str(error)
             assert runs[one].near or runs[other].near
-    # SQL has no rows of text scores beyond doubles, and no whole floats beside text.
+    # SQL reads neither text scores beyond doubles nor whole floats beside text.
     run = runs["run_table"]
     if run.scores != "text" and {run.ids, name_of(kind)} != {"float", "text"}:
         macro = con.execute(
