@@ -1308,7 +1308,7 @@ def in_order(kind: str, path: Path) -> Any:
         "blanks": lambda: write(path / "run", "".join(lines).replace(" ", "  ")),
         "csv": lambda: frame.to_csv(path / "run.csv", index=False) or path / "run.csv",
         "jsonl": lambda: write(path / "run.jsonl", json_lines(records(frame))),
-        "parquet": lambda: pl.from_pandas(frame).write_parquet(path / "run.parquet") or path / "run.parquet",
+        "parquet": lambda: frame.to_parquet(path / "run.parquet", index=False) or path / "run.parquet",
         "pandas": lambda: frame,
         "polars": lambda: pl.from_pandas(frame),
         "pyarrow": lambda: pa.Table.from_pandas(frame),

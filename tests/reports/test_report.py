@@ -833,7 +833,8 @@ def test_the_trend_of_a_report_equals_trend() -> None:
     assert [row["gap"] for row in trend["rows"][:3]] == [None, False, True]
     last = table[table["week"] == 4].drop(columns="week")
     alone = ltr_sql.report(last, ["nDCG@5"], qrels=judged, lists=2, check=False)
-    pd.testing.assert_frame_equal(*(pd.DataFrame(of.data["standings"]) for of in (made, alone)), rtol=1e-12)
+    standings, wanted_standings = (pd.DataFrame(of.data["standings"]) for of in (made, alone))
+    pd.testing.assert_frame_equal(standings, wanted_standings, rtol=1e-12)
     with pytest.raises(InputError, match="trend names 'month', which is not a column of the rankings"):
         ltr_sql.report(table, ["nDCG@5"], qrels=judged, trend="month")
 
