@@ -276,6 +276,7 @@ TEXTS = pd.DataFrame(
 GRADES = {"good": 2, "it's {bad}": 0}
 
 
+@pytest.mark.default("rater_confusion", "merge_judgments")
 @pytest.mark.parametrize("name", ["rater_agreement", "rater_confusion", "merge_judgments"])
 def test_ratings_that_are_texts(con: duckdb.DuckDBPyConnection, name: str) -> None:
     numbers = TEXTS.assign(relevance=[2.0, 0.0, 2.0, 2.0, 3.0])

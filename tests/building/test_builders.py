@@ -50,7 +50,7 @@ EXAMPLES = 25
 # Random inputs against the oracle
 
 
-@pytest.mark.default("merge_judgments min", "pool depth", "position_bias pivot")
+@pytest.mark.default("pool depth", "position_bias pivot")
 @pytest.mark.parametrize("builder", BUILDERS, ids=" ".join)
 def test_macro_against_oracle(builder: tuple[str, str], con: duckdb.DuckDBPyConnection) -> None:
     name, method = builder
@@ -516,6 +516,7 @@ def test_agreement_of_sklearn_krippendorff_and_statsmodels() -> None:
     assert compared == len(rows) - 4
 
 
+@pytest.mark.default("majority")
 @pytest.mark.filterwarnings("ignore:dawid_skene. not converged:ltr_sql.InputWarning")
 @pytest.mark.parametrize("method", ["majority", "dawid_skene"])
 def test_merged_judgments_of_crowd_kit(method: str) -> None:

@@ -103,6 +103,7 @@ def test_the_intervals_of_means_are_cut_and_marked(folder: Path, monkeypatch: py
     assert text.endswith(f"* best\n{NOTE}")
 
 
+@pytest.mark.slow
 def test_comparisons_are_cut_and_marked(folder: Path) -> None:
     words = ["compare", "--values", "values.csv", "--baseline", "a"]
     text = printed(folder, *words)

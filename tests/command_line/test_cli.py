@@ -136,6 +136,7 @@ def test_wrong_gains(gains: str, message: str, folder: Path) -> None:
     assert f"Error: {message}" in result.stderr
 
 
+@pytest.mark.default("one run-True", "one run-False")
 @pytest.mark.parametrize("by_query", [False, True])
 @pytest.mark.parametrize("runs", [["run"], ["run", "other.txt"]], ids=["one run", "two runs"])
 def test_csv_and_json(runs: list[str], by_query: bool, folder: Path) -> None:
@@ -519,6 +520,7 @@ def test_an_interruption_is_one_line(raised: BaseException, folder: Path, monkey
     assert (result.exit_code, result.stdout, result.stderr) == (130, "", "Interrupted\n")
 
 
+@pytest.mark.slow
 def test_run_ids_name_systems(folder: Path) -> None:
     (folder / "x.txt").write_text(RUN.replace(" t\n", " z\n"), encoding="utf-8")
     (folder / "y.csv").write_text("query_id,doc_id,score\n9,a,1\n", encoding="utf-8")
@@ -575,6 +577,11 @@ def test_explain_under_conventions_and_gains(folder: Path) -> None:
         assert frame["running"].iloc[-1] == near(value)
 
 
+@pytest.mark.default(
+    "trec_eval -c -m map-c o u n t   a s   0",
+    "trec_eval -m map-a r e   l e f t   o u t   w i t h o u t   - c",
+    "verify -m AP-c o u n t   a s   0",
+)
 @pytest.mark.parametrize(
     ("options", "consequence"),
     [

@@ -90,6 +90,7 @@ def test_an_option_is_spelled_as_in_the_interface(python: str, sql: str, flags: 
     assert on_command_line("call ltr_sql.wins()", {}, {"measures": None}) == "call ltr_sql.wins()"
 
 
+@pytest.mark.slow
 def test_reasons_of_gates_name_flags(con: duckdb.DuckDBPyConnection) -> None:
     gate = ("--values", "lacking.csv", "--baseline", "a", "--fail-if", "m worse")
     for style in ("markdown", "junit"):

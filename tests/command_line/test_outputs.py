@@ -266,6 +266,7 @@ def test_a_closed_standard_output(folder: Path) -> None:
     assert (folder / "out").exists()
 
 
+@pytest.mark.default("1")
 @pytest.mark.skipif(sys.platform == "win32", reason="pipes of a POSIX shell")
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 def test_a_reader_that_closes_the_pipe(unbuffered: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

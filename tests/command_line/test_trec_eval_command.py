@@ -65,7 +65,7 @@ COMMANDS: dict[str, tuple[str, dict[tuple[str, str], str]]] = {
 }
 
 
-@pytest.mark.default("official", "aqcM")
+@pytest.mark.default("official")
 @golden
 @pytest.mark.parametrize("options", COMMANDS)
 def test_byte_for_byte(options: str) -> None:

@@ -181,6 +181,7 @@ def complete_table(seed: int, queries: int = 9) -> tuple[pd.DataFrame, dict[str,
     return pd.DataFrame(rows, columns=["query_id", "system", "m"]), weights
 
 
+@pytest.mark.slow
 def test_a_weight_of_two_is_the_query_twice() -> None:
     table, weights = complete_table(1)
     twice = table[table["query_id"].map(weights) == 2]
@@ -216,6 +217,7 @@ def test_properties_of_weights(con: duckdb.DuckDBPyConnection) -> None:
     assert set(found["verdict"]) == {"equal"}
 
 
+@pytest.mark.slow
 def test_weights_need_the_t_test(con: duckdb.DuckDBPyConnection) -> None:
     table, weights = complete_table(2)
     con.register("given", table.assign(weight=1))
@@ -447,6 +449,7 @@ GOLDEN_DISTRIBUTIONS = {
 }
 
 
+@pytest.mark.default("normal_quantile", "normal_upper", "f_upper", "t_two_sided", "t_quantile_alpha_df")
 @pytest.mark.parametrize("name", GOLDEN_DISTRIBUTIONS)
 def test_distributions_agree_with_mpmath_and_scipy(name: str, con: duckdb.DuckDBPyConnection) -> None:
     expression, tolerance = GOLDEN_DISTRIBUTIONS[name]
@@ -815,6 +818,23 @@ REFUSED: list[tuple[str, pd.DataFrame, dict[str, Any]]] = [
 ]
 
 
+@pytest.mark.default(
+    "doc_id",
+    "has no column system",
+    "lower_is_better names",
+    "missing column n",
+    "missing column query_id",
+    "no numeric column",
+    "not numbers",
+    "not a finite number",
+    "names 1 system",
+    "no system or no query_id",
+    "names 0 systems",
+    "given 2 times",
+    "no system is called c: the systems are",
+    "no query in common",
+    "queries are missing",
+)
 @pytest.mark.parametrize(("message", "frame", "options"), REFUSED, ids=[message for message, *_ in REFUSED])
 def test_bad_input_is_refused(message: str, frame: pd.DataFrame, options: dict[str, Any]) -> None:
     with pytest.raises(InputError, match=message):
@@ -858,6 +878,7 @@ def test_a_margin_beyond_the_range_of_a_measure_is_refused(
         con.execute(f"from ltr.compare_values('given', margin := {margin})").fetchall()
 
 
+@pytest.mark.default("RR of clicks")
 @pytest.mark.parametrize("measure", ["RankingLoss", "P 95", "RR of clicks", "latency"])
 def test_the_caller_says_the_direction_of_other_values(measure: str) -> None:
     values = pd.DataFrame({"query_id": [1, 1], "system": ["a", "b"], measure: [0.4, 0.3]})

@@ -169,6 +169,7 @@ DISTRIBUTIONS: dict[str, tuple[Callable[..., float], float]] = {
 }
 
 
+@pytest.mark.default("f_upper", "t_two_sided", "t_quantile_alpha_df")
 @pytest.mark.parametrize("name", DISTRIBUTIONS)
 def test_distributions_of_mpmath_and_scipy(name: str) -> None:
     assert read_values("compare/distributions.json").keys() == DISTRIBUTIONS.keys()
@@ -214,6 +215,7 @@ def test_systems(record: Record) -> None:
             assert_close(adjust, rows[pair["a"], pair["b"]].p_adjusted, pair[adjust])
 
 
+@pytest.mark.default("1", "2")
 @pytest.mark.parametrize("number", range(4))
 def test_systems_of_r(number: int) -> None:
     record, of_r = read_values("compare/systems.json")[number], read_values("compare/systems_R.json")[number]
@@ -362,6 +364,7 @@ def all_signs(n: int) -> list[tuple[int, ...]]:
     return list(product((-1, 1), repeat=n))
 
 
+@pytest.mark.slow
 def test_randomization_against_all_signs() -> None:
     for a, b in drawn_pairs(1, 9, 40):
         d = [Fraction(round(x, 12)).limit_denominator(10**12) for x in minus(a, b)]

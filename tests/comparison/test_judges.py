@@ -100,6 +100,7 @@ def compared(values: pd.DataFrame, **options: Any) -> pd.DataFrame:
     return pd.DataFrame(found.astype(object).where(found.notna(), None).set_index("case"))
 
 
+@pytest.mark.default("weighted_-options2-columns2")
 @needs(MEANS)
 @pytest.mark.parametrize(
     ("prefix", "options", "columns"),

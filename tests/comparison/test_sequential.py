@@ -41,6 +41,7 @@ def looks() -> pd.DataFrame:
     return pd.concat(found)
 
 
+@pytest.mark.slow
 @needs(file_of("judges/anytime_input.csv"))
 def test_p_and_intervals_are_those_of_confseq() -> None:
     expected = pd.DataFrame(read_table("judges/anytime_expected.csv"))

@@ -143,6 +143,7 @@ def test_two_dicts_of_systems_are_compared_by_name() -> None:
         assert alone["RBO"][0] == pytest.approx(found.set_index("system")["RBO"][system], rel=0, abs=TOLERANCE)
 
 
+@pytest.mark.default("ranked2")
 @pytest.mark.parametrize("ranked", [(True, False), (False, True), (True, True)])
 def test_ranks_and_scores_of_one_run_are_both_kept(ranked: tuple[bool, bool], con: duckdb.DuckDBPyConnection) -> None:
     """Ranks may differ from the order of the scores: ranks define the top k, scores the correlation."""
@@ -281,6 +282,7 @@ def assert_values(found: pd.DataFrame, column: str, right: dict[str, float]) -> 
         assert difference(value, right[query]) <= TOLERANCE, (query, column, value, right[query])
 
 
+@pytest.mark.default("2", "1")
 @pytest.mark.parametrize("seed", range(3))
 def test_measures_of_top_lists_equal_their_definitions(seed: int) -> None:
     lists = top_lists(seed)
@@ -403,7 +405,7 @@ ALONE = [
 ]
 
 
-@pytest.mark.default("systems", "no query", "no document", "NaN", "infinite", "text", "from 0", "no rank")
+@pytest.mark.default("NaN", "from 0", "infinite", "no query", "no document", "no rank", "text")
 @pytest.mark.parametrize(("run", "message"), [case[1:] for case in ALONE], ids=[case[0] for case in ALONE])
 def test_invalid_runs(run: pd.DataFrame, message: str) -> None:
     for runs, which in (((run, a_run()), "first"), ((a_run(), run), "second")):

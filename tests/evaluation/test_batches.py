@@ -296,7 +296,10 @@ def test_a_copy_that_cannot_be_written_is_removed(tmp_path: Path) -> None:
 
 def test_a_copy_needs_a_folder(data: duckdb.DuckDBPyConnection, in_batches: None, tmp_path: Path) -> None:
     (tmp_path / "a_file").touch()
-    data.execute(f"set temp_directory = '{tmp_path / 'a_file'}'")
     data.execute("create or replace table run as from run order by hash(doc_id, query_id)")
-    with pytest.raises(ltr_sql.InputError, match="a_file cannot hold the copy: File exists"):
-        ltr_sql.evaluate("run", ["AP"], qrels="qrels", con=data)
+    data.execute(f"set temp_directory = '{tmp_path / 'a_file'}'")
+    try:
+        with pytest.raises(ltr_sql.InputError, match="a_file cannot hold the copy: File exists"):
+            ltr_sql.evaluate("run", ["AP"], qrels="qrels", con=data)
+    finally:
+        data.execute("reset temp_directory")

@@ -46,6 +46,7 @@ def weights_of(seed: int, queries: int = 12) -> dict[str, float]:
     return {f"q{query}": rng.choice([0.0, 0.5, 1.0, 2.0, 3.25]) for query in range(queries)}
 
 
+@pytest.mark.default("True")
 @pytest.mark.parametrize("weighted", [False, True])
 def test_sql_is_the_oracle(weighted: bool, con: duckdb.DuckDBPyConnection) -> None:
     table, weights = rankings(1), weights_of(2) if weighted else None

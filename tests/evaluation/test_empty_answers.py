@@ -69,6 +69,7 @@ WITHOUT_ROWS: dict[str, Any] = {
 }
 
 
+@pytest.mark.default("list", "pandas", "dict")
 @pytest.mark.parametrize("form", WITHOUT_ROWS)
 def test_a_run_without_rows_in_python(form: str) -> None:
     run = WITHOUT_ROWS[form]
@@ -183,6 +184,7 @@ FORMS: dict[str, Callable[[dict[str, dict[str, float]]], Any]] = {
 }
 
 
+@pytest.mark.default("skip-dict")
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("missing", ["zero", "skip"])
 def test_a_query_without_documents_was_asked(form: str, missing: str) -> None:
@@ -236,6 +238,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.default("some-options0-1-failed: RR worse: some 0.3333, full 0.5000")
 @pytest.mark.parametrize(
     ("name", "options", "exit_code", "message"),
     [

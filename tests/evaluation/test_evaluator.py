@@ -377,6 +377,7 @@ def test_documents_that_change_in_place_are_not_kept(evaluator: Evaluator) -> No
         assert_same(outcome(evaluator.evaluate, run, by_query=True), outcome(expected, run))
 
 
+@pytest.mark.default("<lambda>")
 @pytest.mark.parametrize("table_of", [lambda columns: pd.DataFrame(columns, copy=False), pa.table])
 def test_changes_of_arrays_that_a_run_shares_are_noticed(table_of: Any) -> None:
     """Tables of Arrow may share the memory of numpy arrays."""

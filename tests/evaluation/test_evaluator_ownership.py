@@ -74,6 +74,7 @@ def test_judgments_gains_and_weights_may_change() -> None:
     assert_same(outcome(pickle.loads(pickle.dumps(evaluator)).evaluate, RUN), before)
 
 
+@pytest.mark.default("group")
 @pytest.mark.parametrize("changed", ["labels", "group"])
 def test_labels_and_groups_may_change(changed: str) -> None:
     given = {"labels": np.array([0, 1, 2, 0]), "group": np.array([7, 7, 8, 8])}

@@ -44,6 +44,7 @@ def assert_same(found: Values, expected: Values) -> None:
             assert difference(value, other) <= TOLERANCE, query
 
 
+@pytest.mark.default("2", "1")
 @pytest.mark.parametrize("seed", range(3))
 def test_the_order_of_rows(seed: int, con: duckdb.DuckDBPyConnection) -> None:
     for name in ("run", "qrels"):

@@ -45,6 +45,7 @@ def values(frame: Any, measure: str) -> dict[str, float]:
     return dict(zip(frame["query_id"], frame[measure], strict=True))
 
 
+@pytest.mark.default("1")
 @pytest.mark.filterwarnings("ignore::ltr_sql.InputWarning")
 @pytest.mark.parametrize("copies", [1, 3])
 def test_a_run(copies: int) -> None:

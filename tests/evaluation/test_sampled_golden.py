@@ -70,6 +70,7 @@ def in_sql() -> pd.DataFrame:
     )
 
 
+@pytest.mark.default("in_python")
 @needs(INPUT)
 @pytest.mark.parametrize("way", [in_python, in_sql])
 def test_sample_eval(way: Callable[[], pd.DataFrame]) -> None:

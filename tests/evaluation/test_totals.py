@@ -140,6 +140,7 @@ def test_the_best_values_of_totals_are_their_own(files: list[str], monkeypatch: 
     assert shown.count("*") == 1 + 6
 
 
+@pytest.mark.default("python")
 @pytest.mark.parametrize("interface", ["python", "sql"])
 def test_a_key_that_is_null_is_no_total(interface: str, con: duckdb.DuckDBPyConnection) -> None:
     rows = [

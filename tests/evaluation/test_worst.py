@@ -253,6 +253,7 @@ def test_frames_and_missing_queries() -> None:
     assert lines["doc_id"].to_list() == ["c", "a"]
 
 
+@pytest.mark.default("alpha_nDCG@10")
 @pytest.mark.parametrize("measure", ["SetP", "Judged@10", "alpha_nDCG@10", "OPA"])
 def test_measures_without_a_split(measure: str, con: duckdb.DuckDBPyConnection) -> None:
     con.execute("create or replace table judged as select 'q' as query_id, 1 as rank, 1 as relevance, 'd' as doc_id")
@@ -262,6 +263,11 @@ def test_measures_without_a_split(measure: str, con: duckdb.DuckDBPyConnection) 
         con.execute(f"from ltr.worst('judged', '{measure}')")
 
 
+@pytest.mark.default(
+    "n := null-n must not be NULL",
+    "baseline := 'a', compared := 'other'-other \\\\(of the keys",
+    "baseline := 'c', keys := ['system']-the rankings lack the baseline c: pass one of the systems",
+)
 @pytest.mark.parametrize(
     ("options", "message"),
     [

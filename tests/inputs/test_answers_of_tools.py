@@ -125,7 +125,7 @@ def forms(objects: list[dict[str, Any]], folder: Path) -> list[Any]:
     return [path, folder / "given.json", objects, pd.DataFrame(objects), *(objects if len(objects) == 1 else [])]
 
 
-@pytest.mark.default("solr", "rank_eval")
+@pytest.mark.default("solr")
 @pytest.mark.parametrize("name", RUNS)
 def test_runs(name: str, tmp_path: Path) -> None:
     objects, names = RUNS[name]

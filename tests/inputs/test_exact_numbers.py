@@ -149,6 +149,7 @@ TEXTS: dict[str, Callable[[Sequence[Any]], str]] = {
 }
 
 
+@pytest.mark.default("beyond 63 bits", "below -2^53", "of both signs", "above 2^53")
 @pytest.mark.parametrize("name", INTEGERS)
 def test_integers_of_files_keep_their_digits(name: str, tmp_path: Path) -> None:
     for suffix, text in TEXTS.items():
@@ -260,6 +261,7 @@ FLOATS: dict[str, Callable[[Path], Any]] = {
 }
 
 
+@pytest.mark.default("dict", "float32", "records", "frame")
 @pytest.mark.parametrize("form", FLOATS)
 def test_ids_that_became_floats(form: str, tmp_path: Path) -> None:
     run = FLOATS[form](tmp_path)
@@ -312,6 +314,7 @@ TIED = pd.DataFrame(
 )
 
 
+@pytest.mark.default("LRAP-0.5", "ThresholdAP-0.5", "AUC-0.5625")
 @pytest.mark.parametrize(
     ("measure", "value"), [("AUC", 0.5625), ("ThresholdAP", 0.5), ("expected_RR", 0.75), ("LRAP", 0.5)]
 )

@@ -531,6 +531,7 @@ def test_categories_are_text(con: duckdb.DuckDBPyConnection) -> None:
 # Ids in two Unicode forms
 
 
+@pytest.mark.default("query_id")
 @pytest.mark.filterwarnings("ignore::ltr_sql.InputWarning")
 @pytest.mark.parametrize("column", ["query_id", "doc_id"])
 def test_ids_in_two_unicode_forms_are_shown(column: str) -> None:

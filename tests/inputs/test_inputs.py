@@ -1123,6 +1123,7 @@ def test_hive_folders_are_not_columns(kind: str, tmp_path: Path) -> None:
     assert ltr_sql.evaluate(path, ["RR"], qrels={"q": {"a": 1}})["RR"].tolist() == [1.0]
 
 
+@pytest.mark.default("jsonl")
 @pytest.mark.parametrize("kind", ["csv", "jsonl"])
 def test_numbers_that_are_fractions_far_below_the_first_lines(kind: str, tmp_path: Path) -> None:
     rows = [("q", f"d{number}", 1.0) for number in range(21_000)] + [("q", "b", 0.5), ("q", "a", 2.75)]

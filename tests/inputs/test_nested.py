@@ -105,6 +105,7 @@ def test_every_function_reads_nested_results(tmp_path: Path) -> None:
     assert result.stdout == "queries,RR\n3,0.5\n"
 
 
+@pytest.mark.slow
 def test_sql_unnests_alike(tmp_path: Path) -> None:
     """The recipe of docs/sql.md."""
     forms(tmp_path)
@@ -157,6 +158,7 @@ def test_each_query_of_a_list_has_its_own_ranks() -> None:
         assert found["RR"].tolist() == [0.5, 1]
 
 
+@pytest.mark.default(".json.gz")
 @pytest.mark.parametrize("suffix", [".json", ".json.gz"])
 def test_json_files_hold_dicts(tmp_path: Path, suffix: str) -> None:
     def write(name: str, held: Any, **options: Any) -> str:

@@ -99,6 +99,7 @@ def test_files_named_as_parts_are_one_run(writer: str, tmp_path: Path) -> None:
         assert evaluated(given) == [{"system": "bm25", **row} if isinstance(given, dict) else row]
 
 
+@pytest.mark.default(".jsonl", ".txt.gz", "")
 @pytest.mark.parametrize("suffix", ["", ".csv", ".csv.gz", ".jsonl", ".txt.gz"])
 def test_parts_of_all_formats_hold_runs_and_judgments(suffix: str, tmp_path: Path) -> None:
     for number, rows in enumerate((FIRST, SECOND)):
@@ -113,6 +114,7 @@ def test_parts_of_all_formats_hold_runs_and_judgments(suffix: str, tmp_path: Pat
         assert sum(1 for _ in state.rows(f"from {state.bind(run, 'run').sql}")) == len(FIRST) + len(SECOND)
 
 
+@pytest.mark.slow
 def test_commands_read_parts(tmp_path: Path) -> None:
     paths = [write(tmp_path / f"run/part-0000{n}.parquet", frame(rows)) for n, rows in enumerate((FIRST, SECOND))]
     write(tmp_path / "qrels/part-0.parquet", judgments(slice(0, 3)))
@@ -162,6 +164,7 @@ def test_runs_that_share_a_query_stay_systems(tmp_path: Path, monkeypatch: pytes
     assert dict(zip(found["system"], found["RR"], strict=True)) == {"a": 0.25, "b": 0.5}
 
 
+@pytest.mark.slow
 def test_folders_of_parts_are_systems(tmp_path: Path) -> None:
     for system, first in (("bm25", FIRST), ("dense", FIRST[:2])):
         write(tmp_path / f"runs/{system}/part-00000.csv", frame(first))
@@ -227,6 +230,7 @@ def test_a_large_run_in_parts_is_evaluated_in_batches(tmp_path: Path, monkeypatc
 NIGHTS: Mapping[str, Rows] = {"2026-01-01": [*FIRST, *SECOND], "2026-01-02": [*FIRST, ("3", "b", 2), ("3", "a", 1)]}
 
 
+@pytest.mark.default(".csv", ".parquet")
 @pytest.mark.parametrize("suffix", [".parquet", ".csv", ".txt.gz"])
 def test_hive_partitions_are_columns(suffix: str, tmp_path: Path) -> None:
     folder = tmp_path / "env=test" / "nights"
@@ -244,6 +248,7 @@ def test_hive_partitions_are_columns(suffix: str, tmp_path: Path) -> None:
         ltr_sql.evaluate(folder, ["RR"], qrels=QRELS)
 
 
+@pytest.mark.slow
 def test_a_trend_reads_partitions(tmp_path: Path) -> None:
     paths = [write(tmp_path / f"nights/day={day}/a.parquet", frame(rows)) for day, rows in NIGHTS.items()]
     trend = ltr_sql.trend(tmp_path / "nights", ["RR"], qrels=QRELS, by="day", check=False)

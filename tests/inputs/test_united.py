@@ -32,6 +32,7 @@ RUNS: dict[str, Any] = {"fresh": FRESH, "dense": DENSE}
 QRELS = {"q": {"d0": 1}}
 
 
+@pytest.mark.default("pandas")
 @pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
 def test_frames_beside_each_other(library: str) -> None:
     convert = {"pandas": lambda frame: frame, "polars": pl.from_pandas, "pyarrow": pa.Table.from_pandas}[library]
@@ -43,6 +44,7 @@ def test_frames_beside_each_other(library: str) -> None:
     assert [float(compared["mean_a"].to_numpy()[0]), float(compared["mean_b"].to_numpy()[0])] == [1, 1]
 
 
+@pytest.mark.slow
 def test_leaderboards_fusion_and_pools_rank_a_run_as_it_is_alone() -> None:
     assert ltr_sql.leaderboard(RUNS, ["RR"], qrels=QRELS)["mean"].tolist() == [1, 1]
     assert ltr_sql.verify(RUNS, ["RR"], qrels=QRELS)["verdict"].tolist() == ["equal"]
@@ -63,6 +65,7 @@ def test_files_on_the_command_line(tmp_path: Path) -> None:
     assert ltr_sql.evaluate(paths, ["RR"], qrels=QRELS)["RR"].tolist() == [1, 1]
 
 
+@pytest.mark.default("BIGINT", "BIGNUM", "UBIGINT")
 @pytest.mark.filterwarnings("ignore:queries of the run have no judgments:ltr_sql.InputWarning")
 @pytest.mark.parametrize("kind", ["UBIGINT", "HUGEINT", "UHUGEINT", "BIGNUM", "DECIMAL(38, 10)", "BIGINT"])
 def test_types_beside_doubles(kind: str, con: duckdb.DuckDBPyConnection) -> None:

@@ -90,6 +90,7 @@ def test_missing_ids_are_named(con: duckdb.DuckDBPyConnection) -> None:
             con.execute(f"from ltr.{call}")
 
 
+@pytest.mark.default("double")
 @pytest.mark.parametrize("kind", ["double", "float", "decimal(5, 2)"])
 def test_check_run_compares_whole_ids_of_any_type(kind: str, con: duckdb.DuckDBPyConnection) -> None:
     con.execute(

@@ -311,6 +311,30 @@ def test_macros_have_the_parameters_of_the_catalogue(con: duckdb.DuckDBPyConnect
 
 
 # The case folders call the other macros: tests/evaluation/test_cases.py and tests/building/test_builders.py.
+@pytest.mark.default(
+    "conventions",
+    "f_p",
+    "measures",
+    "normal_p",
+    "pair_with_ideal",
+    "t_p",
+    "help",
+    "rank_by_score",
+    "t_quantile",
+    "tukey_p",
+    "queries_needed",
+    "explain",
+    "pair",
+    "variance",
+    "check_rankings",
+    "wins",
+    "judge",
+    "evaluate",
+    "compare_rankings",
+    "check_run",
+    "per_query",
+    "worst",
+)
 @pytest.mark.parametrize("macro", [name for name in CALLS if name not in definitions()])
 def test_every_macro_can_be_called(macro: str, shared: duckdb.DuckDBPyConnection) -> None:
     found = run(shared, named(CALLS[macro], "plain"))

@@ -239,6 +239,7 @@ def in_order(frame: pd.DataFrame, query: str) -> pd.DataFrame:
     return frame.loc[order].reset_index(drop=True)
 
 
+@pytest.mark.default("footrule", "fagin_k", "rbo", "pearson", "spearman")
 @pytest.mark.parametrize("macro", OF_EACH_SOURCE)
 def test_measures(macro: str, plain: duckdb.DuckDBPyConnection, surrounded: duckdb.DuckDBPyConnection) -> None:
     folder = case_of(macro)

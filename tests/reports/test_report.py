@@ -554,6 +554,7 @@ def test_the_page_holds_the_tables_without_a_script(made: dict[str, Any]) -> Non
     assert "Normalised discounted cumulative gain" in text
 
 
+@pytest.mark.default("2-False")
 @pytest.mark.parametrize(("systems", "corrected"), [(2, False), (3, True)])
 def test_the_page_says_that_intervals_are_corrected_only_if_they_are(systems: int, corrected: bool) -> None:
     qrels = {f"q{i}": {"x": 1} for i in range(6)}

@@ -169,7 +169,7 @@ def largest_ratio(pattern: str, anywhere: bool) -> float:
     return largest
 
 
-@pytest.mark.default("inputs/tables.py:_BEYOND_DOUBLES", "catalogue/ranges.py:2")
+@pytest.mark.default("catalogue/ranges.py:2")
 @pytest.mark.parametrize("place", PATTERNS)
 def test_regular_expressions_are_linear(place: str) -> None:
     assert largest_ratio(*PATTERNS[place]) <= MOST

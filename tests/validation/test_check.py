@@ -503,6 +503,7 @@ def test_keys_separate_systems() -> None:
     assert (severity, number, rows) == ("warning", 1, "system=y, query_id=q2")
 
 
+@pytest.mark.default("keys0-in 2 systems, such as system=a, query_id=q0; ")
 @pytest.mark.parametrize(
     ("keys", "shown"),
     [

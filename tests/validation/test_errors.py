@@ -767,6 +767,7 @@ def repeated_lines(name: str, size: int) -> bytes:
     return header + line * (size // len(line))
 
 
+@pytest.mark.default("run.jsonl")
 @pytest.mark.parametrize("name", LINES)
 def test_files_that_unpack_to_far_more_than_their_size(name: str, tmp_path: Path) -> None:
     path = tmp_path / f"{name}.gz"
@@ -1092,6 +1093,7 @@ def test_no_rows_have_no_mean(column: str, by_query: bool) -> None:
         ltr_sql.evaluate(table, ["AP"], by_query=by_query)
 
 
+@pytest.mark.default("-1", "1")
 @pytest.mark.parametrize("num_ret", [1, -1, 2.5, float("inf")])
 def test_impossible_num_ret_is_refused(con: duckdb.DuckDBPyConnection, num_ret: float) -> None:
     table = pd.DataFrame({"query_id": "q", "rank": [1, 2], "relevance": [1, 1], "num_ret": num_ret})
