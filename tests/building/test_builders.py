@@ -50,7 +50,7 @@ EXAMPLES = 25
 # Random inputs against the oracle
 
 
-@pytest.mark.default("pool depth", "position_bias pivot")
+@pytest.mark.default("position_bias pivot")
 @pytest.mark.parametrize("builder", BUILDERS, ids=" ".join)
 def test_macro_against_oracle(builder: tuple[str, str], con: duckdb.DuckDBPyConnection) -> None:
     name, method = builder
@@ -148,14 +148,13 @@ def test_findings_of_dawid_skene(con: duckdb.DuckDBPyConnection) -> None:
 
 
 @pytest.mark.default(
+    "merge_judgments max",
+    "rater_confusion ",
     "click_judgments cascade",
     "click_judgments pbm",
-    "group_documents rrf",
-    "merge_judgments max",
-    "off_policy replay",
-    "off_policy switch_dr",
     "position_bias ctr",
-    "rater_confusion ",
+    "group_documents rrf",
+    "off_policy switch_dr",
 )
 @pytest.mark.filterwarnings("ignore::ltr_sql.InputWarning")
 @pytest.mark.parametrize("builder", BUILDERS, ids=" ".join)

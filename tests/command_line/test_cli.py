@@ -102,6 +102,7 @@ def test_default_measures(folder: Path) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_gains(folder: Path) -> None:
     asked = ["evaluate", "qrels", "run", "-m", "nDCG", "-m", "AP", "--missing", "skip", "--format", "trec"]
     by_trec_eval = [
@@ -136,7 +137,7 @@ def test_wrong_gains(gains: str, message: str, folder: Path) -> None:
     assert f"Error: {message}" in result.stderr
 
 
-@pytest.mark.default("one run-True", "one run-False")
+@pytest.mark.default("one run-False")
 @pytest.mark.parametrize("by_query", [False, True])
 @pytest.mark.parametrize("runs", [["run"], ["run", "other.txt"]], ids=["one run", "two runs"])
 def test_csv_and_json(runs: list[str], by_query: bool, folder: Path) -> None:
@@ -165,6 +166,7 @@ def test_several_runs(folder: Path) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_names_of_runs(folder: Path) -> None:
     (folder / "a").mkdir()
     for name in ("run.csv", "a/run", "bm25.v2.txt"):
@@ -198,6 +200,7 @@ def test_ids_are_printed_unchanged(folder: Path) -> None:
         assert set(ids) <= words
 
 
+@pytest.mark.default("nDCG(gain='exponential')@10", "ndcg_cut_10")
 @pytest.mark.parametrize("name", ["map", "AP", "ndcg_cut_10", "nDCG(gain='exponential')@10"])
 def test_trec_lines(name: str, folder: Path) -> None:
     """Lines are those of trec_eval, such as `map                   \\tall\\t0.1055`: %-22s, tab, topic, tab, %6.4f."""
@@ -547,6 +550,7 @@ def test_keys(folder: Path) -> None:
     assert run("evaluate", "qrels", "keyed.csv", "--keys", "nope").exit_code == 2
 
 
+@pytest.mark.slow
 def test_columns(folder: Path) -> None:
     (folder / "theirs.csv").write_text("user_id,item_id,score\n9,b,1\n9,a,0.5\n", encoding="utf-8")
     (folder / "clicks.csv").write_text("user_id,item_id\n9,a\n", encoding="utf-8")

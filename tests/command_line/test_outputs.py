@@ -220,6 +220,7 @@ def test_links_and_modes_stay(folder: Path) -> None:
         write_text(folder, "new")
 
 
+@pytest.mark.default("evaluate qrels run -m RR -o")
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes")
 @pytest.mark.parametrize("command", ["evaluate qrels run -m RR -o", "compare qrels run -m RR --save-values"])
 def test_a_pipe_gets_the_output(command: str, folder: Path) -> None:

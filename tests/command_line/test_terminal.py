@@ -358,6 +358,7 @@ def test_all_commands_write_to_a_file_and_can_be_quiet() -> None:
         assert {"-o", "--output", "--quiet"} <= options, name
 
 
+@pytest.mark.default("pool")
 @pytest.mark.parametrize(
     "words", [("pool", *FILES[1:], "--depth", "1"), ("trec_eval", *FILES[:2]), ("fuse", *FILES[1:])], ids=lambda w: w[0]
 )

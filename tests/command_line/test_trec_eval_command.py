@@ -145,6 +145,7 @@ def different_in(name: str, version: int) -> set[str]:
 # Random data
 
 
+@pytest.mark.default("3")
 @pytest.mark.parametrize("seed", range(4))
 def test_random_data(seed: int, tmp_path: Path) -> None:
     rng = random.Random(seed)

@@ -785,6 +785,7 @@ def test_the_job_of_the_readme(folder: Path) -> None:
 # What is refused
 
 
+@pytest.mark.default("words9-unknown measure 'nDGC@5'; did you mean", "words10-AP is not one of the measures: RR")
 @pytest.mark.parametrize(
     ("words", "message"),
     [

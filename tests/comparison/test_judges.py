@@ -147,6 +147,7 @@ def test_sql_gives_the_differences_of_ppi_python() -> None:
         assert of["mean_b"] - of["mean_a"] == pytest.approx(of["difference"], abs=1e-12)
 
 
+@pytest.mark.slow
 def test_clusters_have_the_errors_of_statsmodels() -> None:
     rows = pd.DataFrame(read_table("judges/clusters_input.csv"))
     rows = rows.assign(difference=pd.to_numeric(rows["difference"]), weight=pd.to_numeric(rows["weight"]))
@@ -536,6 +537,7 @@ BAD_PEOPLE: list[tuple[str, Callable[[pd.DataFrame], pd.DataFrame], str]] = [
 ]
 
 
+@pytest.mark.default("name of grades")
 @pytest.mark.parametrize(("change", "message"), [row[1:] for row in BAD_PEOPLE], ids=[row[0] for row in BAD_PEOPLE])
 def test_judgments_of_people_are_checked(
     change: Callable[[pd.DataFrame], pd.DataFrame], message: str, connection: duckdb.DuckDBPyConnection

@@ -282,7 +282,7 @@ def assert_values(found: pd.DataFrame, column: str, right: dict[str, float]) -> 
         assert difference(value, right[query]) <= TOLERANCE, (query, column, value, right[query])
 
 
-@pytest.mark.default("2", "1")
+@pytest.mark.default("2")
 @pytest.mark.parametrize("seed", range(3))
 def test_measures_of_top_lists_equal_their_definitions(seed: int) -> None:
     lists = top_lists(seed)

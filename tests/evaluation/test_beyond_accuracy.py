@@ -315,6 +315,7 @@ def test_systems_are_compared_by_measures_over_queries(con: duckdb.DuckDBPyConne
             refused()
 
 
+@pytest.mark.slow
 def test_the_baseline_of_churn_is_a_run_and_that_of_compare_a_system() -> None:
     systems = {"x": lists(q1="ab", q2="ca", q3="bd"), "y": lists(q1="ac", q2="ca", q3="ab")}
     for call in (ltr_sql.compare, ltr_sql.report):
@@ -518,7 +519,7 @@ def test_invalid_calls_are_refused(con: duckdb.DuckDBPyConnection) -> None:
         assert message in str(caught.value)
 
 
-@pytest.mark.default("coverage", "gini")
+@pytest.mark.default("gini")
 @pytest.mark.parametrize("macro", beyond_accuracy_definitions())
 def test_every_parameter_of_every_measure_is_checked(macro: str, con: duckdb.DuckDBPyConnection) -> None:
     definition = beyond_accuracy_definitions()[macro]

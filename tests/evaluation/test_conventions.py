@@ -121,6 +121,7 @@ def test_a_convention_equals_its_settings(name: str, con: duckdb.DuckDBPyConnect
     assert len(by_query) == in_sql[0][0]
 
 
+@pytest.mark.slow
 def test_explicit_arguments_take_precedence() -> None:
     def value(text: str, **given: Any) -> float:
         return float(ltr_sql.evaluate(RUN, [text], qrels=QRELS, **given)[text][0])
@@ -207,6 +208,7 @@ def test_settings_that_change_a_measure() -> None:
     )
 
 
+@pytest.mark.slow
 def test_the_command() -> None:
     arguments = ["conventions", "examples/data/qrels.txt", "examples/data/bm25.txt", "-m", "nDCG@5"]
     result = CliRunner().invoke(main, arguments)
@@ -264,6 +266,7 @@ def test_names_that_mean_something_else() -> None:
         ltr_sql.evaluate(tied, ["AP@10"], convention="sklearn")
 
 
+@pytest.mark.slow
 def test_names_that_mean_something_else_in_sql(con: duckdb.DuckDBPyConnection) -> None:
     con.execute(
         "create table four as select 'q' as query_id, i as rank, (i in (2, 3))::int as relevance "

@@ -77,6 +77,7 @@ def test_a_weight_of_two_is_the_query_twice() -> None:
     pd.testing.assert_frame_equal(once, ltr_sql.distribution(more, MEASURES, keys=["system"], weights=ones)[names])
 
 
+@pytest.mark.slow
 def test_equal_weights_are_no_weights_and_zero_leaves_a_query_out() -> None:
     table = rankings(4)
     names = ["queries", "undefined", "mean", "stddev", "stderr", "zeros", "geometric", "effective_queries"]
@@ -153,6 +154,7 @@ def test_values_of_numpy_scipy_and_statsmodels() -> None:
         assert found[weighted].loc[measure, column] == pytest.approx(value, rel=TOLERANCE), (measure, column)
 
 
+@pytest.mark.slow
 def test_weighted_means_of_evaluate() -> None:
     table, weights = rankings(6), weights_of(7)
     found = ltr_sql.evaluate(table, [*MEASURES, "NumRel", "GMAP"], keys=["system"], weights=weights)
@@ -288,6 +290,7 @@ def test_weights_of_a_report(con: duckdb.DuckDBPyConnection) -> None:
         ltr_sql.report(table, ["RR"], weights=dict.fromkeys(weights, 0))
 
 
+@pytest.mark.slow
 def test_means_with_intervals(tmp_path: Path) -> None:
     table, names = rankings(6), ["nDCG@3", "GMAP", "NumRel"]
     weights = {query: float(1 + number % 3) for number, query in enumerate(weights_of(6))}

@@ -69,7 +69,7 @@ WITHOUT_ROWS: dict[str, Any] = {
 }
 
 
-@pytest.mark.default("list", "pandas", "dict")
+@pytest.mark.default("list")
 @pytest.mark.parametrize("form", WITHOUT_ROWS)
 def test_a_run_without_rows_in_python(form: str) -> None:
     run = WITHOUT_ROWS[form]
@@ -92,6 +92,9 @@ def test_a_run_without_rows_in_sql(con: duckdb.DuckDBPyConnection) -> None:
     assert con.execute(f"{judged} {means}").fetchall() == [(7, pytest.approx(1 / 7), 6.0, 1.0)]
 
 
+@pytest.mark.default(
+    "run.json-{}", "run.jsonl-", "run.csv-", "run.json-[]\\n", "run.txt-", "run.csv-query_id,doc_id,score\\n"
+)
 @pytest.mark.parametrize(
     ("name", "text"),
     [
@@ -130,6 +133,7 @@ BY_WEEK = {
 }
 
 
+@pytest.mark.default("no week with rows-python")
 @pytest.mark.parametrize("interface", ["python", "sql", "command_line"])
 @pytest.mark.parametrize("case", BY_WEEK)
 def test_a_week_without_rows(case: str, interface: str, con: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:

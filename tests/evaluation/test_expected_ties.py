@@ -69,6 +69,7 @@ def test_the_measures_are_those_with_an_expectation() -> None:
         assert [getattr(expectation, name) for name in same] == [getattr(plain, name) for name in same]
 
 
+@pytest.mark.slow
 def test_a_scored_table_is_the_mean_over_all_orders() -> None:
     queries = drawn(seed=1, lists=60, judged_only=True)
     found = ltr_sql.evaluate(table(queries), MEASURES, ties="expected", by_query=True)
@@ -86,6 +87,7 @@ def test_a_judged_run_is_the_mean_over_all_orders() -> None:
     check(found, queries, MEASURES)
 
 
+@pytest.mark.default("P@2", "R@3", "RR@2", "Success@1", "AP@2")
 @pytest.mark.parametrize("text", ["P@2", "R@3", "AP@2", "RR@2", "nDCG@2", "Success@1"])
 def test_a_cutoff_in_the_middle_of_a_tie_is_the_mean_over_all_orders(text: str) -> None:
     """If all measures have a cutoff, deeper documents may get no rank."""
@@ -163,7 +165,7 @@ def test_without_ties_nothing_changes() -> None:
     pd.testing.assert_frame_equal(plain, expected, check_exact=False, rtol=0, atol=EXACT)
 
 
-@pytest.mark.default("0-5000-1", "3-5000-40", "1-2000-2000")
+@pytest.mark.default("1-2000-2000", "3-5000-40")
 @pytest.mark.parametrize(("above", "n", "relevant"), [(0, 5000, 1), (3, 5000, 40), (10, 3000, 1500), (1, 2000, 2000)])
 def test_thousands_of_documents_may_tie(above: int, n: int, relevant: int) -> None:
     """Compare with exact integers, because binomial coefficients of this size overflow doubles."""

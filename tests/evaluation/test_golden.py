@@ -253,6 +253,7 @@ def test_trec_eval(name: str) -> None:
     assert count > 0
 
 
+@pytest.mark.slow
 def test_names_of_trec_eval_that_are_not_compared_name_no_measure() -> None:
     names = {line.measure for name in TREC_EVAL for line in read_trec_eval(name)}
     assert names >= NOT_HELD.keys()
@@ -329,6 +330,7 @@ def test_ndeval(name: str) -> None:
     assert count == len(measures) * len(topics)
 
 
+@pytest.mark.default("web2014/expected.gdeval10.csv")
 @pytest.mark.parametrize("name", GDEVAL)
 def test_gdeval(name: str) -> None:
     k = GDEVAL[name]
@@ -556,6 +558,7 @@ ACCEPTED = {
 }
 
 
+@pytest.mark.slow
 def test_acceptance_in_python() -> None:
     result = ltr_sql.evaluate(
         str(DATA / "robust03/run.aplrob03a.txt.gz"), list(ACCEPTED), qrels=str(DATA / "robust03/qrels.txt.gz")

@@ -162,6 +162,7 @@ def test_queries_that_were_asked_share_an_id_with_the_judgments() -> None:
         values_of(asked=["old", "new"], duplicates="first")
 
 
+@pytest.mark.slow
 def test_compare_counts_the_asked_queries() -> None:
     runs = {"a": RUN.drop(index=1), "b": RUN.drop(index=[0, 1])}
     with pytest.warns(InputWarning):

@@ -155,6 +155,7 @@ def test_the_cutoffs_of_tools(convention: str, measure: str, k: int) -> None:
 # Numbers after the @
 
 
+@pytest.mark.default("RBP@1-RBP@1-0.09999999999999998")
 @pytest.mark.parametrize(
     ("text", "canonical", "value"),
     [("RBP@1", "RBP@1", 1 - 0.9), ("RBP@0.99", "RBP(p=0.99)", 1 - 0.99), ("RBP@2", "RBP@2", 1 - 0.9)],

@@ -44,7 +44,7 @@ def assert_same(found: Values, expected: Values) -> None:
             assert difference(value, other) <= TOLERANCE, query
 
 
-@pytest.mark.default("2", "1")
+@pytest.mark.default("2")
 @pytest.mark.parametrize("seed", range(3))
 def test_the_order_of_rows(seed: int, con: duckdb.DuckDBPyConnection) -> None:
     for name in ("run", "qrels"):
@@ -90,6 +90,7 @@ def test_more_systems(con: duckdb.DuckDBPyConnection) -> None:
     assert_same({str(row[0]): list(row[1:]) for row in one.itertuples(index=False)}, values_of(con, "run"))
 
 
+@pytest.mark.default("1")
 @pytest.mark.parametrize("threads", [1, 2, 4])
 def test_threads(threads: int, con: duckdb.DuckDBPyConnection) -> None:
     expected = values_of(con, "run")

@@ -150,6 +150,7 @@ def test_defaults_and_refusals() -> None:
             parse_measure(f"{name}(empty=1)")
 
 
+@pytest.mark.default("1")
 @pytest.mark.parametrize("copies", [1, 3])
 def test_the_warning_says_what_missing_queries_count_as(copies: int) -> None:
     run = RUN if copies == 1 else {str(number): RUN for number in range(copies)}

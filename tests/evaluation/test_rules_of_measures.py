@@ -198,6 +198,7 @@ def test_curves_follow_the_rules_of_their_measure() -> None:
     assert curve["means"][0][curve["x"].index(2)] == pytest.approx(RECOMMENDERS["nDCG@2"])
 
 
+@pytest.mark.slow
 def test_the_command_line(tmp_path: Any) -> None:
     run, qrels = tmp_path / "run.csv", tmp_path / "qrels.csv"
     frame(RUN, "score").to_csv(run, index=False)

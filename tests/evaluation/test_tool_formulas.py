@@ -170,9 +170,7 @@ def in_rank_order(scores: Mapping[str, float]) -> Documents:
     return sorted(scores, key=lambda d: -scores[d])
 
 
-@pytest.mark.default(
-    "opensearch-1", "opensearch-2", "deepeval-1", "deepeval-2", "haystack-1", "haystack-2", "llama_index-2", "mlflow-2"
-)
+@pytest.mark.default("deepeval-2", "deepeval-1")
 @pytest.mark.parametrize("seed", [1, 2, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(3, 60))])
 @pytest.mark.parametrize("tool", FORMULAS)
 def test_values_by_query(tool: str, seed: int) -> None:

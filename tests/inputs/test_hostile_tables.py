@@ -100,6 +100,7 @@ def test_bytes_in_dicts_equal_text() -> None:
         ltr_sql.evaluate({"q": {b"\xff": 1.0}}, ["RR"], qrels=qrels)
 
 
+@pytest.mark.default("bytearray")
 @pytest.mark.parametrize("kind", [bytearray, memoryview])
 def test_bytearrays_equal_text(kind: type) -> None:
     # DuckDB returns BLOB columns as bytearray.

@@ -407,7 +407,7 @@ def test_data_frames(kind: str, own: bool, con: duckdb.DuckDBPyConnection) -> No
     assert {type(result) for result in results} == {FRAMES[kind]}
 
 
-@pytest.mark.default("pandas", "pyarrow")
+@pytest.mark.default("pyarrow")
 @each_kind
 def test_data_frames_and_files(kind: str, tmp_path: Path) -> None:
     qrels = write(tmp_path / "qrels", joined(" ")(QRELS_LINES))

@@ -99,7 +99,7 @@ def test_files_named_as_parts_are_one_run(writer: str, tmp_path: Path) -> None:
         assert evaluated(given) == [{"system": "bm25", **row} if isinstance(given, dict) else row]
 
 
-@pytest.mark.default(".jsonl", ".txt.gz", "")
+@pytest.mark.default("")
 @pytest.mark.parametrize("suffix", ["", ".csv", ".csv.gz", ".jsonl", ".txt.gz"])
 def test_parts_of_all_formats_hold_runs_and_judgments(suffix: str, tmp_path: Path) -> None:
     for number, rows in enumerate((FIRST, SECOND)):
@@ -230,7 +230,7 @@ def test_a_large_run_in_parts_is_evaluated_in_batches(tmp_path: Path, monkeypatc
 NIGHTS: Mapping[str, Rows] = {"2026-01-01": [*FIRST, *SECOND], "2026-01-02": [*FIRST, ("3", "b", 2), ("3", "a", 1)]}
 
 
-@pytest.mark.default(".csv", ".parquet")
+@pytest.mark.default(".parquet")
 @pytest.mark.parametrize("suffix", [".parquet", ".csv", ".txt.gz"])
 def test_hive_partitions_are_columns(suffix: str, tmp_path: Path) -> None:
     folder = tmp_path / "env=test" / "nights"
@@ -259,6 +259,7 @@ def test_a_trend_reads_partitions(tmp_path: Path) -> None:
         assert [(row["day"], row["mean"]) for row in rows] == [*zip(NIGHTS, trend["mean"], strict=True)]
 
 
+@pytest.mark.slow
 def test_files_of_one_name_in_partitions_are_one_system(tmp_path: Path) -> None:
     for day, rows in NIGHTS.items():
         write(tmp_path / f"nights/day={day}/bm25.parquet", frame(rows))
@@ -301,6 +302,7 @@ def test_partitions_of_judgments_are_segments(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_saved_values_in_partitions(tmp_path: Path) -> None:
     for day, value in (("2026-01-01", 0.5), ("2026-01-02", 0.75)):
         table = pd.DataFrame({"query_id": ["1", "2", "3"], "RR": [value, value / 2, 1.0]})

@@ -23,7 +23,7 @@ ROWS = [(query, doc, score) for query, found in RUN.items() for doc, score in fo
 COLUMNS = dict(zip(("query_id", "doc_id", "score"), map(list, zip(*ROWS, strict=True)), strict=True))
 
 
-@pytest.mark.default("pandas2", "pandas3", "polars0", "pandas0")
+@pytest.mark.default("pandas0", "pandas3")
 @pytest.mark.parametrize(
     "run",
     [

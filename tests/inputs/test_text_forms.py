@@ -44,6 +44,7 @@ def printed(*words: object, stdin: str | None = None) -> Any:
     return json.loads(result.stdout) if result.exit_code == 0 else result.stderr
 
 
+@pytest.mark.default("blank-.csv")
 @pytest.mark.parametrize("suffix", ["", ".txt", ".tsv", ".csv", ".tsv.gz", ".csv.zst"])
 @pytest.mark.parametrize("delimiter", DELIMITERS)
 def test_files_without_a_header_are_read_whatever_their_suffix(delimiter: str, suffix: str, tmp_path: Path) -> None:

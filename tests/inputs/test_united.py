@@ -65,7 +65,7 @@ def test_files_on_the_command_line(tmp_path: Path) -> None:
     assert ltr_sql.evaluate(paths, ["RR"], qrels=QRELS)["RR"].tolist() == [1, 1]
 
 
-@pytest.mark.default("BIGINT", "BIGNUM", "UBIGINT")
+@pytest.mark.default("UBIGINT", "BIGNUM")
 @pytest.mark.filterwarnings("ignore:queries of the run have no judgments:ltr_sql.InputWarning")
 @pytest.mark.parametrize("kind", ["UBIGINT", "HUGEINT", "UHUGEINT", "BIGNUM", "DECIMAL(38, 10)", "BIGINT"])
 def test_types_beside_doubles(kind: str, con: duckdb.DuckDBPyConnection) -> None:
@@ -287,6 +287,7 @@ def drawn(rng: random.Random, form: str) -> Drawn:
 FORMS = ("dict", "frame", "records", "arrow", "polars", "table", *FILES)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::ltr_sql.InputWarning")
 def test_some_runs_beside_each_other(con: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
     compare_forms(4, ("frame", "table", "csv", "parquet"), 2, con, tmp_path)

@@ -55,7 +55,7 @@ def test_every_pair_of_ranks(call: str, ranks: tuple[int | None, int | None], co
     refused(con, f"from {call}")
 
 
-@pytest.mark.default("bpref('r')", "per_query('r', ['Bpref', 'AP'])")
+@pytest.mark.default("bpref('r')")
 @pytest.mark.parametrize("call", ["bpref('r')", "per_query('r', ['Bpref', 'AP'])", "per_query('r', ['KendallTau'])"])
 def test_documents_that_are_not_relevant(call: str, con: Con) -> None:
     con.execute(

@@ -633,6 +633,7 @@ def test_a_catalogue_of_another_version_is_refused(catalogue: Path) -> None:
             ltr_sql.register(con)
 
 
+@pytest.mark.default("True")
 @pytest.mark.parametrize("file_first", [True, False])
 def test_macros_in_a_file_and_in_a_schema(catalogue: Path, file_first: bool) -> None:
     with duckdb.connect() as con:

@@ -946,6 +946,7 @@ def command(*words: str | Path) -> Any:
     return CliRunner().invoke(main, ["report", str(QRELS), *map(str, words)])
 
 
+@pytest.mark.slow
 def test_the_command_writes_the_page(tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     result = command(*RUNS.values(), "-o", page, "-m", "AP", "--baseline", RUNS["dense"], "--lists", "2", "--no-check")

@@ -116,6 +116,7 @@ def is_file(block: Block) -> bool:
     return "/" in block.mark
 
 
+@pytest.mark.default("sql")
 @pytest.mark.parametrize(
     "right",
     [
@@ -303,6 +304,7 @@ def test_the_commands_of_the_readme_are_those_that_ci_runs() -> None:
 # Generated pages
 
 
+@pytest.mark.default("docs/troubleshooting.md")
 @pytest.mark.parametrize("path", generated_pages(), ids=name)
 def test_a_generated_page_is_fresh(path: Path) -> None:
     assert path.read_text(encoding="utf-8") == generated_pages()[path], "run python -m tools.generate"

@@ -15,6 +15,9 @@ def test_the_main_functions_have_examples() -> None:
     assert {"evaluate", "compare", "explain", "worst", "fuse", "from_lists"} <= {*NAMES}
 
 
+@pytest.mark.default(
+    "evaluate", "from_lists", "fuse", "distribution", "group_documents", "agreement", "wins", "explain"
+)
 @pytest.mark.filterwarnings("ignore::ltr_sql.InputWarning")
 @pytest.mark.parametrize("name", NAMES)
 def test_an_example_prints_what_it_says(name: str) -> None:

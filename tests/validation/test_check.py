@@ -622,6 +622,7 @@ def test_valid_files(content: bytes, tmp_path: Path) -> None:
     assert (result.exit_code, result.output) == (0, "0 findings\n")
 
 
+@pytest.mark.slow
 def test_the_command_line_warns_on_stderr(tmp_path: Path) -> None:
     run, qrels = files_with(tmp_path, "run", RUN_TEXT[:32].encode())
     result = CliRunner().invoke(main, ["evaluate", qrels, run, "-m", "AP", "--format", "csv"])
@@ -724,6 +725,7 @@ def test_macros_refuse(call: str, message: str, tables: duckdb.DuckDBPyConnectio
     assert tables.execute("from t").fetchall() == [("q", 1, 1)]
 
 
+@pytest.mark.default("RankingLoss", "AUC", "LRAP")
 @pytest.mark.parametrize("measure", ["LRAP", "AUC", "OPA", "CoverageError", "RankingLoss"])
 def test_measures_that_accept_shared_ranks(measure: str, tables: duckdb.DuckDBPyConnection) -> None:
     macro = {"CoverageError": "coverage_error", "RankingLoss": "ranking_loss"}.get(measure, measure.lower())
@@ -731,6 +733,7 @@ def test_measures_that_accept_shared_ranks(measure: str, tables: duckdb.DuckDBPy
     assert tables.execute(f"from ltr.evaluate('shared', ['{measure}'])").fetchall() == [(1, value)]
 
 
+@pytest.mark.slow
 def test_dicts_of_runs_are_checked_system_by_system() -> None:
     runs = {"x": RUN.to_pandas(), "y": RUN.to_pandas().head(2)}
     found = ltr_sql.check(runs, QRELS.to_pandas())

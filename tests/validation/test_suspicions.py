@@ -238,6 +238,7 @@ BELOW_1 = (
 )
 
 
+@pytest.mark.default("<lambda>3", "<lambda>0", "<lambda>1", "<lambda>2", "<lambda>5")
 @pytest.mark.parametrize(
     "call",
     [
