@@ -7,7 +7,7 @@ case when {{ option }} is null then 'cast(''inf'' as double)' else {{ number(opt
 {%- endmacro -%}
 
 {%- macro double(option, condition, meaning) -%}
-'(' || {{ number("cast(" ~ option ~ " as double)", condition, meaning) | replace("'cast(" ~ option ~ " as double) must", "'" ~ option ~ " must") }} || ')::double'
+'(' || {{ number(option, condition, meaning, "cast(" ~ option ~ " as double)") }} || ')::double'
 {%- endmacro -%}
 
 {%- set by_rank = "list_contains(" ~ constant(methods_of_ranks) ~ ", method)" -%}

@@ -61,9 +61,13 @@ coalesce({{ constant(texts) }}[{{ option }}], error('{{ option }} must be one of
 case when {{ option }} in ({{ allowed }}) then {{ quoted(option) }} else error('{{ option }} must be one of ' || concat_ws(', ', {{ allowed }}) || ', got ' || coalesce({{ option }}, 'NULL')) end
 {%- endmacro -%}
 
-{#- Write an option that is a number and meets the condition, or raise an error. -#}
-{%- macro number(option, condition, meaning) -%}
-case when coalesce({{ condition }}, false) then cast({{ option }} as varchar) else error('{{ option }} must be {{ meaning }}, got ' || coalesce(cast({{ option }} as varchar), 'NULL')) end
+{#- Write an option that is a number and meets the condition, or raise an error that names it. `value` is SQL of the number, by default the
+    option itself. -#}
+{%- macro number(name, condition, meaning, value="") -%}
+case
+    when coalesce({{ condition }}, false) then cast({{ value or name }} as varchar)
+    else error('{{ name }} must be {{ meaning }}, got ' || coalesce(cast({{ value or name }} as varchar), 'NULL'))
+end
 {%- endmacro -%}
 
 {#- Return the text of the call block, or raise an error if a parameter that has a default is NULL. `signature` lists parameters, as NAME or
