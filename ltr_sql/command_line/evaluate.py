@@ -35,9 +35,8 @@ from ltr_sql.command_line.options import (
 from ltr_sql.command_line.runs import named_runs
 from ltr_sql.command_line.terminal import is_terminal
 from ltr_sql.errors import InputError
-from ltr_sql.evaluation.evaluate import Means, evaluated
-from ltr_sql.evaluation.intervals import Interval
-from ltr_sql.evaluation.options import EvaluationOptions, Inputs
+from ltr_sql.evaluation.evaluate import evaluated
+from ltr_sql.evaluation.options import Averaging, EvaluationOptions, Inputs
 from ltr_sql.inputs.connection import names_and_rows, records_of
 from ltr_sql.inputs.gains import Gains
 from ltr_sql.inputs.session import with_warnings
@@ -128,9 +127,9 @@ def evaluate(
         by_query=by_query,
         check=check,
     )
-    means = Means(weights, totals, Interval(ci, weights, human, cluster, allow_unjudged))
+    averaging = Averaging(ci, weights, human, cluster, allow_unjudged, totals)
     read = {**reading, "keys": keys, "convention": convention}
-    names, rows = with_warnings(None, lambda state: evaluated(state, inputs, options, means, names_and_rows), read)
+    names, rows = with_warnings(None, lambda state: evaluated(state, inputs, options, averaging, names_and_rows), read)
     if style == "table" and output is None and is_terminal() and "system" in names and not by_query:
         write_output(_table_of_systems(names, rows, [*keys, TOTAL, *_NO_MEASURES]), output)
     else:

@@ -1,7 +1,7 @@
 """Evaluate measures: bind the inputs, render one query, run it."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any, Unpack
 
 import duckdb
@@ -12,14 +12,14 @@ from ltr_sql.catalogue.options import Reading, takes
 from ltr_sql.errors import InputError
 from ltr_sql.evaluation.accuracy import ordered
 from ltr_sql.evaluation.dicts import result_of_dicts
-from ltr_sql.evaluation.families import measured_table, run_measures
-from ltr_sql.evaluation.intervals import Interval, Read, intervals_query, keys_of, with_people
-from ltr_sql.evaluation.options import EvaluationOptions, Inputs
+from ltr_sql.evaluation.families import run_measures
+from ltr_sql.evaluation.intervals import intervals_query
+from ltr_sql.evaluation.options import Averaging, EvaluationOptions, Inputs
+from ltr_sql.evaluation.values import Values, corrected, measured, weighed
 from ltr_sql.inputs.connection import Result, data_frame
 from ltr_sql.inputs.gains import read_gains
 from ltr_sql.inputs.session import Session, with_warnings
 from ltr_sql.inputs.tables import Table
-from ltr_sql.inputs.weights import with_weights
 from ltr_sql.rendering.columns import NamedColumns
 from ltr_sql.rendering.dialects import DUCKDB
 from ltr_sql.rendering.measure_columns import Column
@@ -29,25 +29,6 @@ from ltr_sql.rendering.totals import TOTAL
 
 # What is said of a measure over runs.
 NO_INTERVAL = "has one value for the whole run, and no interval over queries: leave it out, or leave out ci"
-
-
-@dataclass(frozen=True)
-class Means:
-    """How values are averaged over queries: see `evaluate`. `interval` has the weights, too."""
-
-    weights: Any = None
-    totals: bool = False
-    interval: Interval = field(default_factory=Interval)
-
-    def __post_init__(self) -> None:
-        if self.interval.ci is not None and self.totals:
-            raise InputError("ci has no intervals of totals: leave one of them out, or call distribution with totals")
-
-    @property
-    def given(self) -> list[str]:
-        """The options that are given."""
-        found = {"weights": self.weights is not None, "totals": self.totals, "ci": self.interval.ci is not None}
-        return [name for name, is_given in found.items() if is_given]
 
 
 @takes(Reading)
@@ -147,7 +128,7 @@ def evaluate(
         qrels,
         {"documents": documents, "history": history, "targets": targets, "baseline": baseline},
     )
-    refuse_none(False, by_query=by_query, totals=totals)
+    refuse_none(False, by_query=by_query)
     refuse_none(True, check=check)
     options = EvaluationOptions(
         *resolve_options(measures, convention, ties, missing),
@@ -156,39 +137,39 @@ def evaluate(
         by_query=by_query,
         check=check,
     )
-    interval = Interval(ci, weights, human, cluster, allow_unjudged)
-    means = Means(weights, totals, interval)
+    averaging = Averaging(ci, weights, human, cluster, allow_unjudged, totals)
     read = {**reading, "keys": keys, "convention": convention}
-    return with_warnings(con, lambda state: evaluated(state, inputs, options, means, data_frame), read, elsewhere=True)
+    return with_warnings(
+        con, lambda state: evaluated(state, inputs, options, averaging, data_frame), read, elsewhere=True
+    )
 
 
 def evaluated(
-    state: Session, inputs: Inputs, options: EvaluationOptions, means: Means, result: Result
+    state: Session, inputs: Inputs, options: EvaluationOptions, averaging: Averaging, result: Result
 ) -> tuple[Any, list[str]]:
     """Return the result of `evaluate`, made by `result`, and the texts of its warnings."""
-    if not means.given:
+    if not averaging.given:
         found = result_of_dicts(state, inputs, options.with_one_rule, result)
         return run_measures(state, inputs, options, result) if found is None else found
+    if averaging.ci is not None and averaging.totals:
+        raise InputError("ci has no intervals of totals: leave one of them out, or call distribution with totals")
     if options.by_query:
-        option = means.given[0]
+        option = averaging.given[0]
         raise InputError(
             f"{option} {'is' if option == 'ci' else 'are'} for means: leave out {option}, or leave out by_query"
         )
-    _refuse_values_of_runs(options.measures, means)
-    inputs = replace(inputs, rankings=state.bind(inputs.rankings, "run"))
-    measured = replace(means.interval.measured(options), by_query=True)
-    table, texts = measured_table(state, inputs, measured)
-    read = Read(inputs, options, table, keys_of(table, measured.measures))
-    query, more = _query_of_means(state, read, means)
+    _refuse_values_of_runs(options.measures, averaging)
+    values, texts = measured(state, inputs, options, averaging)
+    query, more = _query_of_means(state, options.measures, values, averaging)
     return result(state.con, query, state.frame), [*texts, *more]
 
 
-def _refuse_values_of_runs(measures: Sequence[Measure], means: Means) -> None:
+def _refuse_values_of_runs(measures: Sequence[Measure], averaging: Averaging) -> None:
     """Raise InputError for a measure with one value for a run, which has no values to average."""
     for measure in measures:
         if measure.definition.over == "run":
             whys = {"weights": NO_WEIGHTS, "totals": "has one value for a run: leave out totals", "ci": NO_INTERVAL}
-            why = whys[means.given[0]]
+            why = whys[averaging.given[0]]
             raise InputError(f"measure {measure.text!r} {why}")
 
 
@@ -196,44 +177,53 @@ def means_of_values(
     state: Session, measures: Sequence[Measure], values: Table, weights: Any, run: Table
 ) -> tuple[str, list[str]]:
     """Return the query of the weighted means of a table of values, and warnings."""
-    means, options = Means(weights), EvaluationOptions(tuple(measures), "")
-    _refuse_values_of_runs(measures, means)
-    return _query_of_means(state, Read(Inputs(run), options, values, keys_of(values, measures)), means)
+    averaging, names = Averaging(weights=weights), [measure.text for measure in measures]
+    _refuse_values_of_runs(measures, averaging)
+    keys = [name for name in values.columns if name not in {"query_id", *names}]
+    return _query_of_means(state, measures, Values(values, names, keys, source=run), averaging)
 
 
-def _query_of_means(state: Session, read: Read, means: Means) -> tuple[str, list[str]]:
+def _query_of_means(
+    state: Session, measures: Sequence[Measure], values: Values, averaging: Averaging
+) -> tuple[str, list[str]]:
     """Return the query of means, and warnings."""
-    keys, run = read.keys, read.run
-    columns = [Column(measure.definition, {}, DUCKDB.identifier(measure.text)) for measure in read.options.measures]
-    weighted = means.weights is not None
-    table, texts = with_weights(state, means.weights, run, read.values, keys) if weighted else (read.values, [])
+    keys = values.keys
+    columns = [Column(measure.definition, {}, DUCKDB.identifier(measure.text)) for measure in measures]
+    weighted, texts = weighed(state, values, averaging)
     query = Renderer(NamedColumns(tuple(keys), DUCKDB)).averages(
-        columns, f"from {table.sql}", keys, weighted, means.totals
+        columns, f"from {weighted.table.sql}", keys, averaging.weights is not None, averaging.totals
     )
-    if means.interval.ci is not None:
-        query, more = _with_intervals(state, query, read, table, means.interval)
+    if averaging.ci is not None:
+        averaged = [measure for measure in measures if measure.definition.average != "sum"]
+        query, more = _with_intervals(state, query, averaged, (values, weighted), averaging)
         texts = [*texts, *more]
-    return ordered(query, [*keys, TOTAL] if means.totals else keys, run.systems, False), texts
+    systems = values.source.systems if values.source is not None else ()
+    return ordered(query, [*keys, TOTAL] if averaging.totals else keys, systems, False), texts
 
 
 def _with_intervals(
-    state: Session, means: str, read: Read, weighted: Table, interval: Interval
+    state: Session, means: str, measures: Sequence[Measure], values: tuple[Values, Values], averaging: Averaging
 ) -> tuple[str, list[str]]:
-    """Return the query of means with their intervals, and warnings. `weighted`: the values with weights if any."""
-    identifier, measures = DUCKDB.identifier, tuple(m for m in read.options.measures if m.definition.average != "sum")
+    """Return the query of means with their intervals, and warnings.
+
+    `measures`: those whose values are averaged. `values`: the values, and those with weights, if any.
+    """
     if not measures:
         raise InputError("ci is for means, and these measures are sums over queries: leave ci out")
-    read = replace(read, options=replace(read.options, measures=measures))
+    names = [measure.text for measure in measures]
     geometric = [measure.text for measure in measures if measure.definition.average == "geometric"]
+    plain, weighted = values
     texts: list[str] = []
-    if interval.is_usual:
-        logarithms = "".join(LOGARITHM.format(name=name) for name in geometric).removeprefix(", ")
-        relation = f"(select * replace ({logarithms}) from {weighted.sql} as v)" if geometric else weighted.sql
-        names = [measure.text for measure in measures]
-        query = spread_query(relation, names, read.keys, interval.weights is not None)
+    if averaging.has_own_interval:
+        judged, texts = corrected(state, replace(plain, measures=names), averaging)
+        # The means have the warnings about weights.
+        judged, _ = weighed(state, judged, averaging)
+        query = intervals_query(judged, averaging, geometric)
     else:
-        judged, texts = with_people(state, read, interval)
-        query = intervals_query(judged.sql, read, interval, geometric)
-    logarithmic = {measure.text: measure.text in geometric for measure in measures}
-    keys = [identifier(key) for key in read.keys]
-    return with_intervals(means, query, logarithmic, keys, corrected=interval.human is not None), texts
+        logarithms = "".join(LOGARITHM.format(name=name) for name in geometric).removeprefix(", ")
+        relation = weighted.table.sql
+        relation = f"(select * replace ({logarithms}) from {relation} as v)" if geometric else relation
+        query = spread_query(relation, names, plain.keys, averaging.weights is not None)
+    logarithmic = {name: name in geometric for name in names}
+    keys = [DUCKDB.identifier(key) for key in plain.keys]
+    return with_intervals(means, query, logarithmic, keys, corrected=averaging.human is not None), texts

@@ -5,8 +5,15 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ltr_sql.catalogue.measure_strings import Measure
+from ltr_sql.catalogue.option_checks import check_choice, refuse_none
+from ltr_sql.catalogue.parameters import choices_of
+from ltr_sql.errors import InputError
 from ltr_sql.inputs.binding import Rule, rule_of
 from ltr_sql.inputs.gains import Gains
+from ltr_sql.rendering.parts import mode_of
+
+# The intervals of means.
+INTERVALS = choices_of("intervals")
 
 
 @dataclass(frozen=True)
@@ -57,3 +64,42 @@ class EvaluationOptions:
     def has_rules(self) -> bool:
         """True if a measure reads the tables by its own rule."""
         return any(rule_of(measure, gained=False) != Rule() for measure in self.measures)
+
+
+@dataclass(frozen=True)
+class Averaging:
+    """How values are averaged over queries: see the options of `ltr_sql.evaluate`. `ci` is None for no interval."""
+
+    ci: str | None = None
+    weights: Any = None
+    human: Any = None
+    cluster: Any = None
+    allow_unjudged: bool = False
+    totals: bool = False
+
+    def __post_init__(self) -> None:
+        refuse_none(False, allow_unjudged=self.allow_unjudged, totals=self.totals)
+        if self.ci is not None:
+            check_choice("ci", self.ci, INTERVALS)
+        for name, given in {"human": self.human, "cluster": self.cluster}.items():
+            if given is not None and self.ci != "t":
+                got = "" if self.ci is None else f" instead of ci={self.ci!r}"
+                raise InputError(f"{name} is for the intervals of Student's t: pass ci='t'{got}, or leave {name} out")
+        if self.weights is not None and self.ci not in (None, "t"):
+            raise InputError(f"weights apply to ci='t', not to ci={self.ci!r}: leave one of them out")
+
+    @property
+    def given(self) -> list[str]:
+        """The options of means that are given."""
+        found = {"weights": self.weights is not None, "totals": self.totals, "ci": self.ci is not None}
+        return [name for name, is_given in found.items() if is_given]
+
+    @property
+    def has_own_interval(self) -> bool:
+        """True unless the interval is that of the distribution of the values: Student's t over queries."""
+        return self.ci != "t" or self.human is not None or self.cluster is not None
+
+    @property
+    def mode(self) -> str:
+        """See `parts_of`."""
+        return mode_of(*(given is not None for given in (self.weights, self.human, self.cluster)))

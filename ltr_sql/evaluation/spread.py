@@ -9,16 +9,15 @@ import duckdb
 from ltr_sql.catalogue.measure_strings import DEFAULT_MEASURES, resolve_options
 from ltr_sql.catalogue.option_checks import refuse_none
 from ltr_sql.catalogue.options import Reading, takes
-from ltr_sql.evaluation.families import measured_table
-from ltr_sql.evaluation.intervals import Interval, Read, intervals_query, keys_of, with_people
-from ltr_sql.evaluation.options import EvaluationOptions, Inputs
+from ltr_sql.evaluation.intervals import intervals_query
+from ltr_sql.evaluation.options import Averaging, EvaluationOptions, Inputs
+from ltr_sql.evaluation.values import Values, corrected, measured, weighed
 from ltr_sql.inputs.connection import data_frame
 from ltr_sql.inputs.session import Session, with_warnings
-from ltr_sql.inputs.weights import with_weights
 from ltr_sql.rendering.dialects import DUCKDB
 from ltr_sql.rendering.spread import spread_query
 from ltr_sql.rendering.templates import render_template
-from ltr_sql.rendering.totals import SYSTEM, TOTAL_WITHIN, column_of, with_totals
+from ltr_sql.rendering.totals import TOTAL_WITHIN, column_of, with_totals
 
 
 @takes(Reading)
@@ -83,46 +82,48 @@ def distribution(
     """
     parsed, tie_rule, missing_rule = resolve_options(measures or DEFAULT_MEASURES, convention, ties, missing)
 
-    refuse_none(False, totals=totals)
     refuse_none("t", ci=ci)
-    interval = Interval(ci, weights, human, cluster, allow_unjudged)
+    averaging = Averaging(ci, weights, human, cluster, allow_unjudged, totals)
 
     def run(state: Session) -> tuple[Any, list[str]]:
-        inputs = Inputs(state.bind(rankings, "run"), qrels)
-        options = EvaluationOptions(parsed, tie_rule, missing_rule, None, keys, by_query=True, check=check)
-        measured = interval.measured(options)
-        table, texts = measured_table(state, inputs, measured)
-        read = Read(inputs, options, table, keys_of(table, measured.measures))
-        query, more = _spread(state, read, interval, totals)
+        options = EvaluationOptions(parsed, tie_rule, missing_rule, None, keys, check=check)
+        values, texts = measured(state, Inputs(rankings, qrels), options, averaging)
+        query, more = _spread(state, values, averaging)
         return data_frame(state.con, query, state.frame), [*texts, *more]
 
     return with_warnings(con, run, {**reading, "keys": keys, "convention": convention}, elsewhere=True)
 
 
-def _spread(state: Session, read: Read, interval: Interval, totals: bool) -> tuple[str, list[str]]:
+def _spread(state: Session, values: Values, averaging: Averaging) -> tuple[str, list[str]]:
     """Return the query of the distribution, and warnings."""
-    segments = [name for name in read.keys if name != SYSTEM]
-    texts: list[str] = []
-    table = read.values
-    if interval.weights is not None:
-        table, texts = with_weights(state, interval.weights, read.run, table, read.keys)
-
-    def rows(relation: str) -> str:
-        return with_totals(relation, segments) if totals else relation
-
-    names = [measure.text for measure in read.options.measures]
-    grouping = [*read.keys, TOTAL_WITHIN] if totals else read.keys
-    query = spread_query(rows(table.sql), names, grouping, interval.weights is not None)
-    if interval.is_usual:
+    weighted, texts = weighed(state, values, averaging)
+    query = spread_query(
+        _rows(weighted, averaging), values.measures, _grouping(values, averaging), averaging.weights is not None
+    )
+    if not averaging.has_own_interval:
         return query, texts
-    judged, texts = with_people(state, read, interval)
+    judged, more = corrected(state, values, averaging)
+    judged, _ = weighed(state, judged, averaging)
+    of_groups = replace(
+        judged, table=replace(judged.table, sql=_rows(judged, averaging)), keys=_grouping(values, averaging)
+    )
     return (
         render_template(
             "evaluation/spread_with_intervals.sql",
             spread=query,
-            intervals=intervals_query(rows(judged.sql), replace(read, keys=grouping), interval),
-            keys=[DUCKDB.identifier(column_of(key)) for key in grouping],
-            names=DUCKDB.text_list(names),
+            intervals=intervals_query(of_groups, averaging),
+            keys=[DUCKDB.identifier(column_of(key)) for key in of_groups.keys],
+            names=DUCKDB.text_list(values.measures),
         ),
-        texts,
+        [*more, *texts],
     )
+
+
+def _rows(values: Values, averaging: Averaging) -> str:
+    """Return SQL of the values, with totals if these are wanted."""
+    return with_totals(values.table.sql, values.strata) if averaging.totals else values.table.sql
+
+
+def _grouping(values: Values, averaging: Averaging) -> list[str]:
+    """Return the grouping columns of the rows."""
+    return [*values.keys, *([TOTAL_WITHIN] if averaging.totals else [])]

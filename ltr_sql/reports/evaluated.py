@@ -10,14 +10,13 @@ from ltr_sql.catalogue.measure_strings import Measure
 from ltr_sql.comparison.comparability import described_values
 from ltr_sql.errors import InputError
 from ltr_sql.evaluation.families import measured_table, tables_of
-from ltr_sql.evaluation.intervals import Interval, Read, with_people
 from ltr_sql.evaluation.judges import judgments_of_people
-from ltr_sql.evaluation.options import EvaluationOptions, Inputs
+from ltr_sql.evaluation.options import Averaging, EvaluationOptions, Inputs
+from ltr_sql.evaluation.values import Values, corrected, measured, weighed
 from ltr_sql.inputs.answers import systems_without_documents
 from ltr_sql.inputs.gains import Gains
 from ltr_sql.inputs.session import Session
 from ltr_sql.inputs.tables import Table, comparable, listed_names
-from ltr_sql.inputs.weights import with_weights
 from ltr_sql.rendering.comparisons import Choices
 from ltr_sql.rendering.dialects import DUCKDB
 from ltr_sql.rendering.spread import spread_query
@@ -124,34 +123,38 @@ def evaluated_systems(state: Session, arguments: Arguments, of_curves: Iterable[
         by_query=True,
         check=arguments.check,
     )
-    interval, people = _interval(state, arguments)
-    of_report = interval.measured(options).measures
-    known = [measure.text.lower() for measure in of_report]
-    measures = (*of_report, *(measure for measure in of_curves if measure.text.lower() not in known))
-    read = tables_of(measures, tables) if arguments.of_runs else tables
+    averaging, people = _averaging(state, arguments)
+    curves = tuple(of_curves)
+    read = tables_of((*arguments.measures, *curves), tables) if arguments.of_runs else tables
     history = None
     if arguments.trend is not None:
         history, run = _history(state, Inputs(run, qrels, read), arguments)
-    inputs = Inputs(run, qrels, read)
-    values, warnings = described_values(state, inputs, replace(options, measures=measures))
-    _refuse_several_rankings(state, values, arguments.keys)
+
+    def with_curves(state: Session, inputs: Inputs, options: EvaluationOptions) -> tuple[Table, list[str]]:
+        known = {measure.text.lower() for measure in options.measures}
+        others = (measure for measure in curves if measure.text.lower() not in known)
+        return described_values(state, inputs, replace(options, measures=(*options.measures, *others)))
+
+    values, warnings = measured(state, Inputs(run, qrels, read), options, averaging, with_curves)
+    _refuse_several_rankings(state, values.table, arguments.keys)
     compared = None
-    if interval.human is not None or interval.cluster is not None:
-        judged, notes = with_people(state, Read(inputs, options, values, keys), interval)
-        compared = replace(state.load(judged.sql), positions="")
+    if values.human is not None or averaging.cluster is not None:
+        judged, notes = corrected(state, values, averaging)
+        judged, more = weighed(state, judged, averaging)
+        compared = replace(state.load(judged.table.sql), positions="")
+        warnings = [*notes, *more, *warnings]
+    if averaging.weights is not None:
+        values, notes = _weighted(state, values, averaging)
         warnings = [*notes, *warnings]
-    if arguments.comparison["weights"] is not None:
-        values, notes = _weighted(state, run, values, arguments)
-        warnings = [*notes, *warnings]
-    systems = list(run.systems) or _systems_of(state, values)
+    systems = list(run.systems) or _systems_of(state, values.table)
     return Evaluated(
         state=state,
         arguments=arguments,
         run=run,
         qrels=qrels,
         tables=tables,
-        values=values,
-        compared=compared or values,
+        values=values.table,
+        compared=compared or values.table,
         people=people,
         systems=systems,
         baseline=_baseline(arguments.baseline, systems),
@@ -160,13 +163,11 @@ def evaluated_systems(state: Session, arguments: Arguments, of_curves: Iterable[
     )
 
 
-def _interval(state: Session, arguments: Arguments) -> tuple[Interval, Table | None]:
-    """Return how people and clusters correct the comparisons, and people's judgments."""
+def _averaging(state: Session, arguments: Arguments) -> tuple[Averaging, Table | None]:
+    """Return how people, clusters and weights change the comparisons, and people's judgments."""
     options = {name: arguments.comparison[name] for name in ("weights", "human", "cluster", "allow_unjudged")}
-    if options["human"] is None:
-        return Interval("t", **options), None
-    people = judgments_of_people(state, options["human"])
-    return Interval("t", **{**options, "human": people}), people
+    people = None if options["human"] is None else judgments_of_people(state, options["human"])
+    return Averaging("t", **{**options, "human": people}), people
 
 
 def _history(state: Session, inputs: Inputs, arguments: Arguments) -> tuple[Table, Table]:
@@ -271,11 +272,11 @@ def _bound_tables(state: Session, arguments: Arguments) -> dict[str, Table]:
     }
 
 
-def _weighted(state: Session, run: Table, values: Table, arguments: Arguments) -> tuple[Table, list[str]]:
-    """Return the table of values with the weights of the queries, and notes on the weights."""
-    weighted, warnings = with_weights(state, arguments.comparison["weights"], run, values, arguments.keys)
-    weighted = replace(weighted, sql=state.load(weighted.sql).sql)
-    weighing = f"(select distinct v.query_id, v.{WEIGHT}, 1e0 as value from {weighted.sql} as v)"
+def _weighted(state: Session, values: Values, averaging: Averaging) -> tuple[Values, list[str]]:
+    """Return the values with the weights of the queries, and notes on the weights."""
+    weighted, warnings = weighed(state, values, averaging, values.strata)
+    table = replace(weighted.table, sql=state.load(weighted.table.sql).sql)
+    weighing = f"(select distinct v.query_id, v.{WEIGHT}, 1e0 as value from {table.sql} as v)"
     query = f"select d.effective_queries from (\n{spread_query(weighing, ['value'], (), weighted=True)}\n) as d"
     ((effective,),) = state.rows(query)
     if effective is None:
@@ -284,7 +285,7 @@ def _weighted(state: Session, run: Table, values: Table, arguments: Arguments) -
         "Means and tests use the weights of the queries. They are about as precise as with "
         f"{effective:,.1f} queries of equal weight"
     )
-    return weighted, [note, *warnings]
+    return replace(weighted, table=table), [note, *warnings]
 
 
 def _systems_of(state: Session, values: Table) -> list[str]:
