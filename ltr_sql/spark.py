@@ -16,6 +16,7 @@ from ltr_sql.evaluation.judges import (
     refuse_unjudged,
     with_depth,
 )
+from ltr_sql.evaluation.values import QueryValues
 from ltr_sql.inputs.binding import bind_unchecked
 from ltr_sql.inputs.forms import InputForm, beir_names, check_ranks_from_0, input_form
 from ltr_sql.inputs.frames import text_of_id
@@ -339,7 +340,7 @@ def _values_of(given: Given, spark: SparkSession | None) -> tuple[DataFrame, Com
         texts += more
     for text in texts:
         warnings.warn(text, InputWarning, stacklevel=4)
-    return frame, fragments_of(values, measures, given)
+    return frame, fragments_of(QueryValues(values, measures), given)
 
 
 def _by_query(given: Given, qrels: Any, spark: SparkSession | None) -> DataFrame:

@@ -155,11 +155,13 @@ def verify_comparison(
     given, choices = Given(rankings, measures, asked), comparison_choices(**asked)
 
     def run(state: Session) -> list[Row]:
-        table, names, _ = values_of(state, given)
-        values = fragments_of(table, names, given)
+        found, _ = values_of(state, given)
+        values = fragments_of(found, given)
         columns = (*given.strata, "measure", "system_a", "system_b")
         by_sql = _by_columns(_rows(state, f"(\n{comparison_query(values, choices)}\n)"), columns)
-        by_oracle = _by_columns(_comparisons_of_oracle(_rows(state, table.sql), names, given, asked), columns)
+        by_oracle = _by_columns(
+            _comparisons_of_oracle(_rows(state, found.table.sql), found.measures, given, asked), columns
+        )
         if by_sql.keys() != by_oracle.keys():
             raise AssertionError(f"SQL and oracle disagree on the comparisons: {by_sql.keys() ^ by_oracle.keys()}")
         pairs = [(row, by_oracle[key]) for key, row in by_sql.items()]

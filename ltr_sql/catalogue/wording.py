@@ -37,6 +37,7 @@ _PHRASES = (
 # What the command line says in other words than Python.
 _OF_FLAGS = (
     ("as keys", "as --keys"),
+    ("lower_is_better names", "--lower-is-better names"),
     ("by group_documents", "by ltr-sql group-documents"),
     ("as its own string", "as its own -m"),
     ("pass a list such as ['nDCG@10', 'AP']", "pass -m nDCG@10"),

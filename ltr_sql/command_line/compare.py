@@ -1,7 +1,7 @@
 """The command `ltr-sql compare`: differences between systems, and gates that make a build fail."""
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from functools import wraps
 from typing import Any
@@ -9,20 +9,17 @@ from typing import Any
 import click
 
 from ltr_sql.catalogue.measure_strings import DEFAULT_MEASURES
-from ltr_sql.catalogue.options import Compare, Reading, options_of
+from ltr_sql.catalogue.options import Compare, Reading, defaults_of, options_of
 from ltr_sql.command_line.compared_files import (
-    Compared,
-    People,
-    Rules,
+    FromFiles,
     is_same_file,
     read_runs,
     read_tables,
     save,
     single_system,
-    without_baseline,
 )
 from ltr_sql.command_line.compared_text import FURTHER_STYLES, Shown, design, text_of
-from ltr_sql.command_line.differences import Asked, differences_of, outcomes_of, refuse_unfit
+from ltr_sql.command_line.differences import Asked, differences_of, outcomes_of
 from ltr_sql.command_line.flags import LATEX, Command, flag
 from ltr_sql.command_line.options import (
     RUNS,
@@ -35,6 +32,7 @@ from ltr_sql.command_line.options import (
     format_option,
     gains_option,
     human_option,
+    keys_option,
     measures_option,
     missing_option_of,
     number_option,
@@ -42,6 +40,7 @@ from ltr_sql.command_line.options import (
     reading_options,
     tables_options,
     ties_option,
+    totals_option,
     values_option,
     weights_option,
     wide_option,
@@ -52,8 +51,8 @@ from ltr_sql.command_line.terminal import remark, say
 from ltr_sql.command_line.wording import in_words_of_command
 from ltr_sql.comparison.gates import FAILED, PASSED, UNDECIDED, Gate, Outcome, exit_code, parse_gate
 from ltr_sql.comparison.latex import Layout
+from ltr_sql.comparison.values import Given
 from ltr_sql.errors import InputError
-from ltr_sql.inputs.gains import Gains
 from ltr_sql.inputs.session import Session, with_session
 from ltr_sql.rendering.choices import comparison_choices
 
@@ -106,6 +105,8 @@ def layout_options(command: Callable[..., Any]) -> Callable[..., Any]:
     help="Gate: MEASURE [plainly|significantly|possibly] (worse|different) [by > NUMBER[%]]. The exit code is 1 if it "
     "fails. May be repeated.",
 )
+@keys_option
+@totals_option
 @flags_of_comparison()
 @number_option()
 @format_option(*FURTHER_STYLES)
@@ -128,8 +129,6 @@ def layout_options(command: Callable[..., Any]) -> Callable[..., Any]:
 def compare(
     files: Sequence[str],
     measures: Sequence[str],
-    baseline: str | None,
-    values: bool,
     gates: Sequence[str],
     number: int | None,
     style: str,
@@ -137,18 +136,7 @@ def compare(
     layout: Layout,
     saved_to: str | None,
     output: str | None,
-    ties: str | None,
-    missing: str | None,
-    convention: str | None,
-    gains: Gains | None,
-    weights: str | None,
-    human: str | None,
-    cluster: str | None,
-    documents: str | None,
-    history: str | None,
-    targets: str | None,
     reading: Reading,
-    check: bool,
     **options: Any,
 ) -> None:
     """Print differences between systems with confidence intervals and tests, and decide gates for CI.
@@ -158,48 +146,48 @@ def compare(
     gate of systems with different queries is decided only with --missing.
     """
     shown = Shown(style, number, saves=saved_to is not None, wide=wide, layout=layout)
-    if gains and saved_to:
+    if options["gains"] and saved_to:
         raise InputError("--save-values does not say which gains the values have: leave --gains out")
-    parsed = _parsed_gates(gates, baseline, shown, options["margin"] is not None)
-    choices = comparison_choices(**options, weights=weights, human=human, cluster=cluster)
-    asked = Asked(options, choices, missing, parsed, weights=weights, cluster=cluster)
-    tables = {"documents": documents, "history": history, "targets": targets}
+    baseline, parsed = options["baseline"], _parsed_gates(gates, options, shown)
+    given = Given(None, measures or None, defaults_of(Compare, **options))
+    asked = Asked(given, comparison_choices(**given.options), parsed)
 
     def run(state: Session) -> tuple[str, Sequence[Outcome]]:
-        if values:
-            if ties or convention or gains:
-                raise InputError(
-                    "--ties, --convention and --gains do not apply to --values, which are computed already"
-                )
-            if documents or history or targets:
-                raise InputError("--documents, --history and --targets do not apply to --values")
-            compared = read_tables(state, files, measures, baseline, options["repeats"], human=human)
-        elif options["repeats"]:
-            raise InputError("--repeats names columns of tables: pass --values")
-        else:
-            people = People(human, options["allow_unjudged"])
-            rules = Rules(ties, missing, convention, check, tables=tables, people=people, gains=gains)
-            compared = read_runs(state, files, measures, baseline, rules)
-        text, outcomes = _text_and_outcomes(state, compared, asked, shown)
+        _refuse_unread(given)
+        read = (read_tables if options["values"] else read_runs)(state, files, given, asked.choices.test)
+        text, outcomes = _text_and_outcomes(state, read, asked, shown)
         if saved_to is not None:
-            _save(state, compared, saved_to, [*expanded(files), *([baseline] if baseline else [])], outcomes)
+            _save(state, read, saved_to, [*expanded(files), *([baseline] if baseline else [])], outcomes)
         return text, outcomes
 
-    text, outcomes = with_session(None, run, {**reading, "convention": convention})
+    read_as = {**reading, "keys": options["keys"], "convention": options["convention"]}
+    text, outcomes = with_session(None, run, read_as)
     write_output(text, output)
     for outcome in outcomes:
         say(f"{outcome.decision}: {outcome.gate.text}: {in_words_of_command(outcome.reason)}", wrapped=True)
     sys.exit(exit_code(outcomes))
 
 
-def _text_and_outcomes(state: Session, compared: Compared, asked: Asked, shown: Shown) -> tuple[str, Sequence[Outcome]]:
+def _refuse_unread(given: Given) -> None:
+    """Raise InputError for options that do not apply to the files."""
+    options = given.options
+    if not options["values"]:
+        if given.repeats:
+            raise InputError("--repeats names columns of tables: pass --values")
+        return
+    if options["ties"] or options["convention"] or options["gains"]:
+        raise InputError("--ties, --convention and --gains do not apply to --values, which are computed already")
+    if any(given.tables.values()):
+        raise InputError("--documents, --history and --targets do not apply to --values")
+
+
+def _text_and_outcomes(state: Session, read: FromFiles, asked: Asked, shown: Shown) -> tuple[str, Sequence[Outcome]]:
     """Return the output and the outcomes of the gates. Also print the design and warnings."""
-    if single_system(compared) and shown.saves and not asked.gates:
+    if single_system(read) and shown.saves and not asked.gates:
         # A single run without a baseline: the first build only saves its values.
-        refuse_unfit(compared, asked)
-        _warn(compared.warnings)
+        _warn(read.compared.warnings)
         return "", []
-    found = differences_of(state, compared, asked)
+    found = differences_of(state, read, asked)
     for line in design(found, asked):
         remark(line)
     _warn(found.warnings)
@@ -207,9 +195,7 @@ def _text_and_outcomes(state: Session, compared: Compared, asked: Asked, shown: 
     return text_of(state, found, asked, shown, outcomes=outcomes), outcomes
 
 
-def _save(
-    state: Session, compared: Compared, saved_to: str, inputs: Sequence[str], outcomes: Sequence[Outcome]
-) -> None:
+def _save(state: Session, read: FromFiles, saved_to: str, inputs: Sequence[str], outcomes: Sequence[Outcome]) -> None:
     """Save the values of the runs, without those of the baseline.
 
     An input is not replaced if a gate did not pass: the next call would compare the run with itself.
@@ -218,7 +204,7 @@ def _save(
     if undone is not None and any(is_same_file(saved_to, path) for path in inputs):
         say(f"{saved_to} keeps its values: the gate {undone.gate.text!r} {_NOT_PASSED[undone.decision]}")
         return
-    save(state, without_baseline(compared), saved_to)
+    save(state, read, saved_to)
 
 
 def _warn(texts: Sequence[str]) -> None:
@@ -226,9 +212,9 @@ def _warn(texts: Sequence[str]) -> None:
         say(f"Warning: {in_words_of_command(text)}")
 
 
-def _parsed_gates(texts: Sequence[str], baseline: str | None, shown: Shown, with_margin: bool) -> list[Gate]:
+def _parsed_gates(texts: Sequence[str], options: Mapping[str, Any], shown: Shown) -> list[Gate]:
     """Return the gates. Raises InputError for options that exclude each other."""
-    gates = [parse_gate(text) for text in texts]
+    gates, baseline = [parse_gate(text) for text in texts], options["baseline"]
     if gates and baseline is None:
         raise InputError("--fail-if needs --baseline: the run, file or saved values to compare with")
     if shown.style == "junit" and not gates:
@@ -237,6 +223,8 @@ def _parsed_gates(texts: Sequence[str], baseline: str | None, shown: Shown, with
         raise InputError("--number needs --format table or markdown")
     if shown.style != "latex" and shown.layout not in (None, Layout()):
         raise InputError("--sort, --caption, --label and --longtable need --format latex")
-    if shown.style == "latex" and with_margin and baseline is None:
+    if shown.style == "latex" and options["keys"]:
+        raise InputError("--format latex has no column for --keys: pass another format, such as csv")
+    if shown.style == "latex" and options["margin"] is not None and baseline is None:
         raise InputError("--format latex with --margin needs --baseline: no system is better or worse without one")
     return list(dict.fromkeys(gates))

@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
-from ltr_sql.catalogue.measure_strings import DEFAULT_MEASURES, Measure, find_convention, resolve_options
+from ltr_sql.catalogue.measure_strings import Measure, find_convention
 from ltr_sql.command_line.runs import free_name, known_baseline, named_files, require_baseline
 from ltr_sql.comparison.comparability import JUDGED, RETRIEVED, described_values
-from ltr_sql.comparison.runs import OfRuns
+from ltr_sql.comparison.decisions import Compared, compared
 from ltr_sql.comparison.saved_values import (
     SavedValues,
     read_values,
@@ -16,13 +17,9 @@ from ltr_sql.comparison.saved_values import (
     settings_of,
     values_or_run,
 )
-from ltr_sql.comparison.values import refuse_texts
+from ltr_sql.comparison.values import Given, evaluated_values, first_of_two, refuse_texts, resolved
 from ltr_sql.errors import InputError
-from ltr_sql.evaluation.families import tables_of
-from ltr_sql.evaluation.judges import values_of_people, with_depth
-from ltr_sql.evaluation.options import EvaluationOptions, Inputs
-from ltr_sql.inputs.answers import systems_without_documents
-from ltr_sql.inputs.gains import Gains
+from ltr_sql.evaluation.values import QueryValues
 from ltr_sql.inputs.missing_files import where_missing
 from ltr_sql.inputs.run_files import RunFiles
 from ltr_sql.inputs.session import Session
@@ -35,77 +32,40 @@ ASKED = "asked"
 
 
 @dataclass(frozen=True)
-class Compared:
-    """A table of values: columns system, query_id, one per measure, `RETRIEVED`, `JUDGED` and perhaps `ASKED`.
+class FromFiles:
+    """What is compared, read from files.
 
-    - `measures`: names of the measures.
+    - `compared`: its table of values has the keys, system, query_id, the measures, `RETRIEVED`, `JUDGED` and perhaps
+      `ASKED`.
     - `systems`: names of all systems, in the order of the output.
     - `baseline`: name of the baseline, or None.
     - `settings`: how the values were computed; see `settings_of`.
-    - `warnings`: warnings about the input.
-    - `of_runs`: measures that have one value for a run, which the table does not hold. None without such measures.
-    - `human`: people's values, with the columns system, query_id and those of the measures. None without them.
-    - `unanswered`: the systems that answered each query without a document.
     """
 
-    table: Table
-    measures: list[str]
+    compared: Compared
     systems: list[str]
     baseline: str | None
     settings: Mapping[str, str]
-    warnings: list[str]
-    of_runs: OfRuns | None = None
-    human: Table | None = None
-    unanswered: Sequence[str] = ()
 
 
-@dataclass(frozen=True)
-class People:
-    """File of people's judgments, or None, and whether they may judge fewer documents than the other judge."""
-
-    file: str | None = None
-    may_miss: bool = False
-
-
-@dataclass(frozen=True)
-class Rules:
-    """Options of the evaluation. None means that the caller left the option out.
-
-    - `tables`: files that measures beyond accuracy read, by their names in `TABLES`.
-    - `gains`: custom gains of grades.
-    """
-
-    ties: str | None
-    missing: str | None
-    convention: str | None
-    check: bool
-    tables: Mapping[str, str | None]
-    people: People = People()
-    gains: Gains | None = None
-
-
-def read_runs(
-    state: Session, files: Sequence[str], measures: Sequence[str], baseline: str | None, rules: Rules
-) -> Compared:
+def read_runs(state: Session, files: Sequence[str], given: Given, test: str) -> FromFiles:
     """Evaluate runs, and add the values of a saved baseline. The first file holds the judgments."""
     if len(files) < 2:
         raise InputError("pass judgments and at least one run, as in: ltr-sql compare QRELS RUN... --baseline FILE")
     qrels = files[0]
-    runs, known, saved = _runs_and_baseline(state, named_files(files[1:]), baseline)
-    parsed, ties, missing = resolve_options(
-        measures or DEFAULT_MEASURES, rules.convention, rules.ties, None if rules.missing == "error" else rules.missing
-    )
-    over_runs = [measure for measure in parsed if measure.definition.over == "run"]
-    parsed = tuple(measure for measure in parsed if measure not in over_runs)
-    names = [measure.text for measure in parsed]
+    runs, known, saved = _runs_and_baseline(state, named_files(files[1:]), given.options["baseline"])
+    if given.options["missing"] == "error":
+        # `lacking_queries` finds them, with the values of both systems.
+        given = given.having(missing=None)
+    parsed, ties, missing = resolved(given)
+    names = [measure.text for measure in parsed if measure.definition.over != "run"]
     if saved is not None:
-        _refuse_saved_values(saved, rules, over_runs)
+        _refuse_saved_values(saved, given, [measure for measure in parsed if measure.definition.over == "run"])
     # Read each file once: it may be large, or a pipe.
     judgments = state.bind(qrels, "qrels")
-    bound = {name: state.bind(file, name) for name, file in rules.tables.items() if file is not None}
-    settings = settings_of(
-        state, judgments, names, convention=find_convention(rules.convention).name, ties=ties, missing=missing
-    )
+    bound = {name: state.bind(file, name) for name, file in given.tables.items() if file is not None}
+    convention = find_convention(given.options["convention"]).name
+    settings = settings_of(state, judgments, names, convention=convention, ties=ties, missing=missing)
     if saved is not None:
         # Check the saved values before the evaluation, which may take long.
         refuse_other_settings(saved.settings, saved.path, settings, qrels)
@@ -113,29 +73,20 @@ def read_runs(
     if not run.systems:
         # The files are parts of one run.
         run = state.bind({next(iter(runs)): run}, "run")
-    tables = {**bound, "qrels": judgments}
-    of_runs = OfRuns(measures=over_runs, run=run, tables=tables, ties=ties, missing=missing, check=rules.check)
-    read = tables_of(parsed, bound) if over_runs else bound
-    options = EvaluationOptions(parsed, ties, missing, rules.gains, by_query=True, check=rules.check)
-    if rules.people.file is not None:
-        options = replace(options, measures=with_depth(parsed))
-    table, warning_texts = described_values(state, Inputs(run, judgments, read), options)
-    human = _values_of_people(state, rules.people, Inputs(run, None, read), options, table)
-    parts = [_with_asked(state, run, _selected(table, names, None))]
-    if saved is not None:
-        parts.append(_saved_baseline(state, saved, names, str(known)))
-        warning_texts += _doubts(saved, settings)
-    return Compared(
-        table=_united(state, parts),
-        measures=names,
-        systems=[*([str(known)] if saved else []), *run.systems],
-        baseline=known,
-        settings=settings,
-        warnings=warning_texts,
-        of_runs=of_runs if over_runs else None,
-        human=human,
-        unanswered=systems_without_documents(state.rows, run),
-    )
+    systems = [*([str(known)] if saved else []), *run.systems]
+    baseline = first_of_two(systems) if known is None else [known]
+    given = replace(given, rankings=run).having(qrels=judgments, baseline=baseline, **bound)
+    found = compared(state, given, test, partial(evaluated_values, evaluated=described_values))
+    if found.values is not None:
+        parts = [_with_asked(state, run, _selected(found.values.table, found.values, None))]
+        texts = [*found.warnings]
+        if saved is not None:
+            parts.append(_saved_baseline(state, saved, found.values, str(known)))
+            texts += _doubts(saved, settings)
+        # The rows of a saved baseline are not in the run.
+        values = replace(found.values, table=_united(state, parts), source=None)
+        found = replace(found, values=values, warnings=texts)
+    return FromFiles(found, systems, known, settings)
 
 
 def _with_asked(state: Session, run: Table, values: str) -> str:
@@ -149,26 +100,17 @@ def _with_asked(state: Session, run: Table, values: str) -> str:
     return f"select v.*, exists (select 1 from {answers} as a where {same}) as {ASKED} from ({values}) as v"
 
 
-def _refuse_saved_values(saved: SavedValues, rules: Rules, over_runs: Sequence[Measure]) -> None:
+def _refuse_saved_values(saved: SavedValues, given: Given, over_runs: Sequence[Measure]) -> None:
     """Raise InputError if the saved values of a baseline lack what the comparison needs."""
     if over_runs:
         raise InputError(
             f"{over_runs[0].text} has one value for a run, and {saved.path} holds values of queries: pass the run of "
             "the baseline instead"
         )
-    if rules.gains is not None:
+    if given.gains is not None:
         raise InputError(f"--gains needs the run of the baseline, because {saved.path} does not say its gains")
-    if rules.people.file is not None:
+    if given.averaging.human is not None:
         raise InputError(f"--human needs the run of the baseline, because {saved.path} holds values of one judge")
-
-
-def _values_of_people(
-    state: Session, people: People, inputs: Inputs, options: EvaluationOptions, llm: Table
-) -> Table | None:
-    """Return people's values of the runs, if given. Raises InputError for documents that they did not judge."""
-    if people.file is None:
-        return None
-    return values_of_people(state, people.file, inputs, options, llm=None if people.may_miss else llm)
 
 
 def _runs_and_baseline(
@@ -186,22 +128,11 @@ def _runs_and_baseline(
     return RunFiles({known: found, **named}), known, None
 
 
-def read_tables(
-    state: Session,
-    files: Sequence[str],
-    measures: Sequence[str],
-    baseline: str | None,
-    repeats: Sequence[str],
-    *,
-    human: str | None = None,
-) -> Compared:
-    """Read tables of values.
-
-    `repeats` names columns over which the values of a query will be averaged. `human` is a file of people's values.
-    """
+def read_tables(state: Session, files: Sequence[str], given: Given, test: str) -> FromFiles:
+    """Read tables of values."""
     if not files:
         raise InputError("pass at least one table of values, as in: ltr-sql compare --values FILE...")
-    named = named_files(files)
+    named, baseline = named_files(files), given.options["baseline"]
     known = None
     if baseline is not None and Path(baseline).is_file() and not known_baseline(baseline, named):
         known = free_name(baseline, named)
@@ -210,20 +141,22 @@ def read_tables(
     first, *others = tables.values()
     for other in others:
         refuse_other_settings(other.settings, other.path, first.settings, first.path)
-    names = list(measures) or [name for name in first.measures if name not in repeats]
+    grouping = [*given.strata, *given.repeats]
+    names = list(given.measures or ()) or [name for name in first.measures if name not in grouping]
     if not names:
         raise InputError(
             f"{first.path} has no numeric column to compare: the columns are {listed_names(first.table.columns)}"
         )
+    listed = QueryValues(first.table, names, grouping)
     parts = []
     systems: list[str] = []
-    for name, given in tables.items():
-        given.table.require(given.path, *names, *repeats)
-        refuse_texts(given.table, names)
-        found = _systems(state, given)
+    for name, values in tables.items():
+        values.table.require(values.path, *names, *grouping)
+        refuse_texts(values.table, names)
+        found = _systems(state, values)
         if len(found) > 1 and name == known:
-            raise InputError(_several(given, found))
-        parts.append(_selected(given.table, names, name if len(found) < 2 else None, repeats))
+            raise InputError(_several(values, found))
+        parts.append(_selected(values.table, listed, name if len(found) < 2 else None))
         systems += found if len(found) > 1 else [name]
     if len(set(systems)) < len(systems):
         raise InputError(f"two tables have a system of the same name: {', '.join(systems)}")
@@ -236,26 +169,33 @@ def read_tables(
                 f"the baseline {baseline!r} is neither a system nor a file: the systems are {', '.join(systems)}; "
                 f"{where_missing(baseline)}"
             )
-    return Compared(
-        table=_united(state, parts),
-        measures=names,
-        systems=systems,
-        baseline=known,
-        settings=first.settings,
-        warnings=[],
-        human=None if human is None else _table_of_people(state, human, names, repeats),
+    human = given.averaging.human
+    given = replace(given, rankings=_united(state, parts), measures=names).having(
+        baseline=first_of_two(systems) if known is None else [known],
+        human=None if human is None else _table_of_people(state, human, listed),
     )
+    return FromFiles(compared(state, given, test), systems, known, first.settings)
 
 
-def _table_of_people(state: Session, path: str, measures: Sequence[str], repeats: Sequence[str]) -> Table:
+def _table_of_people(state: Session, path: str, values: QueryValues) -> Table:
     table = read_values(state, path).table
-    table.require(path, "system", *measures, *repeats)
-    return _united(state, [_selected(table, measures, None, repeats)])
+    table.require(path, "system", *values.measures, *values.keys)
+    return _united(state, [_selected(table, values, None)])
 
 
-def save(state: Session, compared: Compared, path: str) -> None:
-    """Save the table of values as a Parquet file, with its settings."""
-    save_values(state, compared.table, path, compared.settings)
+def save(state: Session, found: FromFiles, path: str) -> None:
+    """Save the values of the runs, without those of the baseline, as a Parquet file with their settings."""
+    values = found.compared.values
+    if values is None:
+        raise InputError(
+            f"--save-values saves the values of queries, and {found.compared.measures[0]} has one value for a run: "
+            "leave it out, or add a measure"
+        )
+    table = values.table
+    if found.baseline is not None and not single_system(found):
+        sql = f"(select * from {table.sql} as v where v.system <> {string(found.baseline)})"
+        table = replace(table, sql=sql)
+    save_values(state, table, path, found.settings)
 
 
 def is_same_file(path: str, other: str) -> bool:
@@ -263,15 +203,19 @@ def is_same_file(path: str, other: str) -> bool:
     return Path(path).exists() and Path(other).exists() and Path(path).samefile(other)
 
 
-def lacking_queries(state: Session, compared: Compared) -> dict[tuple[str, str, str], str]:
+def lacking_queries(state: Session, found: FromFiles) -> dict[tuple[str, str, str], str]:
     """Map (system_a, system_b, measure) to a message that names the queries which only one of them has."""
+    values = found.compared.values
+    if values is None:
+        return {}
     query = render_template(
         "command_line/lacking_queries.sql",
-        relation=compared.table.sql,
-        baseline=compared.baseline,
-        measures=compared.measures,
+        relation=values.table.sql,
+        baseline=found.baseline,
+        measures=values.measures,
+        keys=[DUCKDB.identifier(name) for name in ("query_id", *found.compared.given.strata)],
         retrieved=DUCKDB.identifier(RETRIEVED),
-        asked=ASKED if ASKED in compared.table.columns else "",
+        asked=ASKED if ASKED in values.table.columns else "",
         identifier=DUCKDB.identifier,
         string=string,
     )
@@ -283,8 +227,8 @@ def lacking_queries(state: Session, compared: Compared) -> dict[tuple[str, str, 
     }
 
 
-def _selected(table: Table, measures: Sequence[str], system: str | None, repeats: Sequence[str] = ()) -> str:
-    """Return SQL that selects the values of a table.
+def _selected(table: Table, values: QueryValues, system: str | None) -> str:
+    """Return SQL that selects the keys, the measures and the depth of `values` from a table like it.
 
     `system` is the name of the system if the table holds only one, else None.
     """
@@ -295,7 +239,8 @@ def _selected(table: Table, measures: Sequence[str], system: str | None, repeats
         else "cast(null as double)"
         for name in (RETRIEVED, JUDGED)
     ]
-    listed = [f"v.{DUCKDB.identifier(name)}" for name in repeats]
+    measures = values.measures
+    listed = [f"v.{DUCKDB.identifier(name)}" for name in (*values.strata, *values.repeats)]
     # As doubles: beside a column of floats, DuckDB would round integers to floats.
     listed += [f"cast(v.{column} as double) as {column}" for column in map(DUCKDB.identifier, measures)]
     columns = [
@@ -323,9 +268,9 @@ def _systems(state: Session, given: SavedValues) -> list[str]:
     return [name for (name,) in state.con.execute(query).fetchall()]
 
 
-def _saved_baseline(state: Session, saved: SavedValues, measures: Sequence[str], name: str) -> str:
+def _saved_baseline(state: Session, saved: SavedValues, values: QueryValues, name: str) -> str:
     """Return SQL that selects the values of a saved baseline."""
-    lacking = [measure for measure in measures if measure not in saved.table.columns]
+    lacking = [column for column in (*values.measures, *values.strata) if column not in saved.table.columns]
     if lacking:
         raise InputError(
             f"the baseline {saved.path} has no values of {', '.join(lacking)}, only of {', '.join(saved.measures)}: "
@@ -334,7 +279,7 @@ def _saved_baseline(state: Session, saved: SavedValues, measures: Sequence[str],
     found = _systems(state, saved)
     if len(found) > 1:
         raise InputError(_several(saved, found))
-    return _selected(saved.table, measures, name)
+    return _selected(saved.table, values, name)
 
 
 def _several(saved: SavedValues, systems: Sequence[str]) -> str:
@@ -358,14 +303,6 @@ def _doubts(saved: SavedValues, settings: Mapping[str, str]) -> list[str]:
     return []
 
 
-def single_system(compared: Compared) -> bool:
+def single_system(found: FromFiles) -> bool:
     """Return whether there is only one system, and so nothing to compare."""
-    return len(compared.systems) < 2
-
-
-def without_baseline(compared: Compared) -> Compared:
-    """Return the values without those of the baseline, as the next build needs them."""
-    if compared.baseline is None or single_system(compared):
-        return compared
-    sql = f"(select * from {compared.table.sql} as v where v.system <> {string(compared.baseline)})"
-    return replace(compared, table=replace(compared.table, sql=sql))
+    return len(found.systems) < 2

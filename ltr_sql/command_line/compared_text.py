@@ -14,8 +14,11 @@ from ltr_sql.command_line.terminal import coloured
 from ltr_sql.comparison.gates import Outcome
 from ltr_sql.comparison.junit import junit
 from ltr_sql.comparison.latex import ComparisonTable, Layout, latex
+from ltr_sql.comparison.values import fragments_of
 from ltr_sql.inputs.session import Session
-from ltr_sql.rendering.comparisons import POWER, ComparedValues, wins_query
+from ltr_sql.rendering.comparisons import POWER, wins_query
+from ltr_sql.rendering.dialects import DUCKDB
+from ltr_sql.rendering.totals import TOTAL
 
 # Output formats besides those of all commands.
 FURTHER_STYLES = ("latex", "junit")
@@ -43,16 +46,18 @@ def text_of(state: Session, found: Differences, asked: Asked, shown: Shown, *, o
     table = ComparisonTable(
         records=found.records,
         measures=found.measures,
-        systems=found.compared.systems,
-        baseline=found.compared.baseline,
-        lower=[name for name in found.measures if name in asked.options["lower_is_better"] or is_better_lower(name)],
+        systems=found.read.systems,
+        baseline=found.read.baseline,
+        lower=[
+            name for name in found.measures if name in asked.given.options["lower_is_better"] or is_better_lower(name)
+        ],
         procedure=_procedure(asked),
         alpha=asked.level,
-        with_margin=asked.options["margin"] is not None,
+        with_margin=asked.given.options["margin"] is not None,
     )
     if shown.style in ("latex", "junit"):
         return latex(table, shown.layout) if shown.style == "latex" else junit(outcomes)
-    return _tables(state, found.values, table, asked, shown=shown, outcomes=outcomes)
+    return _tables(state, found, table, asked, shown=shown, outcomes=outcomes)
 
 
 def design(found: Differences, asked: Asked) -> list[str]:
@@ -60,7 +65,7 @@ def design(found: Differences, asked: Asked) -> list[str]:
     records = found.records
     counts = sorted({record["queries"] for record in records})
     text = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
-    judged = _judged(records) if found.compared.human is not None else ""
+    judged = _judged(records) if asked.given.averaging.human is not None else ""
     seen = {measure: [r["mde"] for r in records if r["measure"] == measure and r["mde"]] for measure in found.measures}
     ranges = {measure: _possible_range(measure, mdes) for measure, mdes in seen.items() if mdes}
     listed = [f"{text} ({measure})" for measure, text in ranges.items() if text]
@@ -125,22 +130,22 @@ def _procedure(asked: Asked) -> str:
         procedures(option)[name].title
         for option, name in (("test", asked.choices.test), ("adjust", asked.choices.adjust))
     )
-    planned = asked.options["planned"]
-    if asked.options["margin"] is not None:
+    planned = asked.given.options["planned"]
+    if asked.given.options["margin"] is not None:
         kind = "t" if planned is None else "sequential"
-        test = f"One-sided {kind} tests against the margin {asked.options['margin']}"
-        return f"{test}; interval {2 * asked.options['confidence'] - 1:.0%}"
-    test += " with weights of queries" if asked.weights is not None else ""
+        test = f"One-sided {kind} tests against the margin {asked.given.options['margin']}"
+        return f"{test}; interval {2 * asked.given.options['confidence'] - 1:.0%}"
+    test += " with weights of queries" if asked.given.averaging.weights is not None else ""
     test += f", narrowest at {planned:,} queries" if planned is not None else ""
     if asked.choices.adjust == "none":
         return f"{test}; no correction"
-    family = "over all measures" if asked.options["family"] == "all" else "within each measure"
+    family = "over all measures" if asked.given.options["family"] == "all" else "within each measure"
     return f"{test}; correction by {correction} {family}"
 
 
 def _tables(
     state: Session,
-    values: ComparedValues,
+    found: Differences,
     table: ComparisonTable,
     asked: Asked,
     *,
@@ -150,8 +155,8 @@ def _tables(
     records = table.records
     printed = FORMATS[shown.style]
     parts = [printed(*_compared(records, table, asked) if not shown.wide else _all(records))]
-    if shown.number is not None:
-        parts.append(printed(_SHOWN_QUERY, _changed(state, values, records, shown.number)))
+    if shown.number is not None and found.values is not None:
+        parts.append(printed(*_changed(state, found, shown.number)))
     if outcomes and shown.style == "markdown":
         gates = [(o.gate.text, o.system_b, o.decision, o.reason) for o in outcomes]
         parts.append(printed(["gate", "system", "decision", "reason"], gates))
@@ -165,8 +170,10 @@ def _compared(
     p = "p_not_worse" if table.with_margin else "p" if asked.choices.adjust == "none" else "p_adjusted"
     pairs = list(dict.fromkeys((record["system_a"], record["system_b"]) for record in records))
     single = len(pairs) == 1
+    keys = asked.given.strata
     rows = [
         [
+            *(_key(record, key) for key in keys),
             record["measure"],
             *(
                 f"{'' if single else record[f'system_{side}']} {_number(record[f'mean_{side}'])}".strip()
@@ -179,7 +186,21 @@ def _compared(
         for record in records
     ]
     systems = pairs[0] if single else ("a", "b")
-    return ["measure", *systems, "difference [low, high]", "p_not_worse" if table.with_margin else "p", "verdict"], rows
+    return [
+        *keys,
+        "measure",
+        *systems,
+        "difference [low, high]",
+        "p_not_worse" if table.with_margin else "p",
+        "verdict",
+    ], rows
+
+
+def _key(record: Mapping[str, Any], key: str) -> str:
+    """Return the value of a key, or what stands for it in a total over all its values."""
+    if record[key] is None:
+        return "(all)" if record.get(TOTAL) else "(none)"
+    return str(record[key])
 
 
 def _all(records: Sequence[Mapping[str, Any]]) -> tuple[list[str], list[list[Any]]]:
@@ -204,19 +225,27 @@ def _p(value: float | None) -> str:
     return "<0.0001" if value is not None and value < 0.0001 else _number(value)
 
 
-def _changed(
-    state: Session, values: ComparedValues, records: Sequence[Mapping[str, Any]], number: int
-) -> list[tuple[Any, ...]]:
-    """Return the queries with the largest differences, for each measure and pair."""
+def _changed(state: Session, found: Differences, number: int) -> tuple[list[str], list[tuple[Any, ...]]]:
+    """Return the columns and rows of the queries with the largest differences, for each measure and pair."""
+    if found.values is None:
+        return [], []
+    values, keys = fragments_of(found.values, found.given.having(totals=False)), found.given.strata
+    listed = "".join(f"w.{DUCKDB.identifier(key)}, " for key in keys)
     rows = []
-    for a, b in dict.fromkeys((record["system_a"], record["system_b"]) for record in records):
+    for a, b in dict.fromkeys((record["system_a"], record["system_b"]) for record in found.records):
         query = f"""
-            select w.measure, ?, ?, w.query_id, w.a, w.b, w.difference
+            select {listed}w.measure, ?, ?, w.query_id, w.a, w.b, w.difference
             from (\n{wins_query(values, a, b)}\n) as w
             qualify row_number() over (
-                partition by w.measure order by abs(round(w.difference, 12)) desc, w.query_id asc
+                partition by {listed}w.measure order by abs(round(w.difference, 12)) desc, w.query_id asc
             ) <= ?
         """
         rows += state.con.execute(query, [a, b, number]).fetchall()
-    order = list(dict.fromkeys(record["measure"] for record in records))
-    return sorted(rows, key=lambda row: (order.index(row[0]), -abs(round(row[6], 12)), row[3]))
+    order = list(dict.fromkeys(record["measure"] for record in found.records))
+
+    def place(row: tuple[Any, ...]) -> tuple[Any, ...]:
+        measure, _, _, query_id, _, _, difference = row[len(keys) :]
+        segment = [(key is None, str(key)) for key in row[: len(keys)]]
+        return (segment, order.index(measure), -abs(round(difference, 12)), query_id)
+
+    return [*keys, *_SHOWN_QUERY], sorted(rows, key=place)

@@ -8,7 +8,7 @@ import click
 from ltr_sql.catalogue.measure_strings import DEFAULT_MEASURES, resolve_options
 from ltr_sql.catalogue.measures import is_better_lower
 from ltr_sql.catalogue.options import Compare, Reading, options_of
-from ltr_sql.command_line.flags import EVALUATION, STATISTICS, Command, flag
+from ltr_sql.command_line.flags import STATISTICS, Command
 from ltr_sql.command_line.formats import FORMATS, table_with_best
 from ltr_sql.command_line.options import (
     FILE,
@@ -29,6 +29,7 @@ from ltr_sql.command_line.options import (
     reading_options,
     tables_options,
     ties_option,
+    totals_option,
     weights_option,
     write_output,
 )
@@ -66,13 +67,7 @@ Examples:
 @convention_option
 @gains_option
 @weights_option
-@flag(
-    "--totals",
-    is_flag=True,
-    heading=EVALUATION,
-    help="Add the means over all segments of --keys, whose keys are empty, and a column total: the number of keys "
-    "that a row is a total over, 0 for a segment.",
-)
+@totals_option
 @flag_of(options_of(Compare)["ci"], STATISTICS, default=None, show_default="no intervals")
 @human_option
 @cluster_option
@@ -127,7 +122,7 @@ def evaluate(
         by_query=by_query,
         check=check,
     )
-    averaging = Averaging(ci, weights, human, cluster, allow_unjudged, totals)
+    averaging = Averaging(ci, weights, human=human, cluster=cluster, allow_unjudged=allow_unjudged, totals=totals)
     read = {**reading, "keys": keys, "convention": convention}
     names, rows = with_warnings(None, lambda state: evaluated(state, inputs, options, averaging, names_and_rows), read)
     if style == "table" and output is None and is_terminal() and "system" in names and not by_query:

@@ -374,6 +374,14 @@ keys_option = flag(
     help="Grouping columns, such as system. Each combination of their values is a separate group.",
 )
 
+totals_option = flag(
+    "--totals",
+    is_flag=True,
+    heading=EVALUATION,
+    help="Add the rows over all segments of --keys, whose keys are empty, and a column total: the number of keys that "
+    "a row is a total over, 0 for a segment.",
+)
+
 
 class _Pairs(click.ParamType):  # type: ignore[type-arg]
     """A list of NAME=VALUE, separated by commas.

@@ -2,33 +2,25 @@
 
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from numbers import Real
 from typing import Any, Unpack
 
 from ltr_sql.catalogue.options import Compare, Differences, Leaderboard, Orders, takes
-from ltr_sql.comparison.doubts import doubts_about, refuse_empty
-from ltr_sql.comparison.runs import Groups, OfRuns, with_runs
-from ltr_sql.comparison.values import Given, bound_runs, fragments_of, resolved, values_of
-from ltr_sql.errors import InputError, MeasureError
-from ltr_sql.evaluation.families import tables_of
-from ltr_sql.evaluation.judges import doubts_about_clusters
+from ltr_sql.comparison.decisions import compared, decided
+from ltr_sql.comparison.values import Given, fragments_of, values_of
+from ltr_sql.errors import InputError
 from ltr_sql.inputs.connection import data_frame, own_connection
-from ltr_sql.inputs.gains import measures_with_gains
 from ltr_sql.inputs.session import Session, with_warnings
-from ltr_sql.rendering.choices import NO_LOOKS, comparison_choices, level_of
+from ltr_sql.rendering.choices import comparison_choices, level_of
 from ltr_sql.rendering.comparisons import (
     LARGEST,
     POWER,
-    SEQUENTIAL,
-    Choices,
     comparison_query,
     queries_needed_query,
     values_query,
     wins_query,
 )
 from ltr_sql.rendering.probabilities import expressions
-from ltr_sql.rendering.renderer import NO_WEIGHTS
 from ltr_sql.rendering.templates import sql_value
 
 
@@ -82,14 +74,8 @@ def compare(rankings: Any, measures: Iterable[str] | None = None, **options: Unp
     given, choices = Given(rankings, texts, options), comparison_choices(**options)
 
     def run(state: Session) -> tuple[Any, list[str]]:
-        query, warning_texts = _query_of_all(state, given, choices)
-        found = state.load(f"(\n{query}\n)")
-        if not options["allow_empty"]:
-            refuse_empty(state.rows, found.sql)
-        warning_texts += doubts_about(state.rows, found.sql, options["margin"])
-        if options["cluster"] is not None:
-            warning_texts += doubts_about_clusters(state.rows, found.sql)
-        return data_frame(state.con, f"from {found.sql}", state.frame), warning_texts
+        found = decided(state, compared(state, given, choices.test), choices)
+        return data_frame(state.con, f"from {found.found.sql}", state.frame), [*found.warnings]
 
     return _answered(given, run)
 
@@ -113,8 +99,8 @@ def leaderboard(rankings: Any, measures: Iterable[str] | None = None, **options:
     given, choices = Given(rankings, measures, options), comparison_choices(**options)
 
     def run(state: Session) -> tuple[Any, list[str]]:
-        table, names, warning_texts = values_of(state, given)
-        query = comparison_query(fragments_of(table, names, given), choices, "leaderboard")
+        values, warning_texts = values_of(state, given)
+        query = comparison_query(fragments_of(values, given), choices, "leaderboard")
         return data_frame(state.con, query, state.frame), warning_texts
 
     return _answered(given, run)
@@ -146,8 +132,8 @@ def system_agreement(rankings: Any, measures: Iterable[str] | None = None, **opt
     given, choices = Given(rankings, measures, options), comparison_choices(**options)
 
     def run(state: Session) -> tuple[Any, list[str]]:
-        table, names, warning_texts = values_of(state, given)
-        found = state.load(f"(\n{comparison_query(fragments_of(table, names, given), choices, 'system_agreement')}\n)")
+        values, warning_texts = values_of(state, given)
+        found = state.load(f"(\n{comparison_query(fragments_of(values, given), choices, 'system_agreement')}\n)")
         if not state.rows(f"select 1 from {found.sql} limit 1"):
             raise InputError(
                 "there is one order of the systems: pass several measures, or keys whose values are compared, such as "
@@ -185,8 +171,8 @@ def wins(
     given = Given(rankings, [measures] if isinstance(measures, str) else measures, options)
 
     def run(state: Session) -> tuple[Any, list[str]]:
-        table, names, warning_texts = values_of(state, given)
-        query = wins_query(fragments_of(table, names, given), str(a), str(b))
+        values, warning_texts = values_of(state, given)
+        query = wins_query(fragments_of(values, given), str(a), str(b))
         return data_frame(state.con, query, state.frame), warning_texts
 
     return _answered(given, run)
@@ -211,8 +197,8 @@ def variance(rankings: Any, measures: str | Iterable[str] | None = None, **optio
     given = Given(rankings, [measures] if isinstance(measures, str) else measures, options)
 
     def run(state: Session) -> tuple[Any, list[str]]:
-        table, names, warning_texts = values_of(state, given)
-        query = values_query("variance", fragments_of(table, names, given))
+        values, warning_texts = values_of(state, given)
+        query = values_query("variance", fragments_of(values, given))
         return data_frame(state.con, query, state.frame), warning_texts
 
     return _answered(given, run)
@@ -250,47 +236,3 @@ def _answered(given: Given, run: Callable[[Session], tuple[Any, list[str]]]) -> 
     """Return the result of `run`. Its warnings name the line that called the public function."""
     # Three frames stand between that line and this one: this function, the public one, and the wrapper of `takes`.
     return with_warnings(given.options["con"], run, given.options, stacklevel=5, elsewhere=True)
-
-
-def _query_of_all(state: Session, given: Given, choices: Choices) -> tuple[str, list[str]]:
-    """Return the query of comparisons by measures over queries, over runs or both, and warnings."""
-    parsed, ties, missing = ([], "", "") if given.options["values"] else resolved(given)
-    over_runs = [measure for measure in parsed if measure.definition.over == "run"]
-    given = bound_runs(state, given)
-    if not over_runs:
-        table, names, warning_texts = values_of(state, given)
-        return comparison_query(fragments_of(table, names, given), choices), warning_texts
-    if given.options["weights"] is not None:
-        raise MeasureError(f"measure {over_runs[0].text!r} {NO_WEIGHTS}")
-    for name in ("human", "cluster"):
-        if given.options[name] is not None:
-            raise MeasureError(
-                f"measure {over_runs[0].text!r} has one value for a run: leave out {name}, or the measure"
-            )
-    if given.options["totals"]:
-        raise MeasureError(f"measure {over_runs[0].text!r} has one value for a run, so leave out totals")
-    if given.gains is not None:
-        measures_with_gains(parsed)
-    if choices.test == SEQUENTIAL:
-        raise MeasureError(f"measure {over_runs[0].text!r} {NO_LOOKS}")
-    run = state.bind(given.rankings, "run")
-    tables = {name: state.bind(table, name) for name, table in given.tables.items() if table is not None}
-    judgments = given.options["qrels"]
-    qrels = None if judgments is None else state.bind(judgments, "qrels")
-    known = tables if qrels is None else {**tables, "qrels": qrels}
-    of_runs = OfRuns(
-        measures=over_runs, run=run, tables=known, ties=ties, missing=missing, check=given.options["check"]
-    )
-    others = [measure for measure in parsed if measure not in over_runs]
-    of_queries = ""
-    texts: list[str] = []
-    if others:
-        read = {name: None for name in given.tables} | dict(tables_of(others, tables))
-        of_others = replace(given, rankings=run, measures=[m.text for m in others]).having(qrels=qrels, **read)
-        table, names, texts = values_of(state, of_others)
-        of_queries = comparison_query(fragments_of(table, names, given), choices)
-    groups = Groups(given.compared, given.strata, given.repeats, given.baseline)
-    query, warning_texts = with_runs(
-        state, of_queries, of_runs, choices, groups=groups, measures=[m.text for m in parsed]
-    )
-    return query, list(dict.fromkeys([*texts, *warning_texts]))

@@ -108,7 +108,7 @@ def decide(
       correction, because all of them must pass.
     - `planned`: the planned queries of the sequential test, or None for t tests.
     """
-    gates = [replace(gate, measure=_computed(gate, measures)) for gate in gates]
+    gates = [replace(gate, measure=measure_of(gate, measures)) for gate in gates]
     _refuse_beyond_range(gates)
     test = "t" if planned is None else SEQUENTIAL
     chosen = comparison_choices(test=test, planned=planned).having(
@@ -144,7 +144,7 @@ def exit_code(outcomes: Sequence[Outcome]) -> int:
     return 2 if UNDECIDED in decisions else 1 if FAILED in decisions else 0
 
 
-def _computed(gate: Gate, measures: Sequence[str]) -> str:
+def measure_of(gate: Gate, measures: Sequence[str]) -> str:
     """Return the computed measure that a gate names."""
     found = [name for name in measures if name == gate.measure] or [
         name for name in measures if name.lower() == gate.measure.lower()

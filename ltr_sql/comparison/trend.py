@@ -65,9 +65,9 @@ def trend_query(
             "pass the column of the periods as by"
         )
     given = Given(bound, measures, {**options, "compared": by, "repeats": ()})
-    table, names, warning_texts = values_of(state, _with_missing(state, given))
+    values, warning_texts = values_of(state, _with_missing(state, given))
     # A query that a period lacks has been counted, or left out, so the comparison skips it.
-    return comparison_query(fragments_of(table, names, given.having(missing="skip")), choices, "trend"), warning_texts
+    return comparison_query(fragments_of(values, given.having(missing="skip")), choices, "trend"), warning_texts
 
 
 def _with_missing(state: Session, given: Given) -> Given:

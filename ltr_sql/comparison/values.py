@@ -1,4 +1,4 @@
-"""The values that are compared: evaluate rankings, or read a table of values."""
+"""What is compared: evaluated rankings, or a table of values, with people's values, clusters and weights."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -10,24 +10,18 @@ from ltr_sql.comparison.comparability import JUDGED, RETRIEVED, described_values
 from ltr_sql.comparison.doubts import doubts_about_repeats
 from ltr_sql.errors import InputError, MeasureError
 from ltr_sql.evaluation.families import measured_table
-from ltr_sql.evaluation.judges import (
-    depth_judged,
-    doubts_about_judges,
-    judgments_of_people,
-    refuse_unjudged,
-    with_depth,
-    with_judges,
-)
-from ltr_sql.evaluation.options import EvaluationOptions, Inputs
+from ltr_sql.evaluation.options import Averaging, EvaluationOptions, Inputs
+from ltr_sql.evaluation.values import Evaluated, QueryValues, corrected, measured, weighed
 from ltr_sql.inputs.answers import systems_without_documents
 from ltr_sql.inputs.gains import Gains, read_gains
 from ltr_sql.inputs.session import Session
 from ltr_sql.inputs.tables import Table, listed_names
-from ltr_sql.inputs.weights import with_weights
 from ltr_sql.rendering.comparisons import ComparedValues, values_of_table
 from ltr_sql.rendering.dialects import DUCKDB
-from ltr_sql.rendering.parts import mode_of
 from ltr_sql.rendering.totals import TOTAL_WITHIN, with_totals
+
+# Measures, the tie-breaking rule, and the treatment of missing queries.
+Rules = tuple[Sequence[Measure], str, str]
 
 
 @dataclass(frozen=True)
@@ -66,6 +60,11 @@ class Given:
         return names_of("repeats", self.options["repeats"])
 
     @property
+    def keys(self) -> list[str]:
+        """The columns that group the rows of the rankings."""
+        return [self.compared, *self.strata, *self.repeats]
+
+    @property
     def query(self) -> list[str]:
         """The columns that identify a query of a system."""
         return [*self.strata, self.compared, "query_id"]
@@ -85,9 +84,10 @@ class Given:
         return None if given is None else read_gains(given)
 
     @property
-    def mode(self) -> str:
-        """What the table of values holds besides the values."""
-        return mode_of(*(self.options.get(name) is not None for name in ("weights", "human", "cluster")))
+    def averaging(self) -> Averaging:
+        """What corrects and weighs the values."""
+        names = ("weights", "human", "cluster", "allow_unjudged")
+        return Averaging("t", **{name: self.options[name] for name in names if name in self.options})
 
     @property
     def tables(self) -> dict[str, Any]:
@@ -124,52 +124,22 @@ def bound_runs(state: Session, given: Given) -> Given:
     return given.having(baseline=first_of_two(run.systems))
 
 
-def values_of(state: Session, given: Given) -> tuple[Table, list[str], list[str]]:
-    """Return the table of values to compare, the names of its measures, and warnings."""
-    keys = strata_and_repeats(given)
-    read = _read_values if given.options["values"] else _measured
-    if given.options.get("weights") is not None or given.options.get("cluster") is not None:
-        given = replace(given, rankings=state.bind(given.rankings, "values" if given.options["values"] else "run"))
-    table, names, texts = read(state, given, keys)
-    texts += doubts_about_repeats(state.rows, table, given.query, given.repeats)
-    if given.options.get("human") is not None or given.options.get("cluster") is not None:
-        table, more = _with_judges(state, given, table, names)
-        texts += more
-    if given.options.get("weights") is not None:
-        table, more = with_weights(state, given.options["weights"], given.rankings, table, given.strata)
-        texts += more
-    return table, names, texts
-
-
-def _with_judges(state: Session, given: Given, table: Table, names: Sequence[str]) -> tuple[Table, list[str]]:
-    """Return a table of values with people's values and clusters, and warnings."""
-    human = None if given.options["human"] is None else _values_of_people(state, given, table, names)
-    run = given.rankings if isinstance(given.rankings, Table) else None
-    judged = with_judges(
-        state,
-        table,
-        human,
-        given.options["cluster"],
-        run=run,
-        columns=[*given.query, *given.repeats, *names],
-        weighted=given.options.get("weights") is not None,
-    )
-    queries = [*given.strata, "query_id"]
-    return judged, doubts_about_judges(state.rows, judged, names, given.compared, queries) if human else []
-
-
-def _values_of_people(state: Session, given: Given, llm: Table, names: Sequence[str]) -> Table:
-    """Return people's values. Raises InputError for missing columns, and for documents that they did not judge."""
+def values_of(state: Session, given: Given) -> tuple[QueryValues, list[str]]:
+    """Return the values of the queries to compare, corrected and weighed, and warnings."""
     if given.options["values"]:
-        human = state.bind(given.options["human"], "human")
-        human.require("human", *given.query, *given.repeats, *names)
-        return human
-    people = judgments_of_people(state, given.options["human"])
-    human, _, _ = _measured(state, given.having(qrels=people, check=False), strata_and_repeats(given))
-    if not given.options["allow_unjudged"]:
-        keys = [*given.query, *given.repeats]
-        refuse_unjudged(state.rows, llm, human, keys, depth_judged(resolved(given)[0]).text)
-    return human
+        values, texts = read_values(state, given), list[str]()
+    else:
+        values, texts = noted_values(state, given, resolved(given))
+    values, more = corrected_and_weighed(state, given, values)
+    return values, [*texts, *more]
+
+
+def corrected_and_weighed(state: Session, given: Given, values: QueryValues) -> tuple[QueryValues, list[str]]:
+    """Return the values with those of people, with clusters and with weights, if given, and warnings."""
+    texts = doubts_about_repeats(state.rows, values.table, given.query, given.repeats)
+    values, of_judges = corrected(state, values, given.averaging)
+    values, of_weights = weighed(state, values, given.averaging, given.strata)
+    return values, [*texts, *of_judges, *of_weights]
 
 
 def strata_and_repeats(given: Given) -> list[str]:
@@ -180,7 +150,7 @@ def strata_and_repeats(given: Given) -> list[str]:
     return [*strata, *repeats]
 
 
-def resolved(given: Given) -> tuple[tuple[Measure, ...], str, str]:
+def resolved(given: Given) -> Rules:
     """Return the measures of a comparison, the tie-breaking rule, and the treatment of missing queries."""
     # With 'error', leave missing queries out of the values: the comparison then finds that a system lacks them.
     missing = "skip" if given.options["missing"] == "error" else given.options["missing"]
@@ -189,12 +159,9 @@ def resolved(given: Given) -> tuple[tuple[Measure, ...], str, str]:
     )
 
 
-def fragments_of(
-    table: Table,
-    measures: Sequence[str],
-    given: Given,
-) -> ComparedValues:
+def fragments_of(values: QueryValues, given: Given) -> ComparedValues:
     """Return the SQL fragments of a table of values. Raises InputError for options that are not allowed."""
+    table, measures = values.table, values.measures
     lower = names_of("lower_is_better", given.options.get("lower_is_better", ()))
     for name in lower:
         if name not in measures:
@@ -213,40 +180,43 @@ def fragments_of(
         missing=given.options["missing"] or "skip",
         unanswered=given.unanswered,
         dialect=table.dialect,
-        mode=given.mode,
+        mode=given.averaging.mode,
     )
 
 
-def _measured(state: Session, given: Given, keys: Sequence[str]) -> tuple[Table, list[str], list[str]]:
-    """Evaluate the rankings. Return the table of values, the measure strings, and warnings."""
-    parsed, ties, missing = resolved(given)
-    for measure in parsed:
+def noted_values(state: Session, given: Given, rules: Rules) -> tuple[QueryValues, list[str]]:
+    """Return the values of rankings, and warnings. They compare the depth of the runs, if the input is checked."""
+    measures, _, _ = rules
+    # The notes need the columns NumRet and Judged@10. A key of that name would hide them.
+    hidden = {key.lower() for key in given.keys} & {RETRIEVED.lower(), JUDGED.lower()}
+    noted = given.options.get("check", False) and given.options["qrels"] is not None and not hidden
+    noted = noted and state.database is None
+    values, texts = evaluated_values(state, given, rules, described_values if noted else measured_table)
+    notes = notes_on_depth(state, values.table, measures, given.compared) if noted else []
+    return values, [*texts, *notes]
+
+
+def evaluated_values(state: Session, given: Given, rules: Rules, evaluated: Evaluated) -> tuple[QueryValues, list[str]]:
+    """Return the values of rankings that `evaluated` computes, and warnings.
+
+    `rules`: the measures, the tie-breaking rule, and the treatment of missing queries.
+    """
+    strata_and_repeats(given)
+    measures, ties, missing = rules
+    for measure in measures:
         if measure.definition.over == "run":
             raise MeasureError(
                 f"measure {measure.text!r} has one value for a run and none for a query, so no test compares it: call "
                 "compare or evaluate"
             )
-    options = EvaluationOptions(
-        parsed,
-        ties,
-        missing,
-        given.gains,
-        (given.compared, *keys),
-        by_query=True,
-        check=given.options.get("check", False),
-    )
-    # The notes need the columns NumRet and Judged@10. A key of that name would hide them.
-    hidden = {given.compared.lower(), *(key.lower() for key in keys)} & {RETRIEVED.lower(), JUDGED.lower()}
-    noted = given.options.get("check", False) and given.options["qrels"] is not None and not hidden
-    noted = noted and state.database is None
-    if given.options.get("human") is not None and not given.options["allow_unjudged"]:
-        options = replace(options, measures=with_depth(parsed))
-    evaluated = described_values if noted else measured_table
+    check = given.options.get("check", False)
+    options = EvaluationOptions(tuple(measures), ties, missing, given.gains, given.keys, check=check)
     run = state.bind(given.rankings, "run")
     _require_systems(run, given)
-    table, warning_texts = evaluated(state, Inputs(run, given.options["qrels"], given.tables), options)
-    notes = notes_on_depth(state, table, parsed, given.compared) if noted else []
-    return table, [measure.text for measure in parsed], [*warning_texts, *notes]
+    inputs = Inputs(run, given.options["qrels"], given.tables)
+    values, texts = measured(state, inputs, options, given.averaging, evaluated)
+    keys = [*given.strata, given.compared]
+    return replace(values, keys=keys, system=given.compared, repeats=given.repeats), texts
 
 
 def _require_systems(table: Table, given: Given) -> None:
@@ -260,14 +230,20 @@ def _require_systems(table: Table, given: Given) -> None:
         )
 
 
-def _read_values(state: Session, given: Given, keys: Sequence[str]) -> tuple[Table, list[str], list[str]]:
-    """Return the caller's table of values, the names of its measures, and an empty list of warnings."""
+def read_values(state: Session, given: Given) -> QueryValues:
+    """Return the caller's table of values. Raises InputError for options of rankings, and for missing columns."""
     if given.options["qrels"] is not None:
         raise InputError("a table of values needs no judgments: leave out qrels, or leave out values=True")
     if given.gains is not None:
         raise InputError("a table of values holds no grades: leave out gains=, or leave out values=True")
     table = state.bind(given.rankings, "values")
-    return table, measures_of_values(table, given, keys), []
+    names = measures_of_values(table, given, strata_and_repeats(given))
+    human = None
+    if given.averaging.human is not None:
+        human = state.bind(given.averaging.human, "human")
+        human.require("human", *given.query, *given.repeats, *names)
+    keys = [*given.strata, given.compared]
+    return QueryValues(table, names, keys, given.compared, given.repeats, source=table, human=human)
 
 
 def measures_of_values(table: Table, given: Given, keys: Sequence[str]) -> list[str]:

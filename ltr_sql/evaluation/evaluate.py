@@ -15,7 +15,7 @@ from ltr_sql.evaluation.dicts import result_of_dicts
 from ltr_sql.evaluation.families import run_measures
 from ltr_sql.evaluation.intervals import intervals_query
 from ltr_sql.evaluation.options import Averaging, EvaluationOptions, Inputs
-from ltr_sql.evaluation.values import Values, corrected, measured, weighed
+from ltr_sql.evaluation.values import QueryValues, corrected, measured, weighed
 from ltr_sql.inputs.connection import Result, data_frame
 from ltr_sql.inputs.gains import read_gains
 from ltr_sql.inputs.session import Session, with_warnings
@@ -137,7 +137,7 @@ def evaluate(
         by_query=by_query,
         check=check,
     )
-    averaging = Averaging(ci, weights, human, cluster, allow_unjudged, totals)
+    averaging = Averaging(ci, weights, human=human, cluster=cluster, allow_unjudged=allow_unjudged, totals=totals)
     read = {**reading, "keys": keys, "convention": convention}
     return with_warnings(
         con, lambda state: evaluated(state, inputs, options, averaging, data_frame), read, elsewhere=True
@@ -180,11 +180,11 @@ def means_of_values(
     averaging, names = Averaging(weights=weights), [measure.text for measure in measures]
     _refuse_values_of_runs(measures, averaging)
     keys = [name for name in values.columns if name not in {"query_id", *names}]
-    return _query_of_means(state, measures, Values(values, names, keys, source=run), averaging)
+    return _query_of_means(state, measures, QueryValues(values, names, keys, source=run), averaging)
 
 
 def _query_of_means(
-    state: Session, measures: Sequence[Measure], values: Values, averaging: Averaging
+    state: Session, measures: Sequence[Measure], values: QueryValues, averaging: Averaging
 ) -> tuple[str, list[str]]:
     """Return the query of means, and warnings."""
     keys = values.keys
@@ -202,7 +202,11 @@ def _query_of_means(
 
 
 def _with_intervals(
-    state: Session, means: str, measures: Sequence[Measure], values: tuple[Values, Values], averaging: Averaging
+    state: Session,
+    means: str,
+    measures: Sequence[Measure],
+    values: tuple[QueryValues, QueryValues],
+    averaging: Averaging,
 ) -> tuple[str, list[str]]:
     """Return the query of means with their intervals, and warnings.
 

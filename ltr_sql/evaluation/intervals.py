@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from ltr_sql.evaluation.options import Averaging
-from ltr_sql.evaluation.values import Values
+from ltr_sql.evaluation.values import QueryValues
 from ltr_sql.rendering.choices import comparison_choices
 from ltr_sql.rendering.comparisons import comparison_query, values_of_table
 from ltr_sql.rendering.dialects import DUCKDB
@@ -11,7 +11,7 @@ from ltr_sql.rendering.templates import render_template
 from ltr_sql.rendering.totals import column_of
 
 
-def intervals_query(values: Values, averaging: Averaging, geometric: Sequence[str] = ()) -> str:
+def intervals_query(values: QueryValues, averaging: Averaging, geometric: Sequence[str] = ()) -> str:
     """Return the query of the means with their intervals: one row for each group and measure.
 
     A mean is the mean difference from a system whose values are 0, so it has all intervals of differences.

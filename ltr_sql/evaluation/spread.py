@@ -11,7 +11,7 @@ from ltr_sql.catalogue.option_checks import refuse_none
 from ltr_sql.catalogue.options import Reading, takes
 from ltr_sql.evaluation.intervals import intervals_query
 from ltr_sql.evaluation.options import Averaging, EvaluationOptions, Inputs
-from ltr_sql.evaluation.values import Values, corrected, measured, weighed
+from ltr_sql.evaluation.values import QueryValues, corrected, measured, weighed
 from ltr_sql.inputs.connection import data_frame
 from ltr_sql.inputs.session import Session, with_warnings
 from ltr_sql.rendering.dialects import DUCKDB
@@ -83,7 +83,7 @@ def distribution(
     parsed, tie_rule, missing_rule = resolve_options(measures or DEFAULT_MEASURES, convention, ties, missing)
 
     refuse_none("t", ci=ci)
-    averaging = Averaging(ci, weights, human, cluster, allow_unjudged, totals)
+    averaging = Averaging(ci, weights, human=human, cluster=cluster, allow_unjudged=allow_unjudged, totals=totals)
 
     def run(state: Session) -> tuple[Any, list[str]]:
         options = EvaluationOptions(parsed, tie_rule, missing_rule, None, keys, check=check)
@@ -94,7 +94,7 @@ def distribution(
     return with_warnings(con, run, {**reading, "keys": keys, "convention": convention}, elsewhere=True)
 
 
-def _spread(state: Session, values: Values, averaging: Averaging) -> tuple[str, list[str]]:
+def _spread(state: Session, values: QueryValues, averaging: Averaging) -> tuple[str, list[str]]:
     """Return the query of the distribution, and warnings."""
     weighted, texts = weighed(state, values, averaging)
     query = spread_query(
@@ -119,11 +119,11 @@ def _spread(state: Session, values: Values, averaging: Averaging) -> tuple[str, 
     )
 
 
-def _rows(values: Values, averaging: Averaging) -> str:
+def _rows(values: QueryValues, averaging: Averaging) -> str:
     """Return SQL of the values, with totals if these are wanted."""
     return with_totals(values.table.sql, values.strata) if averaging.totals else values.table.sql
 
 
-def _grouping(values: Values, averaging: Averaging) -> list[str]:
+def _grouping(values: QueryValues, averaging: Averaging) -> list[str]:
     """Return the grouping columns of the rows."""
     return [*values.keys, *([TOTAL_WITHIN] if averaging.totals else [])]

@@ -22,7 +22,7 @@ Evaluated = Callable[[Session, Inputs, EvaluationOptions], tuple[Table, list[str
 
 
 @dataclass(frozen=True)
-class Values:
+class QueryValues:
     """A table of values: one row per query of a group, and one column per measure.
 
     - `measures`: the names of the measures.
@@ -52,7 +52,7 @@ def measured(
     options: EvaluationOptions,
     averaging: Averaging,
     evaluated: Evaluated = measured_table,
-) -> tuple[Values, list[str]]:
+) -> tuple[QueryValues, list[str]]:
     """Return the values of rankings by query, under people's judgments, too, if these are given, and warnings.
 
     Raises InputError for measures that people's judgments do not correct, and for documents that they did not judge.
@@ -65,7 +65,7 @@ def measured(
         options = replace(options, measures=with_depth(options.measures))
     table, texts = evaluated(state, inputs, options)
     keys = [*takewhile(lambda name: name != "query_id", table.columns)]
-    values = Values(table, names, keys, source=run)
+    values = QueryValues(table, names, keys, source=run)
     if averaging.human is None:
         return values, texts
     llm = None if averaging.allow_unjudged else table
@@ -83,7 +83,7 @@ def _refuse_uncorrected(measures: Sequence[Measure], inputs: Inputs, averaging: 
         raise InputError("human corrects the judgments qrels: pass a run and qrels")
 
 
-def corrected(state: Session, values: Values, averaging: Averaging) -> tuple[Values, list[str]]:
+def corrected(state: Session, values: QueryValues, averaging: Averaging) -> tuple[QueryValues, list[str]]:
     """Return the values with those of people and with clusters, if given, and warnings about the judge that errs."""
     if values.human is None and averaging.cluster is None:
         return values, []
@@ -104,8 +104,8 @@ def corrected(state: Session, values: Values, averaging: Averaging) -> tuple[Val
 
 
 def weighed(
-    state: Session, values: Values, averaging: Averaging, keys: Sequence[str] | None = None
-) -> tuple[Values, list[str]]:
+    state: Session, values: QueryValues, averaging: Averaging, keys: Sequence[str] | None = None
+) -> tuple[QueryValues, list[str]]:
     """Return the values with the weights of their queries, if given, and warnings.
 
     `keys`: the columns besides query_id that a table of weights may have, by default all keys.

@@ -12,7 +12,7 @@ from ltr_sql.errors import InputError
 from ltr_sql.evaluation.families import measured_table, tables_of
 from ltr_sql.evaluation.judges import judgments_of_people
 from ltr_sql.evaluation.options import Averaging, EvaluationOptions, Inputs
-from ltr_sql.evaluation.values import Values, corrected, measured, weighed
+from ltr_sql.evaluation.values import QueryValues, corrected, measured, weighed
 from ltr_sql.inputs.answers import systems_without_documents
 from ltr_sql.inputs.gains import Gains
 from ltr_sql.inputs.session import Session
@@ -137,15 +137,9 @@ def evaluated_systems(state: Session, arguments: Arguments, of_curves: Iterable[
 
     values, warnings = measured(state, Inputs(run, qrels, read), options, averaging, with_curves)
     _refuse_several_rankings(state, values.table, arguments.keys)
-    compared = None
-    if values.human is not None or averaging.cluster is not None:
-        judged, notes = corrected(state, values, averaging)
-        judged, more = weighed(state, judged, averaging)
-        compared = replace(state.load(judged.table.sql), positions="")
-        warnings = [*notes, *more, *warnings]
-    if averaging.weights is not None:
-        values, notes = _weighted(state, values, averaging)
-        warnings = [*notes, *warnings]
+    compared, of_judges = _judged(state, values, averaging)
+    values, of_weights = _weighted(state, values, averaging)
+    warnings = [*of_weights, *of_judges, *warnings]
     systems = list(run.systems) or _systems_of(state, values.table)
     return Evaluated(
         state=state,
@@ -272,8 +266,19 @@ def _bound_tables(state: Session, arguments: Arguments) -> dict[str, Table]:
     }
 
 
-def _weighted(state: Session, values: Values, averaging: Averaging) -> tuple[Values, list[str]]:
-    """Return the values with the weights of the queries, and notes on the weights."""
+def _judged(state: Session, values: QueryValues, averaging: Averaging) -> tuple[Table | None, list[str]]:
+    """Return the values with those of people and with clusters, or None if neither is given, and warnings."""
+    if not averaging.has_own_interval:
+        return None, []
+    judged, notes = corrected(state, values, averaging)
+    judged, more = weighed(state, judged, averaging)
+    return replace(state.load(judged.table.sql), positions=""), [*notes, *more]
+
+
+def _weighted(state: Session, values: QueryValues, averaging: Averaging) -> tuple[QueryValues, list[str]]:
+    """Return the values with the weights of the queries, if given, and notes on the weights."""
+    if averaging.weights is None:
+        return values, []
     weighted, warnings = weighed(state, values, averaging, values.strata)
     table = replace(weighted.table, sql=state.load(weighted.table.sql).sql)
     weighing = f"(select distinct v.query_id, v.{WEIGHT}, 1e0 as value from {table.sql} as v)"

@@ -3,7 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
-from ltr_sql.comparison.runs import Groups, OfRuns, compared_runs
+from ltr_sql.catalogue.options import Compare, defaults_of
+from ltr_sql.comparison.runs import compared_runs
+from ltr_sql.comparison.values import Given
 from ltr_sql.evaluation.families import run_measures
 from ltr_sql.evaluation.options import EvaluationOptions, Inputs
 from ltr_sql.rendering.choices import comparison_choices
@@ -97,11 +99,11 @@ def _differences_over_runs(evaluated: Evaluated) -> dict[tuple[str, str], dict[s
     ((rows,),) = state.rows(f"select count(*) from {run.sql}")
     resamples = _RESAMPLES if rows <= _RESAMPLED else 0
     choices = comparison_choices(adjust="none", seed=arguments.comparison["seed"]).having(resamples=str(resamples))
-    tables = {**evaluated.tables, **({} if evaluated.qrels is None else {"qrels": evaluated.qrels})}
-    of_runs = OfRuns(
-        measures=arguments.of_runs, run=run, tables=tables, ties=arguments.ties, missing=arguments.missing, check=False
+    given = Given(run, None, defaults_of(Compare, baseline=baseline))
+    options = EvaluationOptions(
+        tuple(arguments.of_runs), arguments.ties, arguments.missing, keys=given.keys, check=False
     )
-    query, _ = compared_runs(state, of_runs, choices, Groups(baseline=[baseline]))
+    query, _ = compared_runs(state, Inputs(run, evaluated.qrels, evaluated.tables), options, choices, given)
     return {(str(record["system_b"]), record["measure"]): record for record in state.records(query)}
 
 

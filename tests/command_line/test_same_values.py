@@ -22,7 +22,10 @@ RUNS = {"bm25": BM25, "dense": DENSE}
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Write values.csv: two systems, 24 queries of two weeks and three countries, one of them NULL."""
+    """Write values.csv: two systems, 24 queries of two weeks and three countries, one of them NULL.
+
+    a.csv, b.csv and qrels.csv hold runs and judgments of 12 queries.
+    """
     folder = tmp_path_factory.mktemp("values")
     rows = [
         (s, 1 + i // 12, f"q{i}", c, (i * 7 % 5 + (s == "b") * (i % 3)) / 10, i % 4 + 1)
@@ -31,6 +34,14 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ]
     values = pd.DataFrame(rows, columns=["system", "week", "query_id", "country", "gain", "latency"])
     values.to_csv(folder / "values.csv", index=False)
+    queries = [(f"q{i}", country) for i, country in enumerate(["de", None, "fr"] * 4)]
+    judged = [(query, f"d{i % 3}", i % 2, country) for i, (query, country) in enumerate(queries)]
+    judged += [(query, "d9", 1, country) for query, country in queries]
+    columns = ["query_id", "doc_id", "relevance", "country"]
+    pd.DataFrame(judged, columns=columns).to_csv(folder / "qrels.csv", index=False)
+    for system, first in {"a": 0, "b": 1}.items():
+        run = [(q, f"d{n}", (i * 5 + n * (first + 3)) % 11) for i, (q, _) in enumerate(queries) for n in (0, 1, 2, 9)]
+        pd.DataFrame(run, columns=["query_id", "doc_id", "score"]).to_csv(folder / f"{system}.csv", index=False)
     return folder
 
 
@@ -50,6 +61,23 @@ CALLS: dict[str, tuple[list[str], Callable[[Path], Any]]] = {
     "compare, values": (
         ["compare", "--values", "values.csv", "--repeats", "week", "-m", "gain"],
         lambda folder: ltr_sql.compare(folder / "values.csv", ["gain"], values=True, repeats=["week"]),
+    ),
+    "compare, totals": (
+        ["compare", "--values", "values.csv", "-m", "gain", "--keys", "country", "--totals"],
+        lambda folder: ltr_sql.compare(
+            folder / "values.csv", ["gain"], values=True, keys=["country"], totals=True, allow_empty=True
+        ),
+    ),
+    "compare, runs and keys": (
+        ["compare", "qrels.csv", "a.csv", "b.csv", "-m", "RR,AP", "--keys", "country", "--totals", "--allow-empty"],
+        lambda folder: ltr_sql.compare(
+            {name: folder / f"{name}.csv" for name in "ab"},
+            ["RR", "AP"],
+            qrels=folder / "qrels.csv",
+            keys=["country"],
+            totals=True,
+            allow_empty=True,
+        ),
     ),
     "trend": (
         ["trend", "--values", "values.csv", "-m", "gain", "--by", "week", "--keys", "system"],

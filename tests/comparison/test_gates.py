@@ -785,7 +785,10 @@ def test_the_job_of_the_readme(folder: Path) -> None:
 # What is refused
 
 
-@pytest.mark.default("words9-unknown measure 'nDGC@5'; did you mean", "words10-AP is not one of the measures: RR")
+@pytest.mark.default(
+    "words9-unknown measure 'nDGC@5'; did you mean",
+    "words10---lower-is-better names 'AP', which is not one of the measures: RR",
+)
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -799,7 +802,10 @@ def test_the_job_of_the_readme(folder: Path) -> None:
         ([QRELS, BM25, DENSE, "--format", "csv", "-n", "3"], "--number needs --format table or markdown"),
         ([QRELS, BM25, DENSE, "--format", "latex", "--margin", "1%"], "--format latex with --margin needs --baseline"),
         ([QRELS, BM25, DENSE, "-m", "nDGC@5"], "unknown measure 'nDGC@5'; did you mean"),
-        ([QRELS, BM25, DENSE, "-m", "RR", "--lower-is-better", "AP"], "AP is not one of the measures: RR"),
+        (
+            [QRELS, BM25, DENSE, "-m", "RR", "--lower-is-better", "AP"],
+            "--lower-is-better names 'AP', which is not one of the measures: RR",
+        ),
         ([QRELS, BM25, DENSE, "--confidence", "95"], "confidence must be between 0 and 1"),
         ([QRELS, BM25, DENSE, "--margin", "x"], "margin must be a number above 0"),
         ([QRELS, BM25, DENSE, "--adjust", "tukey", "--test", "sign"], "corrects the t test"),

@@ -2,6 +2,9 @@
 {%- macro lacks(row) -%}
 {{ row }}.{{ retrieved }} = 0{% if asked %} and not coalesce({{ row }}.{{ asked }}, false){% endif %}
 {%- endmacro -%}
+{%- macro same(row) -%}
+{% for key in keys %} and {{ row }}.{{ key }} is not distinct from q.{{ key }}{% endfor %}
+{%- endmacro -%}
 with __ltr_systems as (
     select distinct v.system
     from {{ relation }} as v
@@ -19,7 +22,10 @@ __ltr_pairs as (
     {%- endif %}
 ),
 __ltr_queries as (
-    select distinct v.query_id
+    select distinct
+        {%- for key in keys %}
+        v.{{ key }}{{ "" if loop.last else "," }}
+        {%- endfor %}
     from {{ relation }} as v
 )
 {%- for measure in measures %}
@@ -32,9 +38,9 @@ select
 from __ltr_pairs as p
 cross join __ltr_queries as q
 left join {{ relation }} as a
-    on a.system = p.system_a and a.query_id = q.query_id
+    on a.system = p.system_a{{ same("a") }}
 left join {{ relation }} as b
-    on b.system = p.system_b and b.query_id = q.query_id
+    on b.system = p.system_b{{ same("b") }}
 where (a.{{ identifier(measure) }} is null) <> (b.{{ identifier(measure) }} is null)
     or ({{ lacks("a") }} and coalesce(b.{{ retrieved }}, 1) > 0)
     or ({{ lacks("b") }} and coalesce(a.{{ retrieved }}, 1) > 0)
