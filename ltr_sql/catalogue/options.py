@@ -37,6 +37,10 @@ _CONFIDENCE = Option(
     below=1,
     example="0.95",
 )
+_CI = Option("t", "Intervals by Student's t distribution (t), or by the bootstrap.", choices=choices_of("intervals"))
+_ALLOW_UNJUDGED = Option(
+    False, "Accept queries of which people judged fewer documents than the other judge.", sql=False
+)
 
 
 class Reading(TypedDict, total=False):
@@ -126,6 +130,64 @@ class Reading(TypedDict, total=False):
             flag=False,
         ),
     ]
+
+
+class Averages(TypedDict, total=False):
+    """How values are averaged over queries."""
+
+    weights: Annotated[
+        Any,
+        Option(
+            None,
+            "Weights of queries, such as their traffic, for weighted means. A dict of query_id -> weight, a table with "
+            "query_id, weight and any of the keys, or the name of a column of `rankings`, which must be constant in "
+            "each query. Every query needs one; 0 leaves it out.",
+            flag=False,
+        ),
+    ]
+    totals: Annotated[
+        bool,
+        Option(
+            False,
+            "Add the rows over all segments, whose keys are None: over the values of the last key, then of the last "
+            "two, and so on. The column `total` has the number of these keys, and 0 for a segment: its keys may be "
+            "None as well. The key `system` is kept. Each pair of query and segment counts once.",
+            flag=False,
+        ),
+    ]
+    ci: Annotated[str | None, replace(_CI, default=None)]
+    human: Annotated[
+        Any,
+        Option(
+            None,
+            "With ci='t', judgments by people for a random sample of the queries. They correct the means under "
+            "`qrels`, such as an LLM's judgments, and the intervals. docs/guides/judges.md explains `human` and "
+            "`cluster`.",
+            sql=False,
+            flag=False,
+        ),
+    ]
+    cluster: Annotated[
+        Any,
+        Option(
+            None,
+            "With ci='t', queries that belong together, such as those of a session: the name of a column of "
+            "`rankings`, or a table or dict of query_id -> cluster.",
+            sql=False,
+            flag=False,
+        ),
+    ]
+    allow_unjudged: Annotated[bool, _ALLOW_UNJUDGED]
+
+
+class Evaluate(Averages, Reading, total=False):
+    """Options of `evaluate`."""
+
+
+class Distribution(Averages, Reading, total=False):
+    """Options of `distribution`."""
+
+    ci: Annotated[str | None, replace(_CI, sql=False)]
 
 
 class _Judged(TypedDict, total=False):
@@ -244,14 +306,7 @@ class Tests(Values, _Directed, total=False):
             flag=False,
         ),
     ]
-    allow_unjudged: Annotated[
-        bool,
-        Option(
-            False,
-            "Accept queries of which people judged fewer documents than the other judge.",
-            sql=False,
-        ),
-    ]
+    allow_unjudged: Annotated[bool, _ALLOW_UNJUDGED]
 
 
 class Pairs(Tests, total=False):
@@ -273,10 +328,7 @@ class Pairs(Tests, total=False):
             choices=("measure", "all"),
         ),
     ]
-    ci: Annotated[
-        str,
-        Option("t", "Intervals by Student's t distribution (t), or by the bootstrap.", choices=choices_of("intervals")),
-    ]
+    ci: Annotated[str, _CI]
     margin: Annotated[
         float | str | None,
         Option(

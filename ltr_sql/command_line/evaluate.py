@@ -7,8 +7,8 @@ import click
 
 from ltr_sql.catalogue.measure_strings import DEFAULT_MEASURES, resolve_options
 from ltr_sql.catalogue.measures import is_better_lower
-from ltr_sql.catalogue.options import Compare, Reading, options_of
-from ltr_sql.command_line.flags import STATISTICS, Command
+from ltr_sql.catalogue.options import Averages, Reading
+from ltr_sql.command_line.flags import Command
 from ltr_sql.command_line.formats import FORMATS, table_with_best
 from ltr_sql.command_line.options import (
     FILE,
@@ -17,7 +17,6 @@ from ltr_sql.command_line.options import (
     check_option,
     cluster_option,
     convention_option,
-    flag_of,
     flags_of_comparison,
     format_option,
     gains_option,
@@ -37,7 +36,7 @@ from ltr_sql.command_line.runs import named_runs
 from ltr_sql.command_line.terminal import is_terminal
 from ltr_sql.errors import InputError
 from ltr_sql.evaluation.evaluate import evaluated
-from ltr_sql.evaluation.options import Averaging, EvaluationOptions, Inputs
+from ltr_sql.evaluation.options import EvaluationOptions, Inputs, averaging_of
 from ltr_sql.inputs.connection import names_and_rows, records_of
 from ltr_sql.inputs.gains import Gains
 from ltr_sql.inputs.session import with_warnings
@@ -68,10 +67,9 @@ Examples:
 @gains_option
 @weights_option
 @totals_option
-@flag_of(options_of(Compare)["ci"], STATISTICS, default=None, show_default="no intervals")
+@flags_of_comparison(of=Averages)
 @human_option
 @cluster_option
-@flags_of_comparison("allow_unjudged")
 @tables_options()
 @check_option
 @output_option
@@ -87,18 +85,13 @@ def evaluate(
     missing: str | None,
     convention: str | None,
     gains: Gains | None,
-    weights: str | None,
-    totals: bool,
-    ci: str | None,
-    human: str | None,
-    cluster: str | None,
-    allow_unjudged: bool,
     documents: str | None,
     history: str | None,
     targets: str | None,
     baseline: str | None,
     check: bool,
     output: str | None,
+    **averages: Any,
 ) -> None:
     """Print measures of one or more RUNS with the judgments QRELS.
 
@@ -122,7 +115,7 @@ def evaluate(
         by_query=by_query,
         check=check,
     )
-    averaging = Averaging(ci, weights, human=human, cluster=cluster, allow_unjudged=allow_unjudged, totals=totals)
+    averaging = averaging_of(averages)
     read = {**reading, "keys": keys, "convention": convention}
     names, rows = with_warnings(None, lambda state: evaluated(state, inputs, options, averaging, names_and_rows), read)
     if style == "table" and output is None and is_terminal() and "system" in names and not by_query:

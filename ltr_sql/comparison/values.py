@@ -10,7 +10,7 @@ from ltr_sql.comparison.comparability import JUDGED, RETRIEVED, described_values
 from ltr_sql.comparison.doubts import doubts_about_repeats
 from ltr_sql.errors import InputError, MeasureError
 from ltr_sql.evaluation.families import measured_table
-from ltr_sql.evaluation.options import Averaging, EvaluationOptions, Inputs
+from ltr_sql.evaluation.options import Averaging, EvaluationOptions, Inputs, averaging_of
 from ltr_sql.evaluation.values import Evaluated, QueryValues, corrected, measured, weighed
 from ltr_sql.inputs.answers import systems_without_documents
 from ltr_sql.inputs.gains import Gains, read_gains
@@ -86,8 +86,7 @@ class Given:
     @property
     def averaging(self) -> Averaging:
         """What corrects and weighs the values."""
-        names = ("weights", "human", "cluster", "allow_unjudged")
-        return Averaging("t", **{name: self.options[name] for name in names if name in self.options})
+        return averaging_of({**self.options, "ci": "t", "totals": False})
 
     @property
     def tables(self) -> dict[str, Any]:

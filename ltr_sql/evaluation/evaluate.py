@@ -8,13 +8,13 @@ import duckdb
 
 from ltr_sql.catalogue.measure_strings import Measure, resolve_options
 from ltr_sql.catalogue.option_checks import refuse_none
-from ltr_sql.catalogue.options import Reading, takes
+from ltr_sql.catalogue.options import Evaluate, takes
 from ltr_sql.errors import InputError
 from ltr_sql.evaluation.accuracy import ordered
 from ltr_sql.evaluation.dicts import result_of_dicts
 from ltr_sql.evaluation.families import run_measures
 from ltr_sql.evaluation.intervals import intervals_query
-from ltr_sql.evaluation.options import Averaging, EvaluationOptions, Inputs
+from ltr_sql.evaluation.options import Averaging, EvaluationOptions, Inputs, averaging_of
 from ltr_sql.evaluation.values import QueryValues, corrected, measured, weighed
 from ltr_sql.inputs.connection import Result, data_frame
 from ltr_sql.inputs.gains import read_gains
@@ -31,7 +31,7 @@ from ltr_sql.rendering.totals import TOTAL
 NO_INTERVAL = "has one value for the whole run, and no interval over queries: leave it out, or leave out ci"
 
 
-@takes(Reading)
+@takes(Evaluate)
 def evaluate(
     rankings: Any,
     measures: Iterable[str],
@@ -47,15 +47,9 @@ def evaluate(
     missing: str | None = None,
     convention: str | None = None,
     gains: Any = None,
-    weights: Any = None,
-    totals: bool = False,
-    ci: str | None = None,
-    human: Any = None,
-    cluster: Any = None,
-    allow_unjudged: bool = False,
     check: bool = True,
     con: duckdb.DuckDBPyConnection | None = None,
-    **reading: Unpack[Reading],
+    **options: Unpack[Evaluate],
 ) -> Any:
     """Return the values of measures: means over queries, or with `by_query` one row per query.
 
@@ -87,21 +81,6 @@ def evaluate(
       In a mapping, a whole number without an entry is its own gain: `{1: 1, 2: 3}` is trec_eval's `ndcg.1=1,2=3`.
       A grade with a fraction and without an entry is an error.
       A list holds the gains of grades 0, 1, ..., like LightGBM's `label_gain`; a grade beyond its end is an error.
-    - `weights`: weights of queries, for weighted means. A dict of query_id -> weight, a table with query_id, weight and
-      any of the keys, or the name of a column of `rankings`. The column must be constant in each query. Every query
-      needs one; 0 leaves it out of the means. The result has the sum of the weights in a column `weight`. Not for
-      `by_query`.
-    - `totals`: true adds the rows over all segments, whose keys are None: over the values of the last key, then of the
-      last two, and so on. The column `total` has the number of these keys, and 0 for a segment: its keys may be None
-      as well. The key `system` is kept. Each pair of query and segment counts once.
-    - `ci`: adds the 95 % interval of each mean over queries, in columns such as nDCG@10_low and nDCG@10_high: 't' by
-      Student's t distribution, 'percentile', 'bca' or 'abc' by the bootstrap (1,000 samples). Sums, such as NumRel,
-      have none. Not for `by_query`.
-    - `human`: with ci='t', judgments by people for a random sample of the queries. They correct the means under
-      `qrels`, such as an LLM's judgments, and the intervals. docs/guides/judges.md explains `human` and `cluster`.
-    - `cluster`: with ci='t', queries that belong together, such as those of a session: the name of a column of
-      `rankings`, or a table or dict of query_id -> cluster.
-    - `allow_unjudged`: true accepts queries of which people judged fewer documents than the other judge.
     - `check`: false skips input validation and its warnings. `ltr_sql.check` lists all findings.
     - `con`: a DuckDB connection, for inputs that are names of its tables; by default a new connection to the in-memory
       database of this process.
@@ -113,7 +92,9 @@ def evaluate(
     folder, a pattern or a list of paths holds the parts of one table, or a system in each file: see docs/python.md.
 
     Returns a data frame: polars or pyarrow if such a table was passed in, otherwise pandas. Its columns are the keys,
-    `queries` (number of queries) or `query_id`, and one per measure string.
+    `queries` (number of queries) or `query_id`, and one per measure string. With `weights`, `weight` is the sum of the
+    weights. With `ci`, columns such as nDCG@10_low and nDCG@10_high bound the interval of each mean over queries; sums,
+    such as NumRel, have none. These options, and `totals`, are not for `by_query`.
 
     Raises MeasureError for an invalid measure or an unknown convention. Raises InputError for other invalid options,
     and for input that cannot be read or scored. Warns with InputWarning of suspicious input.
@@ -130,17 +111,17 @@ def evaluate(
     )
     refuse_none(False, by_query=by_query)
     refuse_none(True, check=check)
-    options = EvaluationOptions(
+    asked = EvaluationOptions(
         *resolve_options(measures, convention, ties, missing),
         gains=None if gains is None else read_gains(gains),
         keys=keys,
         by_query=by_query,
         check=check,
     )
-    averaging = Averaging(ci, weights, human=human, cluster=cluster, allow_unjudged=allow_unjudged, totals=totals)
-    read = {**reading, "keys": keys, "convention": convention}
+    averaging = averaging_of(options)
+    read = {**options, "keys": keys, "convention": convention}
     return with_warnings(
-        con, lambda state: evaluated(state, inputs, options, averaging, data_frame), read, elsewhere=True
+        con, lambda state: evaluated(state, inputs, asked, averaging, data_frame), read, elsewhere=True
     )
 
 

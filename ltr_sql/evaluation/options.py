@@ -1,7 +1,7 @@
 """The inputs of an evaluation, its measures and its options."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from ltr_sql.catalogue.measure_strings import Measure
@@ -103,3 +103,8 @@ class Averaging:
     def mode(self) -> str:
         """See `parts_of`."""
         return mode_of(*(given is not None for given in (self.weights, self.human, self.cluster)))
+
+
+def averaging_of(options: Mapping[str, Any]) -> Averaging:
+    """Return how values are averaged, of all options of a call by name."""
+    return Averaging(**{field.name: options[field.name] for field in fields(Averaging) if field.name in options})

@@ -7,10 +7,9 @@ from typing import Any, Unpack
 import duckdb
 
 from ltr_sql.catalogue.measure_strings import DEFAULT_MEASURES, resolve_options
-from ltr_sql.catalogue.option_checks import refuse_none
-from ltr_sql.catalogue.options import Reading, takes
+from ltr_sql.catalogue.options import Distribution, takes
 from ltr_sql.evaluation.intervals import intervals_query
-from ltr_sql.evaluation.options import Averaging, EvaluationOptions, Inputs
+from ltr_sql.evaluation.options import Averaging, EvaluationOptions, Inputs, averaging_of
 from ltr_sql.evaluation.values import QueryValues, corrected, measured, weighed
 from ltr_sql.inputs.connection import data_frame
 from ltr_sql.inputs.session import Session, with_warnings
@@ -20,41 +19,24 @@ from ltr_sql.rendering.templates import render_template
 from ltr_sql.rendering.totals import TOTAL_WITHIN, column_of, with_totals
 
 
-@takes(Reading)
+@takes(Distribution)
 def distribution(
     rankings: Any,
     measures: Iterable[str] | None = None,
     *,
     qrels: Any = None,
     keys: Sequence[str] = (),
-    weights: Any = None,
-    totals: bool = False,
-    ci: str = "t",
-    human: Any = None,
-    cluster: Any = None,
-    allow_unjudged: bool = False,
     ties: str | None = None,
     missing: str | None = None,
     convention: str | None = None,
     check: bool = True,
     con: duckdb.DuckDBPyConnection | None = None,
-    **reading: Unpack[Reading],
+    **options: Unpack[Distribution],
 ) -> Any:
     """Return the distribution of measures over queries: one row per group and measure.
 
     - `rankings`, `qrels`, `keys`, `ties`, `missing`, `convention`, `check`, `con`: see `evaluate`.
     - `measures`: measure strings, by default AP, RR, nDCG@10, P@10 and R@1000.
-    - `weights`: weights of queries, such as their traffic. A dict of query_id -> weight, a table with query_id, weight
-      and any of the keys, or the name of a column of `rankings`. The column must be constant in each query. Every query
-      needs a weight; 0 leaves the query out.
-    - `totals`: true adds the rows over all segments, whose keys are None, and a column `total`; see `evaluate`.
-    - `ci`: method of the 95 % interval of the mean, such as 't' or 'bca'; see `evaluate`.
-    - `human`: judgments by people for a random sample of the queries; see `evaluate`. They correct mean, stderr, low
-      and high, and add the columns judged, llm_mean, human_mean, llm_weight and worth. The other columns describe the
-      values under `qrels`.
-    - `cluster`: queries that belong together; see `evaluate`. The option applies to stderr, low and high, and adds the
-      columns clusters and design_effect.
-    - `allow_unjudged`: see `evaluate`.
 
     Returns a data frame: polars or pyarrow if such a table was passed in, otherwise pandas. Below, x are the values
     that are not NULL, w their weights (1 by default), and n their number. Columns:
@@ -70,6 +52,10 @@ def distribution(
     - geometric: weighted geometric mean of max(x, 0.00001);
     - effective_queries: (sum of w)^2 / sum of w^2, the number of equally weighted queries with equal error (Kish).
 
+    `human` corrects mean, stderr, low and high, and adds the columns judged, llm_mean, human_mean, llm_weight and
+    worth. The other columns describe the values under `qrels`. `cluster` applies to stderr, low and high, and adds the
+    columns clusters and design_effect.
+
     Raises MeasureError for an invalid measure, and InputError for input or weights that cannot be used. Warns with
     InputWarning of suspicious input, and of weights for queries that the rankings lack.
 
@@ -82,16 +68,15 @@ def distribution(
     """
     parsed, tie_rule, missing_rule = resolve_options(measures or DEFAULT_MEASURES, convention, ties, missing)
 
-    refuse_none("t", ci=ci)
-    averaging = Averaging(ci, weights, human=human, cluster=cluster, allow_unjudged=allow_unjudged, totals=totals)
+    averaging = averaging_of(options)
 
     def run(state: Session) -> tuple[Any, list[str]]:
-        options = EvaluationOptions(parsed, tie_rule, missing_rule, None, keys, check=check)
-        values, texts = measured(state, Inputs(rankings, qrels), options, averaging)
+        asked = EvaluationOptions(parsed, tie_rule, missing_rule, None, keys, check=check)
+        values, texts = measured(state, Inputs(rankings, qrels), asked, averaging)
         query, more = _spread(state, values, averaging)
         return data_frame(state.con, query, state.frame), [*texts, *more]
 
-    return with_warnings(con, run, {**reading, "keys": keys, "convention": convention}, elsewhere=True)
+    return with_warnings(con, run, {**options, "keys": keys, "convention": convention}, elsewhere=True)
 
 
 def _spread(state: Session, values: QueryValues, averaging: Averaging) -> tuple[str, list[str]]:

@@ -11,7 +11,7 @@ from ltr_sql.comparison.comparability import described_values
 from ltr_sql.errors import InputError
 from ltr_sql.evaluation.families import measured_table, tables_of
 from ltr_sql.evaluation.judges import judgments_of_people
-from ltr_sql.evaluation.options import Averaging, EvaluationOptions, Inputs
+from ltr_sql.evaluation.options import Averaging, EvaluationOptions, Inputs, averaging_of
 from ltr_sql.evaluation.values import QueryValues, corrected, measured, weighed
 from ltr_sql.inputs.answers import systems_without_documents
 from ltr_sql.inputs.gains import Gains
@@ -159,9 +159,9 @@ def evaluated_systems(state: Session, arguments: Arguments, of_curves: Iterable[
 
 def _averaging(state: Session, arguments: Arguments) -> tuple[Averaging, Table | None]:
     """Return how people, clusters and weights change the comparisons, and people's judgments."""
-    options = {name: arguments.comparison[name] for name in ("weights", "human", "cluster", "allow_unjudged")}
-    people = None if options["human"] is None else judgments_of_people(state, options["human"])
-    return Averaging("t", **{**options, "human": people}), people
+    human = arguments.comparison["human"]
+    people = None if human is None else judgments_of_people(state, human)
+    return averaging_of({**arguments.comparison, "ci": "t", "human": people}), people
 
 
 def _history(state: Session, inputs: Inputs, arguments: Arguments) -> tuple[Table, Table]:

@@ -13,7 +13,19 @@ import pytest
 
 import ltr_sql
 from ltr_sql.catalogue.builders import builders
-from ltr_sql.catalogue.options import Compare, Differences, Leaderboard, Orders, Reading, Trend, options_of, takes
+from ltr_sql.catalogue.options import (
+    Averages,
+    Compare,
+    Differences,
+    Distribution,
+    Evaluate,
+    Leaderboard,
+    Orders,
+    Reading,
+    Trend,
+    options_of,
+    takes,
+)
 from ltr_sql.command_line.compare import compare as command
 from ltr_sql.command_line.main import main
 from ltr_sql.macros.files import script
@@ -25,12 +37,15 @@ FUNCTIONS: list[tuple[Any, type]] = [
     (ltr_sql.trend, Trend),
     (ltr_sql.wins, Differences),
     (ltr_sql.variance, Differences),
+    (ltr_sql.evaluate, Evaluate),
+    (ltr_sql.distribution, Distribution),
 ]
 
 
 @pytest.mark.parametrize(("function", "record"), FUNCTIONS, ids=lambda value: value.__name__)
 def test_a_function_shows_the_options_of_its_record(function: Any, record: type) -> None:
-    shown = {p.name: p.default for p in inspect.signature(function).parameters.values() if p.kind is p.KEYWORD_ONLY}
+    parameters = inspect.signature(function).parameters.values()
+    shown = {p.name: p.default for p in parameters if p.kind is p.KEYWORD_ONLY and p.name in options_of(record)}
     assert shown == {name: option.default for name, option in options_of(record).items()}
     assert [name for name in shown if f"- `{name}`: " not in function.__doc__] == []
 
@@ -62,6 +77,8 @@ def test_unknown_options_are_refused_as_python_does() -> None:
         ("trend", Trend, {"values", "measures"}),
         ("wins", Differences, {"values", "a", "b", "measures"}),
         ("variance", Differences, {"values", "measures"}),
+        ("evaluate", Averages, {"rankings", "measures", "keys", "convention"}),
+        ("distribution", Distribution, {"rankings", "measures", "keys", "convention"}),
     ],
 )
 def test_a_macro_takes_the_options_of_sql(
