@@ -16,6 +16,7 @@ from ltr_sql.evaluation.judges import (
     refuse_unjudged,
     with_depth,
 )
+from ltr_sql.evaluation.options import Averaging
 from ltr_sql.evaluation.values import QueryValues
 from ltr_sql.inputs.binding import bind_unchecked
 from ltr_sql.inputs.forms import InputForm, beir_names, check_ranks_from_0, input_form
@@ -217,6 +218,7 @@ def distribution(
     ties: str | None = None,
     missing: str | None = None,
     convention: str | None = None,
+    confidence: float = 0.95,
     spark: SparkSession | None = None,
     **reading: Unpack[Reading],
 ) -> DataFrame:
@@ -224,6 +226,7 @@ def distribution(
 
     For the arguments see `evaluate`, for the columns `ltr_sql.distribution`. Weights of queries are not available.
     """
+    level = Averaging("t", confidence).level
     texts = list(measures or DEFAULT_MEASURES)
     values = evaluate(
         rankings,
@@ -238,7 +241,7 @@ def distribution(
         **reading,
     )
     names = [measure.text for measure in resolve_options(texts, convention, None, None)[0]]
-    return _computed({_INPUT: values}, spread_query(_INPUT, names, keys, dialect=SPARK))
+    return _computed({_INPUT: values}, spread_query(_INPUT, names, keys, level=level, dialect=SPARK))
 
 
 @takes(Tests)

@@ -156,6 +156,7 @@ class Averages(TypedDict, total=False):
         ),
     ]
     ci: Annotated[str | None, replace(_CI, default=None)]
+    confidence: Annotated[float, _CONFIDENCE]
     human: Annotated[
         Any,
         Option(

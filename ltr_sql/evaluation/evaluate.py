@@ -208,7 +208,7 @@ def _with_intervals(
         logarithms = "".join(LOGARITHM.format(name=name) for name in geometric).removeprefix(", ")
         relation = weighted.table.sql
         relation = f"(select * replace ({logarithms}) from {relation} as v)" if geometric else relation
-        query = spread_query(relation, names, plain.keys, averaging.weights is not None)
+        query = spread_query(relation, names, plain.keys, averaging.weights is not None, level=averaging.level)
     logarithmic = {name: name in geometric for name in names}
     keys = [DUCKDB.identifier(key) for key in plain.keys]
     return with_intervals(means, query, logarithmic, keys, corrected=averaging.human is not None), texts

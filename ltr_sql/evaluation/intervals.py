@@ -32,9 +32,10 @@ def intervals_query(values: QueryValues, averaging: Averaging, geometric: Sequen
         baseline=["0"],
         mode=averaging.mode,
     )
+    choices = comparison_choices(ci=averaging.ci, confidence=averaging.confidence, adjust="none")
     return render_template(
         "evaluation/intervals.sql",
-        compared=comparison_query(against_zero, comparison_choices(ci=averaging.ci, adjust="none")),
+        compared=comparison_query(against_zero, choices),
         keys=[identifier(column_of(key)) for key in values.keys],
         names=DUCKDB.text_list(values.measures),
         human=averaging.human is not None,

@@ -5,15 +5,13 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from ltr_sql.catalogue.measure_strings import Measure
-from ltr_sql.catalogue.option_checks import check_choice, refuse_none
-from ltr_sql.catalogue.parameters import choices_of
+from ltr_sql.catalogue.options import Averages, options_of
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.binding import Rule, rule_of
 from ltr_sql.inputs.gains import Gains
+from ltr_sql.rendering.choices import level_of
 from ltr_sql.rendering.parts import mode_of
-
-# The intervals of means.
-INTERVALS = choices_of("intervals")
+from ltr_sql.rendering.templates import sql_value
 
 
 @dataclass(frozen=True)
@@ -71,6 +69,7 @@ class Averaging:
     """How values are averaged over queries: see the options of `ltr_sql.evaluate`. `ci` is None for no interval."""
 
     ci: str | None = None
+    confidence: float = 0.95
     weights: Any = None
     human: Any = None
     cluster: Any = None
@@ -78,9 +77,9 @@ class Averaging:
     totals: bool = False
 
     def __post_init__(self) -> None:
-        refuse_none(False, allow_unjudged=self.allow_unjudged, totals=self.totals)
-        if self.ci is not None:
-            check_choice("ci", self.ci, INTERVALS)
+        for name, option in options_of(Averages).items():
+            if getattr(self, name) is not None:
+                option.check(getattr(self, name))
         for name, given in {"human": self.human, "cluster": self.cluster}.items():
             if given is not None and self.ci != "t":
                 got = "" if self.ci is None else f" instead of ci={self.ci!r}"
@@ -98,6 +97,11 @@ class Averaging:
     def has_own_interval(self) -> bool:
         """True unless the interval is that of the distribution of the values: Student's t over queries."""
         return self.ci != "t" or self.human is not None or self.cluster is not None
+
+    @property
+    def level(self) -> str:
+        """1 minus the coverage of the intervals, as SQL."""
+        return sql_value(level_of(self.confidence))
 
     @property
     def mode(self) -> str:

@@ -83,7 +83,11 @@ def _spread(state: Session, values: QueryValues, averaging: Averaging) -> tuple[
     """Return the query of the distribution, and warnings."""
     weighted, texts = weighed(state, values, averaging)
     query = spread_query(
-        _rows(weighted, averaging), values.measures, _grouping(values, averaging), averaging.weights is not None
+        _rows(weighted, averaging),
+        values.measures,
+        _grouping(values, averaging),
+        averaging.weights is not None,
+        level=averaging.level,
     )
     if not averaging.has_own_interval:
         return query, texts

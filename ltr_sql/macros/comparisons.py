@@ -6,7 +6,7 @@ from typing import Any
 
 from ltr_sql.catalogue.gates import FORM, GRAMMAR, NEEDS_MARGIN, WHOLE_SHARE
 from ltr_sql.catalogue.measure_strings import LONGEST
-from ltr_sql.catalogue.options import Compare, options_of
+from ltr_sql.catalogue.options import Averages, Compare, options_of
 from ltr_sql.catalogue.ranges import MARK
 from ltr_sql.macros.option_lists import option_lists
 from ltr_sql.macros.statements import statements
@@ -139,9 +139,13 @@ def weight_macros() -> str:
 
 def spread_macros() -> str:
     """Return the statements that create `ltr.distribution`."""
-    fragments = {name: f"{{{name}}}" for name in ("relation", "stratum", "strata_output", "names", "numbers")}
+    names = ("relation", "stratum", "strata_output", "names", "numbers", "level")
+    fragments = {name: f"{{{name}}}" for name in names}
+    confidence = options_of(Averages)["confidence"]
     return statements(
         "spread",
+        condition=confidence.condition("try_cast(confidence as double)"),
+        allowed=confidence.allowed,
         text=spread_text(None, DUCKDB, calls(), **fragments),
         placeholders_of_parts=PLACEHOLDERS,
         **_TOTALS,

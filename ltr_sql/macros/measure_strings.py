@@ -37,7 +37,7 @@ def _intervals() -> dict[str, str]:
     relation = f"'(select *{{logarithms}} from (' || {values} || ') as v)'"
     text = with_intervals_text(
         means=f"from query({means})",
-        intervals=f"from query(ltr.__ltr_distribution({relation}, {{weights}}, {{keys}}, false))",
+        intervals=f"from query(ltr.__ltr_distribution({relation}, {{weights}}, {{keys}}, false, {{confidence}}))",
         by_measure="{columns}",
         outputs="{outputs}",
         corrected="",

@@ -9,16 +9,23 @@ from ltr_sql.rendering.parts import mode_of, parts_of
 from ltr_sql.rendering.probabilities import expressions
 from ltr_sql.rendering.templates import render_template
 
-# 1 minus the coverage of the intervals of means.
-LEVEL = "0.05e0"
+# 1 minus the usual coverage of the intervals of means.
+_LEVEL = "0.05e0"
 
 
 def spread_query(
-    relation: str, measures: Sequence[str], keys: Sequence[str], weighted: bool = False, dialect: Dialect = DUCKDB
+    relation: str,
+    measures: Sequence[str],
+    keys: Sequence[str],
+    weighted: bool = False,
+    *,
+    level: str = _LEVEL,
+    dialect: Dialect = DUCKDB,
 ) -> str:
     """Return the query of the spread of a table of values with one row per query.
 
-    If it is `weighted`, the table has the weights of the queries in the column `weights.WEIGHT`.
+    If it is `weighted`, the table has the weights of the queries in the column `weights.WEIGHT`. `level` is SQL of 1
+    minus the coverage of the intervals.
     """
     values = values_of_table(relation, measures, compared="query_id", strata=keys, dialect=dialect)
     return spread_text(
@@ -30,18 +37,19 @@ def spread_query(
         strata_output=values.strata_output,
         names=values.names,
         numbers=values.numbers,
+        level=level,
     )
 
 
 def spread_text(
     mode: str | None, dialect: Dialect, functions: Mapping[str, Callable[..., str]], **fragments: str
 ) -> str:
-    """Return the query of a spread, from its fragments: relation, stratum, strata_output, names and numbers.
+    """Return the query of a spread, from its fragments: relation, stratum, strata_output, names, numbers and level.
 
     For `mode` see `parts_of`, for `functions` `expressions` and `calls` in probabilities.py.
     """
     return render_template(
-        "rendering/spread.sql", **list_functions(dialect), **parts_of(mode), **functions, level=LEVEL, **fragments
+        "rendering/spread.sql", **list_functions(dialect), **parts_of(mode), **functions, **fragments
     )
 
 

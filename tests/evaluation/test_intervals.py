@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from click.testing import CliRunner
+from scipy import stats  # type: ignore[import-untyped]
 
 import ltr_sql
 from ltr_sql import InputError, InputWarning
@@ -222,3 +223,45 @@ def test_intervals_on_the_command_line(tmp_path: Path) -> None:
         expected = quiet(ltr_sql.evaluate, RUN, ["nDCG@5"], qrels=LLM, **given)
         (found,) = json.loads(shown.stdout)
         assert found == pytest.approx(expected, rel=1e-9)
+
+
+@pytest.mark.parametrize("confidence", [0.5, 0.99])
+def test_the_coverage_of_intervals_is_confidence(confidence: float, con: duckdb.DuckDBPyConnection) -> None:
+    """All interfaces give the interval of scipy."""
+    x = ltr_sql.evaluate(RUN, ["nDCG@5"], qrels=LLM, by_query=True)["nDCG@5"].to_numpy()
+    expected = stats.t.interval(confidence, len(x) - 1, loc=x.mean(), scale=stats.sem(x))
+    ranked = RUN.merge(LLM).assign(rank=lambda f: f.groupby("query_id")["score"].rank(ascending=False).astype(int))
+    con.register("ranked", ranked)
+    of_mean = quiet(ltr_sql.evaluate, RUN, ["nDCG@5"], qrels=LLM, ci="t", confidence=confidence)
+    spread = quiet(ltr_sql.distribution, RUN, ["nDCG@5"], qrels=LLM, confidence=confidence)
+    sql = f"from ltr.evaluate('ranked', ['nDCG@5'], ci := 't', confidence := {confidence})"
+    of_sql = dict(con.execute(sql).df().iloc[0])
+    of_spread = con.execute(f"select low, high from ltr.distribution('ranked', ['nDCG@5'], confidence := {confidence})")
+    found = [
+        (of_mean["nDCG@5_low"], of_mean["nDCG@5_high"]),
+        (spread["low"], spread["high"]),
+        (of_sql["nDCG@5_low"], of_sql["nDCG@5_high"]),
+        of_spread.fetchone(),
+    ]
+    assert found == [pytest.approx(expected, abs=1e-12)] * 4
+
+
+@pytest.mark.slow
+def test_confidence_applies_to_all_intervals() -> None:
+    """Bootstrap, people and clusters: a smaller coverage gives an interval within."""
+    for options in ({"ci": "bca"}, {"ci": "t", "cluster": "session"}, {"ci": "t", "human": PEOPLE}):
+        ends = []
+        for confidence in (0.95, 0.8):
+            row = quiet(ltr_sql.evaluate, RUN, ["nDCG@5"], qrels=LLM, confidence=confidence, **options)
+            ends.append((row["nDCG@5_low"], row["nDCG@5_high"]))
+        assert ends[0][0] < ends[1][0] < ends[1][1] < ends[0][1], options
+
+
+@pytest.mark.parametrize("confidence", [0, 1, 1.5, -0.1])
+def test_a_confidence_out_of_range_is_refused(confidence: float, con: duckdb.DuckDBPyConnection) -> None:
+    message = f"confidence must be between 0 and 1, such as 0.95, got {confidence}"
+    with pytest.raises(InputError, match=message):
+        ltr_sql.evaluate(RUN, ["nDCG@5"], qrels=LLM, ci="t", confidence=confidence)
+    con.register("ranked", RUN.assign(rank=1, relevance=1).drop_duplicates("query_id"))
+    with pytest.raises(duckdb.Error, match=message):
+        con.execute(f"from ltr.distribution('ranked', ['RR'], confidence := {confidence})")

@@ -726,9 +726,10 @@ def test_distribution_of_values(spark: "SparkSession", on_spark: ModuleType) -> 
     ]
     frame = pd.DataFrame(rows)
     measures = ["nDCG", "RR", "Bpref"]
-    for keys in ([], ["segment"]):
-        found = on_spark.distribution(spark.createDataFrame(frame), measures, keys=keys)
-        assert_same_rows(found, ltr_sql.distribution(frame, measures, keys=keys), "measure", *keys)
+    for keys, confidence in (([], 0.95), (["segment"], 0.8)):
+        found = on_spark.distribution(spark.createDataFrame(frame), measures, keys=keys, confidence=confidence)
+        expected = ltr_sql.distribution(frame, measures, keys=keys, confidence=confidence)
+        assert_same_rows(found, expected, "measure", *keys)
 
 
 def test_systems(spark: "SparkSession", on_spark: ModuleType) -> None:

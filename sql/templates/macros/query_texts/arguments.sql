@@ -66,7 +66,7 @@ case when {{ option }} in ({{ allowed }}) then {{ quoted(option) }} else error('
 {%- macro number(name, condition, meaning, value="") -%}
 case
     when coalesce({{ condition }}, false) then cast({{ value or name }} as varchar)
-    else error('{{ name }} must be {{ meaning }}, got ' || coalesce(cast({{ value or name }} as varchar), 'NULL'))
+    else error('{{ name }} must be {{ meaning }}, got ' || coalesce(cast({{ name }} as varchar), 'NULL'))
 end
 {%- endmacro -%}
 
