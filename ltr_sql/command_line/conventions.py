@@ -5,9 +5,17 @@ from collections.abc import Sequence
 import click
 
 from ltr_sql.catalogue.measure_strings import DEFAULT_MEASURES
+from ltr_sql.catalogue.options import Reading
 from ltr_sql.command_line.flags import Command
 from ltr_sql.command_line.formats import FORMATS, table_text
-from ltr_sql.command_line.options import FILE, format_option, measures_option, output_option, write_output
+from ltr_sql.command_line.options import (
+    FILE,
+    format_option,
+    measures_option,
+    output_option,
+    reading_options,
+    write_output,
+)
 from ltr_sql.evaluation.conventions import Row, compare_conventions
 
 
@@ -15,11 +23,14 @@ from ltr_sql.evaluation.conventions import Row, compare_conventions
 @click.argument("qrels", type=FILE)
 @click.argument("run", type=FILE)
 @measures_option()
+@reading_options
 @format_option()
 @output_option
-def conventions(qrels: str, run: str, measures: Sequence[str], style: str, output: str | None) -> None:
+def conventions(
+    qrels: str, run: str, measures: Sequence[str], reading: Reading, style: str, output: str | None
+) -> None:
     """Print the values that each tool would report for RUN, and the settings that make them differ."""
-    found = compare_conventions(run, qrels, measures or DEFAULT_MEASURES)
+    found = compare_conventions(run, qrels, measures or DEFAULT_MEASURES, reading)
     if style == "table":
         write_output("".join(_table(measure, rows) for measure, rows in found.items()), output)
     else:

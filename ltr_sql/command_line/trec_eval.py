@@ -4,16 +4,19 @@ from collections.abc import Sequence
 
 import click
 
+from ltr_sql.catalogue.options import Reading
+from ltr_sql.command_line.flags import Command
 from ltr_sql.command_line.options import (
     FILE,
     output_option,
+    reading_options,
     write_output,
 )
 from ltr_sql.command_line.trec_eval_lines import Options, printed_lines
 from ltr_sql.command_line.trec_eval_outputs import names_of_outputs
 
 
-@click.command(name="trec_eval")
+@click.command(cls=Command, name="trec_eval")
 @click.argument("qrels", type=FILE)
 @click.argument("run", type=FILE)
 @click.option(
@@ -45,6 +48,7 @@ from ltr_sql.command_line.trec_eval_outputs import names_of_outputs
     default=0,
     help="Number of documents in the collection, which utility reads.",
 )
+@reading_options
 @output_option
 def trec_eval(
     qrels: str,
@@ -57,6 +61,7 @@ def trec_eval(
     depth: int | None,
     judged_only: bool,
     collection_size: int,
+    reading: Reading,
     output: str | None,
 ) -> None:
     """Print the lines of trec_eval 10 for RUN, with trec_eval's options and measure names.
@@ -79,4 +84,4 @@ def trec_eval(
         judged_only=judged_only,
         collection_size=collection_size,
     )
-    write_output("".join(f"{text}\n" for text in printed_lines(qrels, run, names, options)), output)
+    write_output("".join(f"{text}\n" for text in printed_lines(qrels, run, names, options, reading)), output)

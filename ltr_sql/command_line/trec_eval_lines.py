@@ -1,7 +1,7 @@
 """The lines that trec_eval prints for a run."""
 
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -53,11 +53,14 @@ class Options:
         return self.depth is not None or self.judged_only
 
 
-def printed_lines(qrels: Any, run: Any, names: Sequence[str], options: Options) -> list[str]:
+def printed_lines(
+    qrels: Any, run: Any, names: Sequence[str], options: Options, reading: Mapping[str, Any] | None = None
+) -> list[str]:
     """Return the lines that trec_eval 10 prints for a run. The help of the command lists the few that differ.
 
     - `qrels`, `run`: in any form that `ltr_sql.evaluate` accepts.
     - `names`: measures and groups by trec_eval's names, with arguments after a point; by default 'official'.
+    - `reading`: options of `catalogue.options.Reading`.
 
     Raises MeasureError for an unknown name or an invalid argument, and InputError for input that cannot be scored.
     """
@@ -98,7 +101,7 @@ def printed_lines(qrels: Any, run: Any, names: Sequence[str], options: Options) 
             lines += [line(each.printed, "all", each.value(averages)) for each in outputs if each.in_summary]
         return lines
 
-    lines: list[str] = with_session(None, printed, {"convention": "trec_eval"})
+    lines: list[str] = with_session(None, printed, {**(reading or {}), "convention": "trec_eval"})
     for text in warning_texts:
         warnings.warn(text, InputWarning, stacklevel=2)
     return lines

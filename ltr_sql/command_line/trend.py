@@ -21,6 +21,7 @@ from ltr_sql.command_line.options import (
     missing_option_of,
     output_option,
     reading_options,
+    tables_options,
     ties_option,
     values_option,
     wide_option,
@@ -63,6 +64,7 @@ _SPARE = ("mix", "common", "queries")
 )
 @convention_option
 @gains_option
+@tables_options("baseline")
 @reading_options
 @check_option
 @wide_option

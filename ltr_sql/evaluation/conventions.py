@@ -38,12 +38,15 @@ _CONSEQUENCE = "they count as 0 or are left out, depending on the convention"
 _OWN = ""
 
 
-def compare_conventions(run: Any, qrels: Any, measures: Iterable[str]) -> dict[str, list[Row]]:
+def compare_conventions(
+    run: Any, qrels: Any, measures: Iterable[str], reading: Mapping[str, Any] | None = None
+) -> dict[str, list[Row]]:
     """Return the rows of each measure string: one row per convention of measures of accuracy, the default first.
 
     A row names the settings that change the mean if they are applied to the default convention one at a time. The
-    tie-breaking rule 'row_order' takes the order of the run's rows, unless the run has a column row_order. Raises
-    MeasureError for an invalid measure, and for a measure beyond accuracy.
+    tie-breaking rule 'row_order' takes the order of the run's rows, unless the run has a column row_order. `reading`
+    has options of `catalogue.options.Reading`. Raises MeasureError for an invalid measure, and for a measure beyond
+    accuracy.
     """
     measures = list(measures)
     for measure in parse_measures(measures):
@@ -65,7 +68,9 @@ def compare_conventions(run: Any, qrels: Any, measures: Iterable[str]) -> dict[s
         means = _means(state, ranked, judged, every)
         return {text: list(_rows_of_measure(means, of_measure)) for text, of_measure in asked.items()}
 
-    rows: dict[str, list[Row]] = with_session(None, compare, {"convention": find_convention(None).name})
+    rows: dict[str, list[Row]] = with_session(
+        None, compare, {**(reading or {}), "convention": find_convention(None).name}
+    )
     for text in warning_texts:
         warnings.warn(text, InputWarning, stacklevel=2)
     return rows

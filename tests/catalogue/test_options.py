@@ -163,6 +163,58 @@ def test_flags_have_the_defaults_of_the_functions() -> None:
     assert compared > 20
 
 
+# What only functions take, and what only commands take.
+OF_FUNCTIONS = {
+    **dict.fromkeys(("rankings", "runs", "run", "qrels", "judgments", "log"), "the arguments of the command"),
+    "con": "a command opens a connection of its own",
+    "command": "a command knows how it was called",
+    **dict.fromkeys(("method", "model", "strategy", "estimators"), "the name of the option is --method"),
+    "n": "the option is --number",
+}
+OF_COMMANDS = {
+    **dict.fromkeys(("files", "runs", "run"), "the arguments of the command"),
+    **dict.fromkeys(("style", "output", "wide", "quiet", "caption", "label", "longtable", "sort"), "the output"),
+    "methods": "the name of the option in the function",
+}
+# The others, by command.
+OF_ONE = {
+    "compare": {
+        "compared": "files are systems, and tables have the column system",
+        "gates": "a failed gate sets the exit code; ltr.gate has them in SQL",
+        "number": "wins() lists queries",
+        "saved_to": "evaluate(by_query=True) returns values that any library saves",
+    },
+    "worst": {"number": "the name of n"},
+    "rater-bias": {
+        "measure": "the name of measures",
+        **dict.fromkeys(("measures", "convention", "ties", "missing"), "the command evaluates by the usual rules"),
+    },
+    "fuse": {
+        **dict.fromkeys(("compared", "keys"), "files are systems, and hold one list for each query"),
+        "name": "the run id in the file that it writes",
+    },
+    "conventions": dict.fromkeys(
+        ("qrels", "measures", *options_of(Reading)), "the function lists the conventions; the command applies them"
+    ),
+}
+
+
+def test_a_command_has_the_options_of_its_function() -> None:
+    context = click.Context(main)
+    pairs = 0
+    for name in main.list_commands(context):
+        function, command = getattr(ltr_sql, name.replace("-", "_"), None), main.get_command(context, name)
+        if not inspect.isfunction(function) or command is None:
+            continue
+        pairs += 1
+        of_function, of_command = {*inspect.signature(function).parameters}, {str(p.name) for p in command.params}
+        known = {*OF_ONE.get(name, {})}
+        assert of_function - of_command <= known | {*OF_FUNCTIONS}, name
+        assert of_command - of_function <= known | {*OF_COMMANDS}, name
+        assert known <= of_function ^ of_command, f"{name}: the list names what both have"
+    assert pairs > 20
+
+
 def test_a_flag_has_one_meaning_in_all_commands() -> None:
     context = click.Context(main)
     found: dict[str, dict[tuple[str | None, bool], list[str]]] = {}
