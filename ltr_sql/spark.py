@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Unpack, cast
 
 from ltr_sql.catalogue.measure_strings import DEFAULT_MEASURES, resolve_options
-from ltr_sql.catalogue.options import Pairs, Reading, Tests, Values, options_of, takes
+from ltr_sql.catalogue.options import PairTests, Reading, Tests, Values, options_of, takes
 from ltr_sql.comparison.doubts import doubts_about, doubts_about_repeats, refuse_empty
 from ltr_sql.comparison.values import Given, fragments_of, measures_of_values, resolved, strata_and_repeats
 from ltr_sql.errors import InputError, InputWarning
@@ -169,13 +169,13 @@ def _table(name: str, frame: DataFrame) -> Table:
     return Table(name, {name: "INTEGER" if kind == "INT" else kind for name, kind in kinds.items()}, dialect=SPARK)
 
 
-@takes(Pairs)
+@takes(PairTests)
 def compare(
     rankings: DataFrame | str,
     measures: Iterable[str] | None = None,
     *,
     spark: SparkSession | None = None,
-    **options: Unpack[Pairs],
+    **options: Unpack[PairTests],
 ) -> DataFrame:
     """Return differences between systems, with tests and intervals: one row per measure and pair of systems.
 

@@ -15,7 +15,7 @@ from ltr_sql.catalogue.options import (
     Differences,
     Leaderboard,
     Orders,
-    Pairs,
+    PairTests,
     Tests,
     Trend,
     Values,
@@ -119,7 +119,7 @@ def _row(name: str, option: Option) -> list[str]:
     allowed = f" Allowed: {option.allowed}." if option.choices or option.type in ("integer", "number") else ""
     lacking = {
         "SQL": not option.sql,
-        "Spark": name not in {*options_of(Pairs), *options_of(Tests), *options_of(Values)},
+        "Spark": name not in {*options_of(PairTests), *options_of(Tests), *options_of(Values)},
     }
     return [
         f"`{name}`",

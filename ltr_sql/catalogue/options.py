@@ -310,7 +310,7 @@ class Tests(Values, _Directed, total=False):
     allow_unjudged: Annotated[bool, _ALLOW_UNJUDGED]
 
 
-class Pairs(Tests, total=False):
+class PairTests(Tests, total=False):
     """How pairs of systems are compared, on DuckDB and on Spark."""
 
     baseline: Annotated[
@@ -381,7 +381,7 @@ class _Drawn(_Local, total=False):
     ]
 
 
-class Compare(Pairs, _Drawn, total=False):
+class Compare(PairTests, _Drawn, total=False):
     """Options of `compare`."""
 
     totals: Annotated[

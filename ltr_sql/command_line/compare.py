@@ -19,11 +19,11 @@ from ltr_sql.command_line.compared_files import (
     single_system,
 )
 from ltr_sql.command_line.compared_text import FURTHER_STYLES, Shown, design, text_of
-from ltr_sql.command_line.differences import Asked, differences_of, outcomes_of
+from ltr_sql.command_line.differences import ComparisonCall, differences_of, outcomes_of
 from ltr_sql.command_line.flags import LATEX, Command, flag
 from ltr_sql.command_line.options import (
     RUNS,
-    Output,
+    OutputFile,
     baseline_option,
     check_option,
     cluster_option,
@@ -94,7 +94,7 @@ def layout_options(command: Callable[..., Any]) -> Callable[..., Any]:
 @flag(
     "--save-values",
     "saved_to",
-    type=Output(),
+    type=OutputFile(),
     help="Save the values of the runs as Parquet. An input, such as the baseline, is replaced only if all gates pass.",
 )
 @flag(
@@ -150,7 +150,7 @@ def compare(
         raise InputError("--save-values does not say which gains the values have: leave --gains out")
     baseline, parsed = options["baseline"], _parsed_gates(gates, options, shown)
     given = Given(None, measures or None, defaults_of(Compare, **options))
-    asked = Asked(given, comparison_choices(**given.options), parsed)
+    asked = ComparisonCall(given, comparison_choices(**given.options), parsed)
 
     def run(state: Session) -> tuple[str, Sequence[Outcome]]:
         _refuse_unread(given)
@@ -181,7 +181,9 @@ def _refuse_unread(given: Given) -> None:
         raise InputError("--documents, --history and --targets do not apply to --values")
 
 
-def _text_and_outcomes(state: Session, read: FromFiles, asked: Asked, shown: Shown) -> tuple[str, Sequence[Outcome]]:
+def _text_and_outcomes(
+    state: Session, read: FromFiles, asked: ComparisonCall, shown: Shown
+) -> tuple[str, Sequence[Outcome]]:
     """Return the output and the outcomes of the gates. Also print the design and warnings."""
     if single_system(read) and shown.saves and not asked.gates:
         # A single run without a baseline: the first build only saves its values.

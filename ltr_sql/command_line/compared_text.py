@@ -8,7 +8,7 @@ from typing import Any
 from ltr_sql.catalogue.measures import is_better_lower
 from ltr_sql.catalogue.procedures import procedures
 from ltr_sql.catalogue.ranges import MARK, bounds_of_difference, cut, largest_difference, possible_differences
-from ltr_sql.command_line.differences import Asked, Differences
+from ltr_sql.command_line.differences import ComparisonCall, FoundDifferences
 from ltr_sql.command_line.formats import FORMATS
 from ltr_sql.command_line.terminal import coloured
 from ltr_sql.comparison.gates import Outcome
@@ -39,7 +39,9 @@ class Shown:
     layout: Layout | None = None
 
 
-def text_of(state: Session, found: Differences, asked: Asked, shown: Shown, *, outcomes: Sequence[Outcome]) -> str:
+def text_of(
+    state: Session, found: FoundDifferences, asked: ComparisonCall, shown: Shown, *, outcomes: Sequence[Outcome]
+) -> str:
     """Return the output. `outcomes` are those of the gates."""
     if shown.style in ("csv", "json"):
         return FORMATS[shown.style](found.names, found.rows)
@@ -60,7 +62,7 @@ def text_of(state: Session, found: Differences, asked: Asked, shown: Shown, *, o
     return _tables(state, found, table, asked, shown=shown, outcomes=outcomes)
 
 
-def design(found: Differences, asked: Asked) -> list[str]:
+def design(found: FoundDifferences, asked: ComparisonCall) -> list[str]:
     """Return the design as two lines: number of queries and detectable differences, and test and correction."""
     records = found.records
     counts = sorted({record["queries"] for record in records})
@@ -124,7 +126,7 @@ def _two_digits(number: float) -> str:
     return f"{number:.2g}" if number < 10 else f"{number:,.0f}"
 
 
-def _procedure(asked: Asked) -> str:
+def _procedure(asked: ComparisonCall) -> str:
     """Return the names of the test and the correction as text."""
     test, correction = (
         procedures(option)[name].title
@@ -145,9 +147,9 @@ def _procedure(asked: Asked) -> str:
 
 def _tables(
     state: Session,
-    found: Differences,
+    found: FoundDifferences,
     table: ComparisonTable,
-    asked: Asked,
+    asked: ComparisonCall,
     *,
     shown: Shown,
     outcomes: Sequence[Outcome],
@@ -164,7 +166,7 @@ def _tables(
 
 
 def _compared(
-    records: Sequence[Mapping[str, Any]], table: ComparisonTable, asked: Asked
+    records: Sequence[Mapping[str, Any]], table: ComparisonTable, asked: ComparisonCall
 ) -> tuple[list[str], list[list[str]]]:
     """Return the columns and rows of the table that fits a terminal. A single pair of systems names its columns."""
     p = "p_not_worse" if table.with_margin else "p" if asked.choices.adjust == "none" else "p_adjusted"
@@ -225,7 +227,7 @@ def _p(value: float | None) -> str:
     return "<0.0001" if value is not None and value < 0.0001 else _number(value)
 
 
-def _changed(state: Session, found: Differences, number: int) -> tuple[list[str], list[tuple[Any, ...]]]:
+def _changed(state: Session, found: FoundDifferences, number: int) -> tuple[list[str], list[tuple[Any, ...]]]:
     """Return the columns and rows of the queries with the largest differences, for each measure and pair."""
     if found.values is None:
         return [], []

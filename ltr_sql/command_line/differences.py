@@ -19,7 +19,7 @@ from ltr_sql.stages import COMPARISON, stage
 
 
 @dataclass(frozen=True)
-class Asked:
+class ComparisonCall:
     """How systems are compared: the options of `compare`, these options as SQL fragments, and gates."""
 
     given: Given
@@ -33,7 +33,7 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Differences:
+class FoundDifferences:
     """Comparisons of all pairs of systems.
 
     - `names`, `rows`: the table of the comparisons.
@@ -60,7 +60,7 @@ class Differences:
         return records_of(self.names, self.rows)
 
 
-def differences_of(state: Session, read: FromFiles, asked: Asked) -> Differences:
+def differences_of(state: Session, read: FromFiles, asked: ComparisonCall) -> FoundDifferences:
     """Compare the systems. Raises InputError for options that do not fit the measures, and for empty systems."""
     refuse_unfit(read, asked)
     missing = asked.given.options["missing"]
@@ -74,7 +74,7 @@ def differences_of(state: Session, read: FromFiles, asked: Asked) -> Differences
     notes = []
     if read.compared.values is not None:
         notes = notes_on_depth(state, read.compared.values.table, measures_among(read.compared.values.measures))
-    return Differences(
+    return FoundDifferences(
         names=names,
         rows=rows,
         read=read,
@@ -85,7 +85,7 @@ def differences_of(state: Session, read: FromFiles, asked: Asked) -> Differences
     )
 
 
-def outcomes_of(state: Session, found: Differences, asked: Asked) -> list[Outcome]:
+def outcomes_of(state: Session, found: FoundDifferences, asked: ComparisonCall) -> list[Outcome]:
     """Return the outcomes of the gates."""
     if not asked.gates or found.values is None:
         return []
@@ -100,7 +100,7 @@ def outcomes_of(state: Session, found: Differences, asked: Asked) -> list[Outcom
     )
 
 
-def refuse_unfit(read: FromFiles, asked: Asked) -> None:
+def refuse_unfit(read: FromFiles, asked: ComparisonCall) -> None:
     """Raise InputError for gates that do not fit the options or the measures."""
     if not asked.gates:
         return

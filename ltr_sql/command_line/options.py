@@ -63,7 +63,7 @@ def _standard_input() -> str:
     return str(copy)
 
 
-class Output(click.Path):
+class OutputFile(click.Path):
     """Path of a file to write. `refuse_overwriting` compares it with the inputs."""
 
     def __init__(self) -> None:
@@ -232,8 +232,8 @@ def flag_of(option: Option, heading: str, **changes: Any) -> Callable[[Callable[
     return flag(spelled, option.name, **given | changes)
 
 
-output_option = flag("-o", "--output", type=Output(), help=(_OUTPUT := "Write the output to this file."))
-required_output_option = flag("-o", "--output", type=Output(), required=True, help=_OUTPUT)
+output_option = flag("-o", "--output", type=OutputFile(), help=(_OUTPUT := "Write the output to this file."))
+required_output_option = flag("-o", "--output", type=OutputFile(), required=True, help=_OUTPUT)
 
 
 def format_option(*others: str, of: Sequence[str] = STYLES) -> Callable[..., Any]:

@@ -9,7 +9,7 @@ from typing import Any
 import click
 import duckdb
 
-from ltr_sql.command_line.options import BASELINE, File, Output
+from ltr_sql.command_line.options import BASELINE, File, OutputFile
 from ltr_sql.command_line.runs import expanded
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.plain_files import utf8_name
@@ -23,7 +23,7 @@ def refuse_overwriting(ctx: click.Context) -> None:
     """
     inputs = [file for _, path in _paths(ctx, File) for file in expanded([path]) if _is_regular(file)]
     baseline = [path for _, path in _paths(ctx, type(BASELINE)) if _is_regular(path)]
-    outputs = [*_paths(ctx, Output)]
+    outputs = [*_paths(ctx, OutputFile)]
     for number, (option, output) in enumerate(outputs):
         for other, path in outputs[:number]:
             if os.path.realpath(path) == os.path.realpath(output) and not _is_special(output):

@@ -12,7 +12,7 @@ from ltr_sql.command_line.options import (
     reading_options,
     write_output,
 )
-from ltr_sql.command_line.trec_eval_lines import Options, printed_lines
+from ltr_sql.command_line.trec_eval_lines import TrecEvalOptions, printed_lines
 from ltr_sql.command_line.trec_eval_outputs import names_of_outputs
 
 
@@ -75,7 +75,7 @@ def trec_eval(
     less than 1 as equal; here they differ. Gains must be at least 0. If the levels of 11pt_avg are not
     ascending, trec_eval reads some of them as 0; here they must be ascending.
     """
-    options = Options(
+    options = TrecEvalOptions(
         by_query=by_query,
         complete=complete,
         summary=not no_summary,

@@ -36,7 +36,7 @@ _WITH_C, _WITHOUT_C = "they count as 0", "they are left out without -c"
 
 
 @dataclass(frozen=True)
-class Options:
+class TrecEvalOptions:
     """trec_eval's options."""
 
     by_query: bool = False  # -q
@@ -54,7 +54,7 @@ class Options:
 
 
 def printed_lines(
-    qrels: Any, run: Any, names: Sequence[str], options: Options, reading: Mapping[str, Any] | None = None
+    qrels: Any, run: Any, names: Sequence[str], options: TrecEvalOptions, reading: Mapping[str, Any] | None = None
 ) -> list[str]:
     """Return the lines that trec_eval 10 prints for a run. The help of the command lists the few that differ.
 
@@ -156,7 +156,7 @@ def _values_by_query(
         yield row.pop("query_id"), {(gains, name): value for name, value in row.items()}
 
 
-def _shorten_run(state: Session, tables: tuple[Table, Table], options: Options) -> Table:
+def _shorten_run(state: Session, tables: tuple[Table, Table], options: TrecEvalOptions) -> Table:
     """Rank the run and apply -M and -J."""
     run, qrels = tables
     renderer = Renderer(NamedColumns((), run.dialect, kept=("doc_id",), exact=()), run.dialect)
@@ -186,7 +186,7 @@ def _shorten_run(state: Session, tables: tuple[Table, Table], options: Options) 
 
 
 def _bind_shortened_run(
-    tables: tuple[Table, Table], ranked: Table, measures: Sequence[Measure], options: Options
+    tables: tuple[Table, Table], ranked: Table, measures: Sequence[Measure], options: TrecEvalOptions
 ) -> Bound:
     """Bind the ranked run and the judgments. The queries come from the whole run, before -M and -J."""
     run, qrels = tables

@@ -30,7 +30,7 @@ from ltr_sql.command_line.options import (
 from ltr_sql.command_line.runs import named_runs, with_baseline
 from ltr_sql.evaluation.explanation import explanation_options
 from ltr_sql.evaluation.options import Inputs
-from ltr_sql.evaluation.worst import Asked, worst_and_warnings
+from ltr_sql.evaluation.worst import WorstQueries, worst_and_warnings
 from ltr_sql.inputs.connection import names_and_rows
 from ltr_sql.inputs.gains import Gains
 from ltr_sql.inputs.session import with_warnings
@@ -84,7 +84,7 @@ def worst(
     given = named_runs(runs)
     if baseline is not None:
         given, baseline = with_baseline(runs, baseline)
-    inputs, asked = Inputs(given, qrels), Asked(number, queries, documents, baseline, weights)
+    inputs, asked = Inputs(given, qrels), WorstQueries(number, queries, documents, baseline, weights)
     names, rows = with_warnings(
         None,
         lambda state: worst_and_warnings(state, inputs, options, asked, names_and_rows),

@@ -30,7 +30,7 @@ _MOST = 1_000_000
 
 
 @dataclass(frozen=True)
-class Asked:
+class WorstQueries:
     """What is asked of the worst queries besides the evaluation: see `worst`."""
 
     n: int = 20
@@ -97,7 +97,7 @@ def worst(
     """
     custom_gains = None if gains is None else read_gains(gains)
     options = explanation_options(measure, convention, ties, missing, gains=custom_gains, keys=keys)
-    asked = Asked(n, queries, documents, baseline, weights)
+    asked = WorstQueries(n, queries, documents, baseline, weights)
     read = {**reading, "keys": keys, "convention": convention}
     return with_warnings(
         con, lambda state: worst_and_warnings(state, Inputs(rankings, qrels), options, asked, data_frame), read
@@ -105,7 +105,7 @@ def worst(
 
 
 def worst_and_warnings(
-    state: Session, inputs: Inputs, options: EvaluationOptions, asked: Asked, result: Result
+    state: Session, inputs: Inputs, options: EvaluationOptions, asked: WorstQueries, result: Result
 ) -> tuple[Any, list[str]]:
     """Return the value of `result` for the query of the worst queries, and the warnings. Raises as `worst` does."""
     check_integer("n", asked.n, 1, _MOST)

@@ -100,7 +100,7 @@ def test_every_output_is_compared_with_every_input() -> None:
         command = main.get_command(context, name)
         assert command is not None
         written = [p for p in command.params if {*p.opts} & {"-o", "--save-values"}]
-        assert all(type(p.type).__name__ == "Output" for p in written)
+        assert all(type(p.type).__name__ == "OutputFile" for p in written)
         assert written or not any(type(p.type).__name__ == "File" for p in command.params)
 
 

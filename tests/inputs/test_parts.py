@@ -16,7 +16,7 @@ from pyarrow.dataset import dataset  # type: ignore[import-untyped]
 
 import ltr_sql
 from ltr_sql.command_line.main import main
-from ltr_sql.command_line.trec_eval_lines import Options, printed_lines
+from ltr_sql.command_line.trec_eval_lines import TrecEvalOptions, printed_lines
 from ltr_sql.errors import InputError, InputWarning
 from ltr_sql.evaluation import batches
 from ltr_sql.evaluation.conventions import compare_conventions
@@ -378,7 +378,7 @@ def test_run_ids_without_a_common_query_are_one_run_everywhere(tmp_path: Path) -
     with pytest.warns(InputWarning, match=NOTE):
         assert ltr_sql.Evaluator(["RR"], QRELS).evaluate(run)["RR"].tolist() == [MEAN]
     with pytest.warns(InputWarning, match=NOTE):
-        assert printed_lines(str(qrels), str(run), ["recip_rank"], Options())[0].split()[-1] == "0.6250"
+        assert printed_lines(str(qrels), str(run), ["recip_rank"], TrecEvalOptions())[0].split()[-1] == "0.6250"
     with pytest.warns(InputWarning, match=NOTE):
         assert [*compare_conventions(str(run), str(qrels), ["RR"])["RR"][0]][:2] == ["trec_eval", MEAN]
     with pytest.warns(InputWarning, match=NOTE):
@@ -410,7 +410,7 @@ def test_run_ids_with_a_common_query_are_systems_but_for_a_tool(tmp_path: Path) 
     # One file is one run for a tool, and a document must not be in it twice.
     for call in (
         lambda: ltr_sql.evaluate(run, ["RR"], qrels=qrels, convention="trec_eval"),
-        lambda: printed_lines(str(qrels), str(run), ["recip_rank"], Options()),
+        lambda: printed_lines(str(qrels), str(run), ["recip_rank"], TrecEvalOptions()),
         lambda: compare_conventions(str(run), str(qrels), ["RR"]),
     ):
         with pytest.raises(
@@ -433,11 +433,11 @@ def test_trec_eval_says_which_grades_lose_their_fraction(tmp_path: Path) -> None
     qrels.write_text("1 0 a 0.9\n1 0 b 1.7\n1 0 c -0.5\n1 0 d 0.9\n1 0 e 2\n")
     said = r"grades lose their fraction, as in trec_eval \(4\): -0\.5 counts as 0, 0\.9 counts as 0, 1\.7 counts as 1\."
     with pytest.warns(InputWarning, match=said):
-        assert printed_lines(str(qrels), str(run), ["recip_rank"], Options())[0].split()[-1] == "0.5000"
+        assert printed_lines(str(qrels), str(run), ["recip_rank"], TrecEvalOptions())[0].split()[-1] == "0.5000"
     qrels.write_text("1 0 a 1.0\n1 0 b 0\n")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        printed_lines(str(qrels), str(run), ["recip_rank"], Options())
+        printed_lines(str(qrels), str(run), ["recip_rank"], TrecEvalOptions())
 
 
 def test_a_command_prints_an_empty_table_if_nothing_was_lost(tmp_path: Path) -> None:

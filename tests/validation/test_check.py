@@ -19,7 +19,7 @@ from ltr_sql.catalogue.measure_strings import DEFAULT_MEASURES
 from ltr_sql.catalogue.measures import definitions
 from ltr_sql.catalogue.wording import in_sql
 from ltr_sql.command_line.main import main
-from ltr_sql.command_line.trec_eval_lines import Options, printed_lines
+from ltr_sql.command_line.trec_eval_lines import TrecEvalOptions, printed_lines
 from ltr_sql.evaluation.conventions import compare_conventions
 from ltr_sql.rendering.findings import OF_A_KEY, SEVERITIES, findings
 
@@ -747,7 +747,7 @@ def test_dicts_of_runs_are_checked_system_by_system() -> None:
         lambda run, qrels: ltr_sql.verify(run, ["AP"], qrels=qrels),
         lambda run, qrels: ltr_sql.explain(run, "q1", "AP", qrels=qrels),
         lambda run, qrels: compare_conventions(run, qrels, ["AP"]),
-        lambda run, qrels: printed_lines(qrels, run, ["map"], Options()),
+        lambda run, qrels: printed_lines(qrels, run, ["map"], TrecEvalOptions()),
     ],
     ids=["verify", "explain", "conventions", "trec_eval"],
 )
@@ -766,7 +766,7 @@ def test_trec_eval_refuses_duplicate_judgments(tmp_path: Path) -> None:
     with pytest.raises(
         InputError, match=r"a document is judged more than once for one query \(1\): query_id=q1, doc_id=c"
     ):
-        printed_lines(str(qrels), str(run), ["set_recall"], Options())
+        printed_lines(str(qrels), str(run), ["set_recall"], TrecEvalOptions())
 
 
 @pytest.mark.slow
