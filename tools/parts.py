@@ -146,22 +146,20 @@ def with_tools(page: str) -> str:
 
 
 _ROOMS = """
-A package of `ltr_sql/` imports only packages of lower layers. A test says so.
+A package of `ltr_sql/` imports only packages of lower layers. A test says so. The first line of a module says what it holds.
 """
 
 
 def with_rooms(page: str) -> str:
     """Return a page with the table of the packages, from the top layer down."""
-    rows = ["| layer | package | what it does | modules |", "|---|---|---|---|"]
+    rows = ["| layer | package | what it does |", "|---|---|---|"]
     for layer, names in reversed([*enumerate(LAYERS)]):
         rows += [f"| {layer} | {' | '.join(_room(name))} |" for name in names]
     return _with_section(page, "Rooms", f"{_ROOMS}\n" + "\n".join(rows) + "\n")
 
 
-def _room(name: str) -> tuple[str, str, str]:
-    """Return the name, contract and modules of a package or flat module."""
+def _room(name: str) -> tuple[str, str]:
+    """Return the name and contract of a package or flat module."""
     path = PACKAGE_FOLDER / name
     source = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
-    contract = str(ast.get_docstring(ast.parse(source.read_text(encoding="utf-8")))).splitlines()[0]
-    modules = sorted(p.relative_to(path).with_suffix("").as_posix() for p in path.rglob("*.py") if p.stem != "__init__")
-    return f"`{name}`", contract, ", ".join(modules)
+    return f"`{name}`", str(ast.get_docstring(ast.parse(source.read_text(encoding="utf-8")))).splitlines()[0]

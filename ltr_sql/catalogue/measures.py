@@ -258,7 +258,7 @@ _OPTIONAL |= {"named", "needs", "uncut", "given", "choices", "defaults", "summar
 def _definition(path: Path) -> Definition:
     header, body = header_and_body(path)
     if wrong := header.keys() - _REQUIRED - _OPTIONAL:
-        raise ValueError(f"{path.name}: unknown fields: {', '.join(sorted(wrong))}. CONTRIBUTING.md lists the fields")
+        raise ValueError(f"{path.name}: unknown fields: {', '.join(sorted(wrong))}. sql/README.md lists the fields")
     if wrong := _REQUIRED - header.keys():
         raise ValueError(f"{path.name}: missing fields: {', '.join(sorted(wrong))}")
     if header["row_source"] not in row_sources():

@@ -15,6 +15,7 @@ import yaml
 from click.testing import CliRunner
 from support.pages import (
     CONTRIBUTING,
+    OF_SQL,
     PAGES,
     README,
     ROOT,
@@ -241,7 +242,7 @@ def test_every_public_macro_is_documented() -> None:
 
 
 def test_every_folder_of_templates_is_documented() -> None:
-    page = CONTRIBUTING.read_text(encoding="utf-8")
+    page = OF_SQL.read_text(encoding="utf-8")
     folders = [path.name for path in (ROOT / "sql").iterdir() if path.is_dir()]
     assert len(folders) > 10
     assert [name for name in folders if f"`sql/{name}/`" not in page] == []
@@ -338,11 +339,11 @@ def test_the_vocabulary_is_complete() -> None:
     assert all(source.summary.endswith(".") for source in row_sources().values())
 
 
-def test_contributing_names_every_field_of_a_header() -> None:
-    """The tables under "Add a measure" and "Add a finding" list all fields."""
-    text = CONTRIBUTING.read_text(encoding="utf-8")
+def test_every_field_of_a_header_is_explained() -> None:
+    """The tables under "Headers of measures" and "Findings" list all fields."""
+    text = OF_SQL.read_text(encoding="utf-8")
     findings = (ROOT / "sql" / "findings").rglob("*.sql")
-    for heading, paths in {"Add a measure": measure_paths(), "Add a finding": findings}.items():
+    for heading, paths in {"Headers of measures": measure_paths(), "Findings": findings}.items():
         section = text.partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
         fields = {field for path in paths for field in header_and_body(path)[0]}
         documented = {field for row in re.findall(r"^\| (`.*?) \|", section, re.MULTILINE) for field in row.split(", ")}

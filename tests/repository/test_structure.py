@@ -225,7 +225,7 @@ def test_relations_render(relation: str) -> None:
 @pytest.mark.parametrize(
     ("line", "wrong", "message"),
     [
-        ('range = "[0, 1]"', 'ranges = "[0, 1]"', "ap.sql: unknown fields: ranges. CONTRIBUTING.md lists the fields"),
+        ('range = "[0, 1]"', 'ranges = "[0, 1]"', "ap.sql: unknown fields: ranges. sql/README.md lists the fields"),
         ('range = "[0, 1]"', "", "ap.sql: missing fields: range"),
         ('row_source = "documents"', 'row_source = "document"', "ap.sql: row_source must be one of all_pairs, "),
         ('"rel"', '"real"', "AP: the parameter real is not in sql/parameters.toml"),

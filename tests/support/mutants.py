@@ -58,7 +58,7 @@ FORK = multiprocessing.get_context("fork")
 
 @dataclass(frozen=True)
 class Mutant:
-    """Replace `text`, which occurs once in `file`. CONTRIBUTING.md explains the fields."""
+    """Replace `text`, which occurs once in `file`. tests/README.md explains the fields."""
 
     file: str
     text: str
