@@ -11,7 +11,7 @@ from pathlib import Path
 from ltr_sql.catalogue.conventions import conventions, settings_of
 from ltr_sql.catalogue.files import SQL_FOLDER, TEMPLATES
 from ltr_sql.catalogue.measures import Definition, all_definitions, measure_paths
-from ltr_sql.catalogue.parameters import Parameter, sql_default
+from ltr_sql.catalogue.parameters import Parameter
 from ltr_sql.catalogue.row_sources import row_sources
 from tools.functions import functions_page
 from tools.troubleshooting import troubleshooting_page
@@ -192,7 +192,7 @@ def _input(definition: Definition) -> str:
 
 
 def _parameter(definition: Definition, parameter: Parameter) -> list[str]:
-    default = "required" if parameter in definition.required else f"`{sql_default(parameter)}`"
+    default = "required" if parameter in definition.required else f"`{parameter.default_in_sql}`"
     return [f"`{parameter.name}`", default, parameter.allowed, parameter.summary]
 
 

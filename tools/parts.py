@@ -9,7 +9,6 @@ from pathlib import Path
 import ltr_sql
 from ltr_sql.catalogue.conventions import conventions
 from ltr_sql.catalogue.files import PACKAGE_FOLDER, SQL_FOLDER
-from ltr_sql.catalogue.option_fields import Option
 from ltr_sql.catalogue.options import (
     Compare,
     Differences,
@@ -21,6 +20,7 @@ from ltr_sql.catalogue.options import (
     Values,
     options_of,
 )
+from ltr_sql.catalogue.parameters import Parameter
 from ltr_sql.macros.files import script
 from tools.contents import groups
 from tools.layers import LAYERS
@@ -108,7 +108,7 @@ def _table() -> str:
     return "\n".join(rows)
 
 
-def _row(name: str, option: Option) -> list[str]:
+def _row(name: str, option: Parameter) -> list[str]:
     others: Mapping[str, type] = {
         "leaderboard": Leaderboard,
         "system_agreement": Orders,
@@ -116,7 +116,9 @@ def _row(name: str, option: Option) -> list[str]:
         "wins": Differences,
         "variance": Differences,
     }
-    allowed = f" Allowed: {option.allowed}." if option.choices or option.type in ("integer", "number") else ""
+    choices = ", ".join(f"`{choice}`" for choice in option.choices)
+    bounds = option.allowed if option.type in ("integer", "number") else ""
+    allowed = f" Allowed: {choices or bounds}." if choices or bounds else ""
     lacking = {
         "SQL": not option.sql,
         "Spark": name not in {*options_of(PairTests), *options_of(Tests), *options_of(Values)},
@@ -146,7 +148,8 @@ def with_tools(page: str) -> str:
 
 
 _ROOMS = """
-A package of `ltr_sql/` imports only packages of lower layers. A test says so. The first line of a module says what it holds.
+A package of `ltr_sql/` imports only packages of lower layers. A test says so. The first line of a
+module says what it holds.
 """
 
 

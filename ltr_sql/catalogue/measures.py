@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ltr_sql.catalogue.files import SQL_FOLDER, header_and_body
-from ltr_sql.catalogue.parameters import Parameter, Value, parameters, parameters_of, sql_default
+from ltr_sql.catalogue.parameters import Parameter, Value, parameters, parameters_of
 from ltr_sql.catalogue.row_sources import LISTS, OPTIONAL_COLUMNS, ROWS, TABLES, RowSource, row_sources
 
 MEASURE_FOLDERS = ("measures", "agreement")
@@ -223,7 +223,7 @@ def catalogue_rows() -> list[dict[str, str]]:
             "name": d.name,
             "macro": d.macro,
             "parameters": ", ".join(
-                p.name if p in d.required else f"{p.name} := {sql_default(p)}" for p in d.parameters
+                p.name if p in d.required else f"{p.name} := {p.default_in_sql}" for p in d.parameters
             ),
             "aliases": ", ".join([*d.aliases, *d.named, *(f"{name} without a cutoff" for name in d.uncut)]),
             "summary": d.summary,

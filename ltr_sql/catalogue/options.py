@@ -5,18 +5,18 @@ their names, and editors and type checkers read it as it stands. Parameters and 
 command line, functions of Spark and tables of docs follow from the same fields.
 """
 
+import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, wraps
-from inspect import Parameter, Signature, cleandoc, signature
+from inspect import Signature, cleandoc, signature
 from textwrap import fill
 from typing import Annotated, Any, TypedDict, TypeVar, get_args, get_type_hints
 
 import duckdb
 
 from ltr_sql.catalogue.option_checks import refuse_none
-from ltr_sql.catalogue.option_fields import Option
-from ltr_sql.catalogue.parameters import choices_of
+from ltr_sql.catalogue.parameters import Parameter, choices_of
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 # The types of options that are numbers, switches or lists of names, by their annotation. Others are 'text'.
@@ -28,19 +28,22 @@ _TYPES: Mapping[object, str] = {
 }
 
 
+def said(default: Any, summary: str, **others: Any) -> Parameter:
+    """Return an option whose name and type are those of its field."""
+    return Parameter("", "text", summary, default, **others)
+
+
 # What records have in common.
-_ADJUST = Option("holm", "Correction for several comparisons.", choices=choices_of("adjustments"))
-_CONFIDENCE = Option(
+_ADJUST = said("holm", "Correction for several comparisons.", choices=choices_of("adjustments"))
+_CONFIDENCE = said(
     0.95,
     "Coverage of the intervals, and 1 minus the level of the tests.",
     above=0,
     below=1,
     example="0.95",
 )
-_CI = Option("t", "Intervals by Student's t distribution (t), or by the bootstrap.", choices=choices_of("intervals"))
-_ALLOW_UNJUDGED = Option(
-    False, "Accept queries of which people judged fewer documents than the other judge.", sql=False
-)
+_CI = said("t", "Intervals by Student's t distribution (t), or by the bootstrap.", choices=choices_of("intervals"))
+_ALLOW_UNJUDGED = said(False, "Accept queries of which people judged fewer documents than the other judge.", sql=False)
 
 
 class Reading(TypedDict, total=False):
@@ -48,86 +51,86 @@ class Reading(TypedDict, total=False):
 
     columns: Annotated[
         Mapping[str, str | Mapping[str, str]] | None,
-        Option(
+        said(
             None,
             "Your column names -> ours for the run or log, such as {'user_id': 'query_id', 'item_id': 'doc_id'}. Other "
             "tables are read by a name, too, if they have this column and lack ours. The name of an argument -> names "
             "is for one table, such as {'history': {'user': 'query_id'}}.",
             sql=False,
-            flag=False,
+            is_flag=False,
         ),
     ]
     qrels_columns: Annotated[
         Mapping[str, str] | None,
-        Option(
+        said(
             None,
             "Your column names -> ours for the judgments, such as {'score': 'relevance'}.",
             sql=False,
-            flag=False,
+            is_flag=False,
         ),
     ]
     ranks_from: Annotated[
         int,
-        Option(
+        said(
             1,
             "The rank of the first document in the input: 1 or 0. With 0, one is added to each rank.",
             minimum=0,
             maximum=1,
             sql=False,
-            flag=False,
+            is_flag=False,
         ),
     ]
     grades: Annotated[
         Mapping[str, float] | None,
-        Option(
+        said(
             None,
             "Numbers for texts in relevance, such as {'Exact': 3, 'Substitute': 2, 'Irrelevant': 0}. Texts of numbers "
             "need no entry; any other text without one is an error.",
             sql=False,
-            flag=False,
+            is_flag=False,
         ),
     ]
     qrels_duplicates: Annotated[
         str,
-        Option(
+        said(
             "error",
             "Documents that are judged again for a query: an error, or `max` for the highest grade.",
             choices=("error", "max"),
             sql=False,
-            flag=False,
+            is_flag=False,
         ),
     ]
     duplicates: Annotated[
         str,
-        Option(
+        said(
             "error",
             "Documents that a ranking lists again: an error; `first` leaves the rows out, and the documents below move "
             "up; `wasted` leaves the rows out and keeps their ranks, which count as not relevant.",
             choices=("error", "first", "wasted"),
             sql=False,
-            flag=False,
+            is_flag=False,
         ),
     ]
     unjudged: Annotated[
         str,
-        Option(
+        said(
             "drop",
             "Unjudged documents of a run: `drop` counts them as not relevant; `remove` condenses each list to its "
             "judged documents (grades from 0), which then move up, as trec_eval -J does.",
             choices=("drop", "remove"),
             sql=False,
-            flag=False,
+            is_flag=False,
         ),
     ]
     asked: Annotated[
         Any,
-        Option(
+        said(
             None,
             "The queries that were asked: a list of query ids, or a table with query_id and any of the keys. A query "
             "without results counts as an empty ranking, a query that was not asked does not count, and `missing` has "
             "no effect. By default, the judged queries count.",
             sql=False,
-            flag=False,
+            is_flag=False,
         ),
     ]
 
@@ -137,45 +140,45 @@ class Averages(TypedDict, total=False):
 
     weights: Annotated[
         Any,
-        Option(
+        said(
             None,
             "Weights of queries, such as their traffic, for weighted means. A dict of query_id -> weight, a table with "
             "query_id, weight and any of the keys, or the name of a column of `rankings`, which must be constant in "
             "each query. Every query needs one; 0 leaves it out.",
-            flag=False,
+            is_flag=False,
         ),
     ]
     totals: Annotated[
         bool,
-        Option(
+        said(
             False,
             "Add the rows over all segments, whose keys are None: over the values of the last key, then of the last "
             "two, and so on. The column `total` has the number of these keys, and 0 for a segment: its keys may be "
             "None as well. The key `system` is kept. Each pair of query and segment counts once.",
-            flag=False,
+            is_flag=False,
         ),
     ]
     ci: Annotated[str | None, replace(_CI, default=None)]
     confidence: Annotated[float, _CONFIDENCE]
     human: Annotated[
         Any,
-        Option(
+        said(
             None,
             "With ci='t', judgments by people for a random sample of the queries. They correct the means under "
             "`qrels`, such as an LLM's judgments, and the intervals. docs/guides/judges.md explains `human` and "
             "`cluster`.",
             sql=False,
-            flag=False,
+            is_flag=False,
         ),
     ]
     cluster: Annotated[
         Any,
-        Option(
+        said(
             None,
             "With ci='t', queries that belong together, such as those of a session: the name of a column of "
             "`rankings`, or a table or dict of query_id -> cluster.",
             sql=False,
-            flag=False,
+            is_flag=False,
         ),
     ]
     allow_unjudged: Annotated[bool, _ALLOW_UNJUDGED]
@@ -194,20 +197,20 @@ class Distribution(Averages, Reading, total=False):
 class _Judged(TypedDict, total=False):
     """What is evaluated, and by which groups."""
 
-    qrels: Annotated[Any, Option(None, "Judgments; see `evaluate`.", sql=False, flag=False)]
+    qrels: Annotated[Any, said(None, "Judgments; see `evaluate`.", sql=False, is_flag=False)]
     keys: Annotated[
-        Sequence[str], Option((), "Grouping columns, such as segment. Each group is compared separately.", flag=False)
+        Sequence[str], said((), "Grouping columns, such as segment. Each group is compared separately.", is_flag=False)
     ]
-    ties: Annotated[str | None, Option(None, "Tie-breaking rule; see `evaluate`.", sql=False, flag=False)]
-    convention: Annotated[str | None, Option(None, "A tool; see `evaluate`.", sql=False, flag=False)]
+    ties: Annotated[str | None, said(None, "Tie-breaking rule; see `evaluate`.", sql=False, is_flag=False)]
+    convention: Annotated[str | None, said(None, "A tool; see `evaluate`.", sql=False, is_flag=False)]
     values: Annotated[
         bool,
-        Option(
+        said(
             False,
             "True if the input is a table of values instead: one row per system and query, with the columns query_id, "
             "system, and one per measure. `evaluate(..., by_query=True)` returns such a table.",
             sql=False,
-            flag=False,
+            is_flag=False,
         ),
     ]
 
@@ -215,10 +218,10 @@ class _Judged(TypedDict, total=False):
 class Values(_Judged, Reading, total=False):
     """Which values are compared."""
 
-    compared: Annotated[str, Option("system", "The column that names the systems.", flag=False)]
+    compared: Annotated[str, said("system", "The column that names the systems.", is_flag=False)]
     repeats: Annotated[
         Sequence[str],
-        Option(
+        said(
             (),
             "Columns of the table of values, such as seed or fold. The values of a query are averaged over them first.",
             metavar="COLUMN",
@@ -226,14 +229,14 @@ class Values(_Judged, Reading, total=False):
     ]
     missing: Annotated[
         str | None,
-        Option(
+        said(
             None,
             "What to do with a query that one of two systems lacks: leave it out (skip), count it as 0 (zero), or "
             "raise an error (error). A NULL value is left out, or with error it is an error. By default, runs with "
             "judgments follow the convention (zero without one), and other inputs skip.",
             choices=("skip", "zero", "error"),
             sql_default="'skip'",
-            flag=False,
+            is_flag=False,
         ),
     ]
 
@@ -241,13 +244,13 @@ class Values(_Judged, Reading, total=False):
 class _Local(TypedDict, total=False):
     """Options that Spark lacks."""
 
-    gains: Annotated[Any, Option(None, "Custom gains of grades; see `evaluate`.", sql=False, flag=False)]
-    documents: Annotated[Any, Option(None, "Table of documents; see `evaluate`.", sql=False, flag=False)]
-    history: Annotated[Any, Option(None, "What users know; see `evaluate`.", sql=False, flag=False)]
-    targets: Annotated[Any, Option(None, "Target shares; see `evaluate`.", sql=False, flag=False)]
-    check: Annotated[bool, Option(True, "False skips input validation and its warnings.", sql=False, flag=False)]
+    gains: Annotated[Any, said(None, "Custom gains of grades; see `evaluate`.", sql=False, is_flag=False)]
+    documents: Annotated[Any, said(None, "Table of documents; see `evaluate`.", sql=False, is_flag=False)]
+    history: Annotated[Any, said(None, "What users know; see `evaluate`.", sql=False, is_flag=False)]
+    targets: Annotated[Any, said(None, "Target shares; see `evaluate`.", sql=False, is_flag=False)]
+    check: Annotated[bool, said(True, "False skips input validation and its warnings.", sql=False, is_flag=False)]
     con: Annotated[
-        duckdb.DuckDBPyConnection | None, Option(None, "A connection; see `evaluate`.", sql=False, flag=False)
+        duckdb.DuckDBPyConnection | None, said(None, "A connection; see `evaluate`.", sql=False, is_flag=False)
     ]
 
 
@@ -256,7 +259,7 @@ class _Directed(TypedDict, total=False):
 
     lower_is_better: Annotated[
         Sequence[str],
-        Option(
+        said(
             (),
             "Columns of a table of values where lower is better, such as latency. Measures know their direction.",
             metavar="MEASURE",
@@ -269,7 +272,7 @@ class Tests(Values, _Directed, total=False):
 
     test: Annotated[
         str,
-        Option(
+        said(
             "t",
             "Statistical test: t (paired t test), sign, wilcoxon, randomization (Fisher), or sequential, which may be "
             "looked at after every new query.",
@@ -280,7 +283,7 @@ class Tests(Values, _Directed, total=False):
     confidence: Annotated[float, _CONFIDENCE]
     planned: Annotated[
         int | None,
-        Option(
+        said(
             None,
             "Number of queries of the sequential test at which its interval is narrowest. Choose it before you look.",
             minimum=1,
@@ -289,22 +292,22 @@ class Tests(Values, _Directed, total=False):
     ]
     human: Annotated[
         Any,
-        Option(
+        said(
             None,
             "Judgments by people for a random sample of the queries, or with a table of values, people's values. The "
             "other judgments may then err, such as an LLM's: differences, intervals and p are corrected by "
             "prediction-powered inference. Needs the t or the sequential test. docs/guides/judges.md has the formulas.",
-            flag=False,
+            is_flag=False,
         ),
     ]
     cluster: Annotated[
         Any,
-        Option(
+        said(
             None,
             "Queries that belong together, such as those of a session: the name of a column of the input, or a table "
             "or dict of query_id -> cluster. Intervals and p then count clusters, not queries. Needs the t or the "
             "sequential test. docs/guides/judges.md has the formulas.",
-            flag=False,
+            is_flag=False,
         ),
     ]
     allow_unjudged: Annotated[bool, _ALLOW_UNJUDGED]
@@ -315,15 +318,15 @@ class PairTests(Tests, total=False):
 
     baseline: Annotated[
         str | Sequence[str] | None,
-        Option(
+        said(
             None,
             "The system, or list of systems, that all others are compared with. By default, all pairs are compared.",
-            flag=False,
+            is_flag=False,
         ),
     ]
     family: Annotated[
         str,
-        Option(
+        said(
             "measure",
             "The comparisons that are corrected together: those of each measure, or all.",
             choices=("measure", "all"),
@@ -332,7 +335,7 @@ class PairTests(Tests, total=False):
     ci: Annotated[str, _CI]
     margin: Annotated[
         float | str | None,
-        Option(
+        said(
             None,
             "A difference that does not matter, as a number such as 0.01, or as a share of the mean of system a such "
             "as 1%. With a margin, one-sided t tests against it give the verdict. The interval then has the coverage "
@@ -342,7 +345,7 @@ class PairTests(Tests, total=False):
     ]
     allow_empty: Annotated[
         bool,
-        Option(False, "Compare systems whose values are all NULL, or 0 where higher is better.", sql=False),
+        said(False, "Compare systems whose values are all NULL, or 0 where higher is better.", sql=False),
     ]
 
 
@@ -351,17 +354,17 @@ class _Drawn(_Local, total=False):
 
     replicates: Annotated[
         int,
-        Option(
+        said(
             10_000,
             "Number of random assignments of signs in the randomization test.",
             minimum=100,
             maximum=10_000_000,
         ),
     ]
-    resamples: Annotated[int, Option(1_000, "Number of samples of the bootstrap.", minimum=100, maximum=10_000_000)]
+    resamples: Annotated[int, said(1_000, "Number of samples of the bootstrap.", minimum=100, maximum=10_000_000)]
     seed: Annotated[
         int,
-        Option(
+        said(
             7,
             "Seed of random signs and samples. Equal seeds give equal results on every machine.",
             minimum=0,
@@ -370,13 +373,13 @@ class _Drawn(_Local, total=False):
     ]
     weights: Annotated[
         Any,
-        Option(
+        said(
             None,
             "Weights of queries. A dict of query_id -> weight, a table with query_id, weight and any of the keys, or "
             "the name of a column of the input. Every query needs one; 0 leaves it out. Means are then weighted. The t "
             "and the sequential test use the linearised error of a ratio; other tests and intervals are refused. Wins, "
             "ties and losses count queries. docs/weights.md has the formulas.",
-            flag=False,
+            is_flag=False,
         ),
     ]
 
@@ -386,11 +389,11 @@ class Compare(PairTests, _Drawn, total=False):
 
     totals: Annotated[
         bool,
-        Option(
+        said(
             False,
             "Add the comparisons over all segments of the keys, whose keys are NULL, and a column `total`: the number "
             "of keys that a row is a total over, 0 for a segment.",
-            flag=False,
+            is_flag=False,
         ),
     ]
 
@@ -412,22 +415,22 @@ class Trend(_Judged, _Directed, Reading, _Local, total=False):
 
     by: Annotated[
         str,
-        Option(
+        said(
             "week",
             "The column of the periods: dates, timestamps, ISO weeks such as 2026-W07, months such as 2026-02, "
             "quarters such as 2026-Q1, or numbers.",
-            flag=False,
+            is_flag=False,
         ),
     ]
     missing: Annotated[
         str | None,
-        Option(
+        said(
             None,
             "What to do with a judged query that a period lacks: leave it out (skip), or count it as 0 (zero). By "
             "default, it counts as 0 if the judgments have the column of the periods, and is left out otherwise.",
             choices=("skip", "zero"),
             sql=False,
-            flag=False,
+            is_flag=False,
         ),
     ]
     adjust: Annotated[str, replace(_ADJUST, choices=tuple(name for name in _ADJUST.choices if name != "tukey"))]
@@ -435,14 +438,14 @@ class Trend(_Judged, _Directed, Reading, _Local, total=False):
 
 
 @cache
-def options_of(record: type) -> Mapping[str, Option]:
+def options_of(record: type) -> Mapping[str, Parameter]:
     """Return the options of a record by name."""
     return {name: _option(name, *get_args(hint)) for name, hint in get_type_hints(record, include_extras=True).items()}
 
 
-def _option(name: str, annotation: object, said: Option) -> Option:
-    kind = "choice" if said.choices else _TYPES.get(annotation, "text")
-    return replace(said, name=name, type=kind)
+def _option(name: str, annotation: object, given: Parameter) -> Parameter:
+    kind = "choice" if given.choices else _TYPES.get(annotation, "text")
+    return replace(given, name=name, type=kind)
 
 
 def defaults_of(record: type, **given: Any) -> dict[str, Any]:
@@ -457,12 +460,12 @@ def takes(record: type) -> Callable[[_Function], _Function]:
     """
     hints, options = get_type_hints(record), options_of(record)
     keywords = [
-        Parameter(name, Parameter.KEYWORD_ONLY, default=option.default, annotation=hints[name])
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=option.default, annotation=hints[name])
         for name, option in options.items()
     ]
 
     def taking(function: _Function) -> _Function:
-        own = [p for p in signature(function).parameters.values() if p.kind is not Parameter.VAR_KEYWORD]
+        own = [p for p in signature(function).parameters.values() if p.kind is not inspect.Parameter.VAR_KEYWORD]
         own_names = {p.name for p in own}
 
         @wraps(function)
@@ -483,11 +486,11 @@ def takes(record: type) -> Callable[[_Function], _Function]:
     return taking
 
 
-def _described(options: Iterable[Option]) -> str:
+def _described(options: Iterable[Parameter]) -> str:
     """Return a list of options in Markdown."""
     lines = (f"- `{o.name}`: {o.summary}{_choices(o)} Default: {o.default!r}." for o in options)
     return "".join(fill(line, 110, subsequent_indent="  ", break_on_hyphens=False) + "\n" for line in lines)
 
 
-def _choices(option: Option) -> str:
-    return f" One of {option.allowed}." if option.choices else ""
+def _choices(option: Parameter) -> str:
+    return f" One of {', '.join(f'`{choice}`' for choice in option.choices)}." if option.choices else ""

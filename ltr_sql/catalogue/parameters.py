@@ -1,14 +1,22 @@
 """Parameters of measures, relations and builders: `sql/parameters.toml`, and the headers that override it."""
 
 import math
+import operator
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any, TypeAlias
 
 from ltr_sql.catalogue.files import SQL_FOLDER
+from ltr_sql.errors import InputError
 
+_COMPARED: Mapping[str, Callable[[float, float], bool]] = {
+    ">=": operator.ge,
+    ">": operator.gt,
+    "<=": operator.le,
+    "<": operator.lt,
+}
 Value: TypeAlias = int | float | str | None
 # What is said of the values of some types.
 _NAMES = {
@@ -21,30 +29,51 @@ _NAMES = {
 
 @dataclass(frozen=True)
 class Parameter:
-    """A parameter of a measure, relation or builder.
+    """A parameter of a measure, relation or builder, or an option of a function.
 
-    - `type`: 'integer', 'number' or 'choice', for relations also 'table', 'map' or 'switch', and for builders also
-      'table', 'column' or 'text'.
+    - `type`: 'integer', 'number' or 'choice', for relations also 'table', 'map' or 'switch', for builders also
+      'table', 'column' or 'text', and for options of functions also 'switch', 'names' or 'text'.
+    - `summary`: its meaning, for all interfaces. `default`: its default; `sql_default`: in SQL, if it differs.
     - `choices`: the allowed values of a choice. In TOML, it may be the name of a folder, whose files it then lists.
-    - `minimum`, `above`, `maximum`: bounds of a number; `above` is exclusive.
+    - `minimum`, `above`, `maximum`, `below`: bounds of a number; `above` and `below` are exclusive.
+    - `example`: an allowed value, for the error about others.
     - `optional`: true if the value may be NULL.
     - `needs_cutoff`: the choices that are undefined without a cutoff.
-    - `flag`: the name of its flag on the command line, if another option there has its own.
     - `spelled`: maps an argument of another tool, such as dcg=exp-log2, to a value of this parameter.
+    - `sql`: true if macros take the option. `is_flag`: true if it is a flag of `ltr-sql compare` by its own name.
+    - `flag`: the name of its flag on the command line, if another option there has its own. `metavar`: how the help
+      shows its value.
     """
 
     name: str
     type: str
     summary: str
-    default: Value = None
+    default: Any = None
     choices: tuple[str, ...] = ()
     minimum: float | None = None
     above: float | None = None
     maximum: float | None = None
+    below: float | None = None
+    example: str = ""
     optional: bool = False
-    flag: str = ""
     needs_cutoff: tuple[str, ...] = ()
     spelled: Mapping[str, str] = field(default_factory=dict, hash=False)
+    sql: bool = True
+    sql_default: str = ""
+    is_flag: bool = True
+    flag: str = ""
+    metavar: str = ""
+
+    @property
+    def _bounds(self) -> list[tuple[str, str, float]]:
+        """The bounds as a word, an operator and a number."""
+        every = (
+            ("from", ">=", self.minimum),
+            ("above", ">", self.above),
+            ("to", "<=", self.maximum),
+            ("below", "<", self.below),
+        )
+        return [(word, operator, bound) for word, operator, bound in every if bound is not None]
 
     @property
     def allowed(self) -> str:
@@ -53,15 +82,9 @@ class Parameter:
             return one_of(map(repr, self.choices))
         if self.type in _NAMES:
             return _NAMES[self.type]
-        bounds = [
-            f"{preposition} {bound:.15g}"
-            for preposition, bound in (
-                ("from", self.minimum),
-                ("above", self.above),
-                ("to", self.maximum),
-            )
-            if bound is not None
-        ]
+        if self.above is not None and self.below is not None:
+            return f"between {self.above:g} and {self.below:g}{f', such as {self.example}' if self.example else ''}"
+        bounds = [f"{word} {bound:,.15g}" for word, _, bound in self._bounds]
         return " ".join([f"a{'n' if self.type == 'integer' else ''} {self.type}", *bounds])
 
     def allows(self, value: Any) -> bool:
@@ -79,10 +102,36 @@ class Parameter:
         return (
             math.isfinite(value)
             and (self.type == "number" or value == int(value))
-            and (self.minimum is None or value >= self.minimum)
-            and (self.above is None or value > self.above)
-            and (self.maximum is None or value <= self.maximum)
+            and all(_COMPARED[operator](value, bound) for _, operator, bound in self._bounds)
         )
+
+    def check(self, value: Any) -> None:
+        """Raise InputError for a choice or a number that is not allowed."""
+        known = isinstance(value, int) or self.type != "integer"
+        if self.type in ("choice", "integer", "number") and not (known and self.allows(value)):
+            raise InputError(f"{self.name} must be {self.allowed}, got {value!r}")
+
+    def condition(self, value: str) -> str:
+        """Return SQL that is true for the allowed values. `value` is the SQL of the value, a number as a double."""
+        if self.type == "choice":
+            listed = ", ".join(f"'{choice}'" for choice in self.choices)
+            return f"{value} in ({listed})"
+        if self.type == "switch":
+            return f"try_cast({value} as boolean) is not null"
+        bounds = [f"{value} {operator} {bound:.15g}" for _, operator, bound in self._bounds]
+        whole = [f"{value} = floor({value})"] if self.type == "integer" else []
+        return " and ".join([*bounds, *whole, f"isfinite({value})"])
+
+    @property
+    def default_in_sql(self) -> str:
+        """The default as SQL."""
+        if self.sql_default:
+            return self.sql_default
+        if self.default is None:
+            return "null"
+        if self.type == "names":
+            return "[]::varchar[]"
+        return f"'{self.default}'" if isinstance(self.default, str) else str(self.default).lower()
 
 
 @cache
@@ -100,13 +149,6 @@ def spellings() -> dict[str, str]:
         for parameter in parameters().values()
         for other, value in parameter.spelled.items()
     }
-
-
-def sql_default(parameter: Parameter) -> str:
-    """Return the default of a parameter as SQL."""
-    if parameter.default is None:
-        return "null"
-    return f"'{parameter.default}'" if isinstance(parameter.default, str) else str(parameter.default).lower()
 
 
 def parameter_of(name: str, entry: dict[str, Any]) -> Parameter:

@@ -15,8 +15,8 @@ import click
 from ltr_sql.catalogue.conventions import conventions
 from ltr_sql.catalogue.measure_strings import DEFAULT_MEASURES
 from ltr_sql.catalogue.measures import all_definitions
-from ltr_sql.catalogue.option_fields import Option
 from ltr_sql.catalogue.options import Compare, Reading, options_of
+from ltr_sql.catalogue.parameters import Parameter
 from ltr_sql.catalogue.relations import relations
 from ltr_sql.command_line.failures import print_text
 from ltr_sql.command_line.flags import BEYOND_ACCURACY, EVALUATION, READING, STATISTICS, flag
@@ -202,7 +202,7 @@ check_option = flag(
 
 def flags_of_comparison(*only: str, of: type = Compare) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Add the flags of a comparison: those named, by default all that the record `of` marks as flags."""
-    chosen = [o for name, o in options_of(of).items() if (name in only if only else o.flag)]
+    chosen = [o for name, o in options_of(of).items() if (name in only if only else o.is_flag)]
 
     def with_flags(command: Callable[..., Any]) -> Callable[..., Any]:
         for option in reversed(chosen):
@@ -212,7 +212,7 @@ def flags_of_comparison(*only: str, of: type = Compare) -> Callable[[Callable[..
     return with_flags
 
 
-def flag_of(option: Option, heading: str, **changes: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def flag_of(option: Parameter, heading: str, **changes: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Return the flag of an option, which has its name, default, choices and meaning, except for `changes`."""
     spelled = f"--{option.name.replace('_', '-')}"
     given: dict[str, Any] = {"heading": heading, "help": option.summary}

@@ -3,7 +3,6 @@
 from typing import Any
 
 from ltr_sql.catalogue.measures import Definition, all_definitions, beyond_accuracy_definitions
-from ltr_sql.catalogue.parameters import sql_default
 from ltr_sql.catalogue.relations import relations
 from ltr_sql.catalogue.row_sources import TABLES, row_sources
 from ltr_sql.macros.helpers import GeneratingRenderer, choice_check
@@ -29,7 +28,7 @@ def beyond_accuracy_macros() -> str:
         tables=list(TABLES),
         ids={name: ids for name, (ids, _) in TABLES.items()},
         absent={name: renderer.absent(name, "{relation}") for name in TABLES},
-        ties=sql_default(ties),
+        ties=ties.default_in_sql,
         ties_checked=f"{choice_check('beyond_accuracy', ties)} || ties",
         orders={choice: renderer.vocabulary["ranking_order"]("r", choice, "r") for choice in ties.choices},
         k_allowed=next(p for p in all_definitions()["gini"].parameters if p.name == "k").allowed,
@@ -68,7 +67,7 @@ def _measure(definition: Definition) -> dict[str, Any]:
     return {
         "macro": definition.macro,
         "tables": definition.row_source.tables,
-        "signature": [f"{p.name} := {sql_default(p)}" for p in definition.parameters],
+        "signature": [f"{p.name} := {p.default_in_sql}" for p in definition.parameters],
         "text": f"ltr.__ltr_measure_text({string(definition.name)}, [{', '.join(options)}], {at})",
         "averaged": str(definition.over == "run").lower(),
         "comment": measure_comment(definition),

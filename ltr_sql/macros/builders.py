@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 
 from ltr_sql.catalogue.builders import Builder
-from ltr_sql.catalogue.parameters import parameters, sql_default
+from ltr_sql.catalogue.parameters import parameters
 from ltr_sql.catalogue.procedures import Procedure
-from ltr_sql.macros.helpers import GeneratedColumns, HelperRenderer, PlaceholderColumns, condition
+from ltr_sql.macros.helpers import GeneratedColumns, HelperRenderer, PlaceholderColumns
 from ltr_sql.macros.statements import IDS, statements
 from ltr_sql.rendering.builders import Context, combined_query, method_query, needs, no_rows, taken
 from ltr_sql.rendering.dialects import DUCKDB, string
@@ -37,7 +37,7 @@ def builder_macro(builder: Builder) -> str:
     signature = [
         *builder.inputs,
         *(option if builder.option else []),
-        *(f"{p.name} := {sql_default(p)}" for p in options),
+        *(f"{p.name} := {p.default_in_sql}" for p in options),
         "keys := []::varchar[]",
     ]
     described = "".join(f"{p.name}: {p.summary}. " for p in options)
@@ -50,7 +50,6 @@ def builder_macro(builder: Builder) -> str:
         entries=entries,
         takes=takes,
         optional=[p.name for p in builder.options if any(p.name not in names for names in takes.values())],
-        condition=condition,
         system_texts=columns.filled,
         no_rows=no_rows(DUCKDB),
         comment=comment,

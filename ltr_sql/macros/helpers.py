@@ -312,7 +312,7 @@ def _checks() -> Iterable[dict[str, str | bool]]:
 
 def _check(parameter: Parameter, optional: bool) -> dict[str, str | bool]:
     choice = parameter.type in ("choice", "switch")
-    allowed = condition(parameter, "value" if choice else "try_cast(value as double)")
+    allowed = parameter.condition("value" if choice else "try_cast(value as double)")
     return {
         "name": _check_name(parameter, optional),
         "parameter": parameter.name,
@@ -327,21 +327,6 @@ def _optional(definition: Definition) -> list[Parameter]:
     return [
         p for p in definition.parameters if p.type != "choice" and p.default is None and p not in definition.required
     ]
-
-
-def condition(parameter: Parameter, value: str) -> str:
-    """Return SQL that is true for the values that a parameter allows. `value` is the SQL of the value."""
-    if parameter.type == "choice":
-        return f"{value} in ({', '.join(map(string, parameter.choices))})"
-    if parameter.type == "switch":
-        return f"try_cast({value} as boolean) is not null"
-    bounds = [
-        f"{value} {operator} {bound:.15g}"
-        for operator, bound in ((">=", parameter.minimum), (">", parameter.above), ("<=", parameter.maximum))
-        if bound is not None
-    ]
-    whole = [f"{value} = floor({value})"] if parameter.type == "integer" else []
-    return " and ".join([*bounds, *whole, f"isfinite({value})"])
 
 
 def _check_name(parameter: Parameter, optional: bool) -> str:

@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 
 from ltr_sql.catalogue.measures import all_definitions
-from ltr_sql.catalogue.parameters import sql_default
 from ltr_sql.catalogue.relations import relations
 from ltr_sql.macros.plain_measures import plain_measures
 from ltr_sql.macros.query_texts import assembling, breakdown, checking, filling, key_check, parsing, queries
@@ -23,7 +22,7 @@ def measure_string_macros() -> Iterable[str]:
     yield statements(
         "compare_rankings",
         quoted=quoted,
-        ties=sql_default(ties),
+        ties=ties.default_in_sql,
         comment="Agreement of two runs. Reads query_id, doc_id, rank or score, and keys. Returns one row per query of "
         f"either run, and one column per measure string. {described([ties])}".strip(),
     )

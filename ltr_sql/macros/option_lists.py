@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ltr_sql.catalogue.option_fields import Option
 from ltr_sql.catalogue.options import Compare, Differences, Leaderboard, Orders, Trend, options_of
+from ltr_sql.catalogue.parameters import Parameter
 from ltr_sql.rendering.comparisons import FRAGMENTS
 
 # The order of the parameters of macros, which may be passed by position. New options follow.
@@ -59,12 +59,12 @@ def option_lists() -> dict[str, Any]:
     }
 
 
-def _checked(option: Option) -> dict[str, Any]:
+def _checked(option: Parameter) -> dict[str, Any]:
     condition = option.condition(f"try_cast({option.name} as double)")
     return {"name": option.name, "choices": option.choices, "condition": condition, "allowed": option.allowed}
 
 
-def _signature(options: Iterable[Option]) -> list[str]:
+def _signature(options: Iterable[Parameter]) -> list[str]:
     return [f"{_parameter(option.name)} := {option.default_in_sql}" for option in options]
 
 
@@ -73,14 +73,14 @@ def _parameter(name: str) -> str:
     return '"by"' if name == "by" else name
 
 
-def _argument(option: Option, taken: Mapping[str, Option]) -> str:
+def _argument(option: Parameter, taken: Mapping[str, Parameter]) -> str:
     """Return what a macro that takes these options passes for an option of `compare`."""
     if option.name == "compared" and "by" in taken:
         return _parameter("by")
     return option.name if option.name in taken and taken[option.name].sql else option.default_in_sql
 
 
-def _in_order(record: type) -> Mapping[str, Option]:
+def _in_order(record: type) -> Mapping[str, Parameter]:
     """Return the options of a record that macros take."""
     found = {name: option for name, option in options_of(record).items() if option.sql}
     return dict(sorted(found.items(), key=lambda item: _ORDER.index(item[0]) if item[0] in _ORDER else len(_ORDER)))

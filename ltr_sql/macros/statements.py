@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ltr_sql.catalogue.parameters import Parameter, sql_default
+from ltr_sql.catalogue.parameters import Parameter
 from ltr_sql.macros.constants import constant, constant_entry
 from ltr_sql.macros.helpers import table_name
 from ltr_sql.rendering.columns.selected import columns_where
@@ -28,7 +28,7 @@ def statements(template: str, **context: Any) -> str:
 
 def table_macro(name: str, inputs: Iterable[str], options: Iterable[Parameter], query: str, comment: str) -> str:
     """Return the statements that create a macro of a fixed query. `keys` follow its options."""
-    signature = [*inputs, *(f"{p.name} := {sql_default(p)}" for p in options), "keys := []::varchar[]"]
+    signature = [*inputs, *(f"{p.name} := {p.default_in_sql}" for p in options), "keys := []::varchar[]"]
     return statements("macro", name=name, signature=signature, query=query, comment=comment)
 
 

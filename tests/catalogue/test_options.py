@@ -94,7 +94,7 @@ def test_a_macro_takes_the_options_of_sql(
 def test_the_command_has_the_flags_and_defaults() -> None:
     flags = {p.name: p for p in command.params if isinstance(p, click.Option)}
     for name, option in options_of(Compare).items():
-        if option.flag:
+        if option.is_flag:
             assert flags[name].opts == [f"--{name.replace('_', '-')}"]
             assert flags[name].default in (option.default, None, ())
             assert str(flags[name].help).startswith(option.summary)

@@ -101,7 +101,8 @@ def sql_value(value: Value) -> str:
 def default_of(measure: Measure, name: str) -> Value:
     parameter = measure.definition.parameter(name)
     assert parameter is not None
-    return parameter.default
+    default: Value = parameter.default
+    return default
 
 
 def check_macro(macro: str, cases: Sequence[Path], con: duckdb.DuckDBPyConnection) -> None:

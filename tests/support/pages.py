@@ -39,7 +39,14 @@ from tools.documentation import pages as generated_pages
 ROOT = Path(__file__).parents[2]
 README, CONTRIBUTING, OF_SQL = ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "sql" / "README.md"
 PAGES = sorted(
-    {README, CONTRIBUTING, ROOT / "CHANGELOG.md", ROOT / "benchmarks" / "README.md", OF_SQL, *(ROOT / "docs").rglob("*.md")}
+    {
+        README,
+        CONTRIBUTING,
+        ROOT / "CHANGELOG.md",
+        ROOT / "benchmarks" / "README.md",
+        OF_SQL,
+        *(ROOT / "docs").rglob("*.md"),
+    }
     - generated_pages().keys()
 )
 RUN = ("sql", "python", "console", "sh")

@@ -9,7 +9,6 @@ from markupsafe import Markup
 
 from ltr_sql.catalogue.conventions import conventions, settings_of
 from ltr_sql.catalogue.measures import Definition, Need
-from ltr_sql.catalogue.parameters import sql_default
 from ltr_sql.catalogue.row_sources import LISTS
 from ltr_sql.errors import LtrSqlError, MeasureError
 from ltr_sql.evaluation.evaluate import evaluate
@@ -101,7 +100,7 @@ def measure_page(definition: Definition, con: duckdb.DuckDBPyConnection, live: b
         result_names=names,
         result_rows=rows,
         parameters=[
-            [p.name, "required" if p in definition.required else sql_default(p), p.allowed, p.summary]
+            [p.name, "required" if p in definition.required else p.default_in_sql, p.allowed, p.summary]
             for p in definition.parameters
         ],
         conventions=list(_values_by_convention(definition, con)),

@@ -13,7 +13,7 @@ error({{ entry }}['name'] || ' needs {{ option.name }}: ' || {{ string(option.su
 {%- elif option.type == "column" -%} {{ identifier(option.name) }}
 {%- elif option.type == "text" -%} {{ quoted("cast(" ~ option.name ~ " as varchar)") }}
 {%- elif option.type == "choice" -%} {{ one_of(option.name, "'" ~ option.choices | join("', '") ~ "'") }}
-{%- else -%} {{ number(option.name, condition(option, "try_cast(" ~ option.name ~ " as double)"), option.allowed) }} || '::{{ "double" if option.type == "number" else "bigint" }}'
+{%- else -%} {{ number(option.name, option.condition("try_cast(" ~ option.name ~ " as double)"), option.allowed) }} || '::{{ "double" if option.type == "number" else "bigint" }}'
 {%- endif %}
 {%- endmacro -%}
 
