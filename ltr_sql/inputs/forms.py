@@ -71,7 +71,9 @@ class InputForm:
 
     def columns_of(self, role: str) -> set[str]:
         """Return the caller's columns that a table of this role may have."""
-        return {root_of(name) or name for name in (*self.shared, *self.tables.get(role, {}))}
+        names = {*self.shared, *self.tables.get(role, {})}
+        # The name of a column, such as 0.5, may look like a path.
+        return names | {root for root in map(root_of, names) if root is not None}
 
     def roots(self, role: str) -> set[str]:
         """Return the columns of nested values that paths of a table may name."""
