@@ -189,7 +189,7 @@ def test_words_unlike_the_lines_below_them_are_mapped(text: str, tmp_path: Path)
     names = dict(zip(text.partition("\n")[0].split(","), ("query_id", "doc_id"), strict=True))
     asked = {query: {"d1": 1.0} for query in ("7", "x")}
     if text.count("\n") == 1:
-        with pytest.raises(InputError, match="no rows|empty|no judg"):
+        with pytest.raises(InputError, match=r"no rows|empty|no judg"):
             ltr_sql.evaluate(asked, ["NumRel"], qrels=path, qrels_columns=names)
     else:
         found = ltr_sql.evaluate(asked, ["NumRel"], qrels=path, qrels_columns=names, check=False)

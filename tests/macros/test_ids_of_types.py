@@ -94,7 +94,7 @@ def test_queries_that_were_asked_are_text_beside_integers(option: str, con: duck
 
 
 # The documents 1 to 4 of a and 9 of b; the judgments name 2, and a text that is no number.
-BESIDE_JUDGMENTS = {
+BESIDE_JUDGMENTS: dict[str, tuple[str, list[Any]]] = {
     "pool": ("select doc_id, judged from ltr.pool('runs', qrels := 'qrels')", [(d, d == "2") for d in "12349"]),
     "unique_documents": (
         "select doc_id, relevance::int from ltr.unique_documents('runs', qrels := 'qrels')",
