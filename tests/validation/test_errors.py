@@ -925,7 +925,7 @@ TIES = (
 
 TWICE = "a document is in one ranking more than once: if its rows are chunks, group_documents makes one row of them"
 JUDGED_TWICE = "a document is judged more than once for one query: keep one grade, such as max(relevance)"
-NO_SCORE = "a score is NULL, NaN or infinite: give the document a finite score; if it was not retrieved, pass run and judgments"
+NO_SCORE = "a score is NULL, NaN or infinite: give the document a finite score; if it was not retrieved, pass run and"
 NO_SCORES = {"no_score": "null", "nan_score": "'nan'", "high_score": "'inf'", "low_score": "'-inf'"}
 
 WRONG_OPTIONS: list[tuple[str, str]] = [
