@@ -97,7 +97,7 @@ def differences_of(state: Session, compared: Compared, asked: Asked) -> Differen
     query, of_runs = with_runs(state, of_queries, compared.of_runs, asked.choices, groups=groups, measures=measures)
     found = state.load(f"(\n{query}\n)")
     if not asked.options["allow_empty"]:
-        refuse_empty(state.rows, found.sql)
+        refuse_empty(state.rows, found.sql, warning_texts)
     names, rows = names_and_rows(state.con, f"from {found.sql}")
     warning_texts += of_runs
     warning_texts += notes_on_depth(state, compared.table, measures_among(compared.measures))

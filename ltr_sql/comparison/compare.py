@@ -85,7 +85,7 @@ def compare(rankings: Any, measures: Iterable[str] | None = None, **options: Unp
         query, warning_texts = _query_of_all(state, given, choices)
         found = state.load(f"(\n{query}\n)")
         if not options["allow_empty"]:
-            refuse_empty(state.rows, found.sql)
+            refuse_empty(state.rows, found.sql, warning_texts)
         warning_texts += doubts_about(state.rows, found.sql, options["margin"])
         if options["cluster"] is not None:
             warning_texts += doubts_about_clusters(state.rows, found.sql)
