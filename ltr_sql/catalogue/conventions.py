@@ -25,6 +25,7 @@ class Convention:
     - `substitutes`: maps a macro or alias to the macro that the tool computes under its name: p to precision_at.
     - `only`: `BEYOND_ACCURACY` if it covers only these measures, else empty.
     - `version`, `source`: the version of the tool, and where it is defined; `limits`: what is not reproduced.
+    - `grades`: 'whole' if the tool reads grades without their fraction, else empty.
     - `rules`: by macro, the `ties` and `missing` of a measure that differ from those of the others.
     """
 
@@ -38,6 +39,7 @@ class Convention:
     version: str = ""
     source: str = ""
     limits: str = ""
+    grades: str = ""
     rules: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
 

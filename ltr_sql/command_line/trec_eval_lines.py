@@ -27,10 +27,9 @@ from ltr_sql.rendering.renderer import Renderer
 from ltr_sql.rendering.templates import render_template
 from ltr_sql.stages import MEASURES, stage
 from ltr_sql.validation.checks import quick_check_run, refuse_duplicate_judgments, unmatched_queries
+from ltr_sql.validation.suspicions import fractional_grades
 
 _TIES = "docid_desc"
-# Largest number of grades in a warning.
-_SHOWN = 3
 # What happens to judged queries that the run lacks, with and without -c.
 _WITH_C, _WITHOUT_C = "they count as 0", "they are left out without -c"
 
@@ -111,8 +110,7 @@ def _note_on_fractions(state: Session, qrels: Table) -> list[str]:
     """Return a warning if grades have fractions, which trec_eval does not read."""
     if "relevance" not in qrels.columns or qrels.kind("relevance") != "fraction":
         return []
-    query = render_template("command_line/fractional_grades.sql", qrels=qrels.sql, shown=_SHOWN)
-    ((number, examples),) = state.rows(query)
+    number, examples = fractional_grades(state.con, qrels)
     if not number:
         return []
     return [

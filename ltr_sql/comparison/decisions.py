@@ -116,7 +116,7 @@ def decided(state: Session, compared: Compared, choices: Choices) -> Decided:
         texts = [*dict.fromkeys([*texts, *more])]
     found = state.load(f"(\n{query}\n)")
     if not given.options["allow_empty"]:
-        refuse_empty(state.rows, found.sql)
+        refuse_empty(state.rows, found.sql, texts)
     texts += doubts_about(state.rows, found.sql, given.options["margin"])
     if given.options["cluster"] is not None:
         texts += doubts_about_clusters(state.rows, found.sql)

@@ -17,22 +17,25 @@ def _first_pair(rows: Rows, found: str, columns: str, where: str, order: str = "
     )
 
 
-def refuse_empty(rows: Rows, found: str) -> None:
+def refuse_empty(rows: Rows, found: str, warning_texts: Iterable[str] = ()) -> None:
     """Raise InputError if two systems have no query in common, or a system has no value.
 
-    Where higher is better, a system whose values are all 0 has no value. `found` is the relation of the comparisons.
+    Where higher is better, a system whose values are all 0 has no value.
+
+    - `found`: the relation of the comparisons.
+    - `warning_texts`: the warnings about the input, which may name the cause. The error includes them.
     """
     for row in _first_pair(rows, found, "r.queries", "r.verdict = 'no values'"):
-        raise _no_values_error(*row)
+        raise InputError(". Also: ".join([_without_values(*row), *warning_texts]))
 
 
-def _no_values_error(measure: str, a: str, b: str, queries: int) -> InputError:
-    """Return the error for two systems without a common query, or for a system without a value; see `refuse_empty`."""
+def _without_values(measure: str, a: str, b: str, queries: int) -> str:
+    """Return the message about two systems without a common query, or a system without a value: see `refuse_empty`."""
     if queries == 0:
-        return InputError(f"{a} and {b} have no query in common with a value of {measure}: compare their query ids")
+        return f"{a} and {b} have no query in common with a value of {measure}: compare their query ids"
     definition = definition_of(measure)
     what = "NULL" if definition is not None and definition.over == "run" else "0 or NULL for every query"
-    return InputError(f"{measure} of {a} or {b} is {what}: check these runs, or pass allow_empty=True")
+    return f"{measure} of {a} or {b} is {what}: check these runs, or pass allow_empty=True"
 
 
 # Condition of the rows in which the sign test replaces the t test: all differences of the pair are equal, but not 0.

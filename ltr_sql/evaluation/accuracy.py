@@ -28,6 +28,7 @@ from ltr_sql.rendering.measure_columns import largest_cutoff
 from ltr_sql.rendering.sources import Facts, Guard
 from ltr_sql.stages import MEASURES, OF_QUERIES, stage
 from ltr_sql.validation.checks import of_measures, quick_check, refuse_errors
+from ltr_sql.validation.suspicions import notes_on_fractions
 
 # Largest cutoff up to which sorting the top of each ranking is faster than counting.
 _SHALLOW = 100
@@ -57,16 +58,18 @@ def result_and_warnings(
 
     if not options.check:
         return run_query(bound), []
+    notes = notes_on_fractions(state.con, bound.qrels or bound.run, state.form.truncating)
     in_one_pass = bound.validated_as_read(options.measures)
     if in_one_pass is not None:
         with suppress(*REJECTED):
-            return run_query(in_one_pass), []
+            return run_query(in_one_pass), notes
     counting = options.counting_missing
     if bound.joining.asked is not None:
         counting = []
     guarded, warning_texts = quick_check(state.con, bound, options.measures, "zero" if counting else "skip")
     if counting:
         warning_texts = of_measures(warning_texts, options.measures, counting)
+    warning_texts = [*warning_texts, *notes]
     try:
         return run_query(guarded), warning_texts
     except REJECTED:

@@ -23,7 +23,7 @@ from ltr_sql.rendering.renderer import Renderer
 from ltr_sql.rendering.sources import Guard, JudgedRun
 from ltr_sql.stages import MEASURES, stage
 from ltr_sql.validation.checks import of_measures, unmatched_queries
-from ltr_sql.validation.suspicions import are_below_1, may_mean_something_else
+from ltr_sql.validation.suspicions import are_below_1, have_fractions, may_mean_something_else
 
 # Rules that break ties by doc_id.
 _TIES = ("docid_desc", "docid_asc", "docid_desc_float32")
@@ -47,7 +47,7 @@ def result_of_dicts(
         return None
     check_relation_option("judge", "missing", options.missing)
     joined = joined_dicts(inputs.rankings, inputs.qrels, skip=options.missing == "skip")
-    if joined is None or (options.check and _is_suspicious(joined, measures)):
+    if joined is None or (options.check and _is_suspicious(joined, measures, bool(state.form.truncating))):
         return None
     documents, not_retrieved = state.register(joined.documents), state.register(joined.not_retrieved)
     warning_texts: list[str] = []
@@ -63,10 +63,15 @@ def result_of_dicts(
     return None
 
 
-def _is_suspicious(joined: JoinedDicts, measures: Sequence[Measure]) -> bool:
-    """Return whether the checks of tables may find something in the scores or grades."""
+def _is_suspicious(joined: JoinedDicts, measures: Sequence[Measure], truncating: bool) -> bool:
+    """Return whether the checks of tables may find something in the scores or grades.
+
+    `truncating` is true under the convention of a tool that reads grades without their fraction.
+    """
     grades = (joined.documents["relevance"], joined.not_retrieved["relevance"])
-    return may_mean_something_else(joined.documents) or are_below_1(measures, *grades)
+    if may_mean_something_else(joined.documents) or are_below_1(measures, *grades):
+        return True
+    return truncating and have_fractions(*grades)
 
 
 def _needs_tables(measure: Measure) -> bool:

@@ -18,6 +18,7 @@ from ltr_sql.evaluation.evaluate import means_of_values
 from ltr_sql.evaluation.kept_documents import KeptDocuments, can_keep
 from ltr_sql.evaluation.options import EvaluationOptions
 from ltr_sql.forks import close_before_fork, not_while_forking
+from ltr_sql.inputs.binding import rules_without_ids
 from ltr_sql.inputs.connection import INTERRUPTIONS, data_frame, input_error, own_names
 from ltr_sql.inputs.copies import TableCopy, copy_of
 from ltr_sql.inputs.forms import InputForm, input_form
@@ -109,8 +110,9 @@ class Evaluator:
           first documents of the query ids; or a dict of query id -> weight. With sizes, the ids are 0, 1, ...
         - `measures`, `convention`, `ties`, `gains`, `check`: see `evaluate`.
 
-        The columns doc_id and row_order hold the position of each document in `labels`, from 0. The method `evaluate`
-        of this evaluator takes an array with one score per document.
+        The columns doc_id and row_order hold the position of each document in `labels`, from 0. Without `ties`,
+        measures that define the value of ties, such as AUC, do not read them. The method `evaluate` of this evaluator
+        takes an array with one score per document.
 
         Raises MeasureError for an invalid measure or an unknown convention. Raises InputError for invalid labels or
         groups.
@@ -127,7 +129,11 @@ class Evaluator:
             weights=labelled.weights(weights),
             check=check,
         )
-        evaluator._documents = labelled.columns
+        options, evaluator._documents = evaluator._options, labelled.columns
+        evaluator._read_options()
+        if evaluator._options != options:
+            # Open the database again with these options.
+            evaluator.forget()
         return evaluator
 
     @interruptible()
@@ -186,6 +192,8 @@ class Evaluator:
     def _read_options(self) -> None:
         """Parse the measures and options."""
         measures, ties, missing = resolve_options(*self._given)
+        if self._documents is not None and self._given[2] is None:
+            measures = rules_without_ids(ties, measures)
         if self._gains is not None:
             measures = tuple(measures_with_gains(measures))
         options = EvaluationOptions(measures, ties, missing, self._gains, self._keys, check=self._check)

@@ -24,6 +24,7 @@ from ltr_sql.inputs.texts import with_texts
 from ltr_sql.inputs.weights import with_weights
 from ltr_sql.rendering.dialects import DUCKDB
 from ltr_sql.rendering.losses import worst_query
+from ltr_sql.validation.suspicions import notes_on_grades
 
 # Largest number of queries: more would be all queries of any collection.
 _MOST = 1_000_000
@@ -110,12 +111,12 @@ def worst_and_warnings(
     """Return the value of `result` for the query of the worst queries, and the warnings. Raises as `worst` does."""
     check_integer("n", asked.n, 1, _MOST)
     run = state.bind(inputs.rankings, "run").in_row_order(options.ties)
-    losses, keys = _losses(state, run, inputs.qrels, options)
+    losses, keys, warning_texts = _losses(state, run, inputs.qrels, options)
     if asked.baseline is not None and "system" not in keys:
         raise InputError("baseline names a system, and there is only one: pass a dict of system -> run")
-    warning_texts: list[str] = []
     if asked.weights is not None:
-        losses, warning_texts = with_weights(state, asked.weights, run, losses, keys)
+        losses, texts = with_weights(state, asked.weights, run, losses, keys)
+        warning_texts += texts
     query = worst_query(
         losses.sql, keys, asked.n, baseline=asked.baseline, compared="system", weighted=asked.weights is not None
     )
@@ -123,15 +124,17 @@ def worst_and_warnings(
     return result(state.con, query, state.frame), [*warning_texts, *notes]
 
 
-def _losses(state: Session, run: Table, qrels: Any, options: EvaluationOptions) -> tuple[Table, Sequence[str]]:
-    """Return the table of what each relevant document adds to the measure, and its keys."""
+def _losses(
+    state: Session, run: Table, qrels: Any, options: EvaluationOptions
+) -> tuple[Table, Sequence[str], list[str]]:
+    """Return the table of what each relevant document adds to the measure, its keys, and warnings."""
     (measure,) = options.measures
     judgments = None if qrels is None else one_judgment_per_document(state.bind(qrels, "qrels"))
     bound, joining = checked_documents(state, run, judgments, options)
     losses = state.load(f"(\n{losses_query(bound.source.relation, bound.keys, measure)}\n)")
     if judgments is not None and options.missing == "skip" and joining.asked is None:
         losses = _of_retrieved(losses, run, ["query_id", *(key for key in bound.keys if key in run.columns)])
-    return losses, bound.keys
+    return losses, bound.keys, notes_on_grades(state.con, bound.qrels or bound.run, options.measures)
 
 
 def _of_retrieved(losses: Table, run: Table, names: Sequence[str]) -> Table:

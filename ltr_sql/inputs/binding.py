@@ -404,6 +404,16 @@ def ties_without_ids(run: Table, ties: str, measures: Iterable[Measure]) -> str:
     return "expected" if defined else ties
 
 
+def rules_without_ids(ties: str, measures: Iterable[Measure]) -> tuple[Measure, ...]:
+    """Return measures of documents that have no ids: those that define ties do not break them by positions."""
+    return tuple(
+        replace(measure, ties="expected")
+        if measure.definition.shared_ranks and (measure.ties or ties) in _BY_DOC_ID
+        else measure
+        for measure in measures
+    )
+
+
 def result_columns(measures: Sequence[Measure], dialect: Dialect) -> list[Column]:
     """Return the columns of a result, one per measure."""
     return [Column(m.definition, dict(m.values), dialect.identifier(m.text)) for m in measures]

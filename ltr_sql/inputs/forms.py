@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from numbers import Real
 from typing import Any
 
+from ltr_sql.catalogue.conventions import conventions
 from ltr_sql.catalogue.options import Reading, options_of
 from ltr_sql.catalogue.row_sources import TABLES
 from ltr_sql.errors import InputError
@@ -52,6 +53,7 @@ class InputForm:
     - `qrels_duplicates`, `duplicates`, `unjudged`, `asked`: how a run is joined with its judgments.
     - `by_system`: true if the call groups by system. Each run id, and each of several files, is then a system.
     - `one_run`: true if the call follows the convention of a tool. A file is then one run, whatever its run ids.
+    - `truncating`: the convention of the call, if its tool reads grades without their fraction.
     """
 
     shared: Mapping[str, str] = field(default_factory=dict)
@@ -64,6 +66,7 @@ class InputForm:
     asked: "Asked | None" = None
     by_system: bool = field(default=False, compare=False)
     one_run: bool = field(default=False, compare=False)
+    truncating: str = field(default="", compare=False)
 
     def known_name(self, role: str, column: str) -> str:
         """Return our name of a column of a table, in lower case."""
@@ -71,7 +74,9 @@ class InputForm:
 
     def columns_of(self, role: str) -> set[str]:
         """Return the caller's columns that a table of this role may have."""
-        return {root_of(name) or name for name in (*self.shared, *self.tables.get(role, {}))}
+        names = {*self.shared, *self.tables.get(role, {})}
+        # The name of a column, such as 0.5, may look like a path.
+        return names | {root for root in map(root_of, names) if root is not None}
 
     def roots(self, role: str) -> set[str]:
         """Return the columns of nested values that paths of a table may name."""
@@ -123,10 +128,14 @@ def input_form(given: Mapping[str, Any] | None) -> InputForm:
     columns, of_qrels, first = (given.get(name) for name in ("columns", "qrels_columns", "ranks_from"))
     further = _further(given)
     by_system = "system" in (*(given.get("keys") or ()), given.get("by"))
-    systems: dict[str, Any] = {"by_system": by_system}
-    systems["one_run"] = given.get("convention") is not None and not by_system
+    convention = given.get("convention")
+    of_call: dict[str, Any] = {
+        "by_system": by_system,
+        "one_run": convention is not None and not by_system,
+        "truncating": _truncating(convention),
+    }
     if not columns and not of_qrels and first in (None, 1) and not further:
-        return InputForm(**systems)
+        return InputForm(**of_call)
     if first is not None:
         options_of(Reading)["ranks_from"].check(first)
     if columns is not None and not isinstance(columns, Mapping):
@@ -141,7 +150,13 @@ def input_form(given: Mapping[str, Any] | None) -> InputForm:
             raise InputError("the judgments have names in columns and in qrels_columns: pass them once")
         tables["qrels"] = of_qrels
     checked = {role: _checked(option_of(role), names) for role, names in tables.items()}
-    return InputForm(_checked("columns", shared), checked, 1 if first is None else first, **further, **systems)
+    return InputForm(_checked("columns", shared), checked, 1 if first is None else first, **further, **of_call)
+
+
+def _truncating(convention: Any) -> str:
+    """Return the name of a convention if its tool reads grades without their fraction, else ''."""
+    found = None if convention is None else conventions().get(str(convention).lower())
+    return found.name if found is not None and found.grades == "whole" else ""
 
 
 def _further(given: Mapping[str, Any]) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.exact_numbers import LARGEST_EXACT
-from ltr_sql.inputs.tables import LARGEST_PLAIN, MOST_DIGITS, NUMBERS, canonical_name
+from ltr_sql.inputs.tables import LARGEST_PLAIN, MOST_DIGITS, NUMBERS, canonical_name, listed_names
 
 
 def is_frame(given: Any) -> bool:
@@ -27,6 +27,24 @@ def as_arrow(given: Any) -> Any:
             return method()
     # A Dataset of Hugging Face.
     return given.with_format("arrow")[:] if hasattr(given, "with_format") and hasattr(given, "column_names") else None
+
+
+def refuse_splits(given: Any, what: str) -> None:
+    """Raise InputError for several splits, as in a DatasetDict of Hugging Face, and for rows that are streamed.
+
+    `what` names the table in the message.
+    """
+    if not hasattr(given, "with_format"):
+        return
+    start = f"{what} cannot be read from {type(given).__name__}"
+    if isinstance(given, Mapping):
+        if given:
+            raise InputError(
+                f"{start}, which has the splits {listed_names(map(repr, given), 5)}: pass one of them, such as "
+                f"dataset[{[*given][-1]!r}]"
+            )
+    elif not hasattr(given, "__len__"):
+        raise InputError(f"{start}, whose rows are streamed: pass list(dataset), or load it without streaming")
 
 
 def column_names(given: Any) -> list[str]:

@@ -36,7 +36,7 @@ from ltr_sql.inputs.dicts import (
 )
 from ltr_sql.inputs.exact_numbers import with_whole_numbers
 from ltr_sql.inputs.forms import ROLES, beir_names, check_ranks_from_0, input_form, option_of
-from ltr_sql.inputs.frames import as_arrow, is_frame, refuse_repeated_columns, text_of_id
+from ltr_sql.inputs.frames import as_arrow, is_frame, refuse_repeated_columns, refuse_splits, text_of_id
 from ltr_sql.inputs.graded import has_texts, refuse_other_texts, with_grades, with_highest_grades, with_numbers
 from ltr_sql.inputs.irds import PREFIX, judgments_of
 from ltr_sql.inputs.joining import Joining, check_asked
@@ -216,6 +216,7 @@ class Session(Connection):
     def _bind(self, given: Any, role: str) -> Table:
         if role == "run" and self.form.asked is not None and isinstance(given, Mapping | list | tuple) and not given:
             given = {"query_id": [], "doc_id": [], "score": []}
+        refuse_splits(given, ROLES[role])
         if isinstance(given, Mapping):
             return self._bind_mapping(given, role)
         if is_path(given):

@@ -43,6 +43,7 @@ class TextForm:
     - `first`: the fields of the first line.
     - `names`: the number of these fields that are known names of columns, or that the caller maps.
     - `values`: the number of these fields that look like values.
+    - `unclear`: true if the caller maps fields that no other line tells from values.
     """
 
     format: str = ""
@@ -50,13 +51,21 @@ class TextForm:
     first: Sequence[str] = ()
     names: int = 0
     values: int = 0
+    unclear: bool = False
 
     def refuse_without_header(self, role: str, given: str) -> None:
-        """Raise InputError if the first line holds values. `given` is the name of the file."""
+        """Raise InputError if the first line holds values, or may hold them. `given` is the name of the file."""
+        first, names = listed_names(map(repr, self.first), 6), _NAMES.get(role, "query_id")
         if self.values and not self.names:
             raise InputError(
-                f"{given} has no header, and its first line holds values, {listed_names(map(repr, self.first), 6)}: "
-                f"write the names of the columns into a line above it, such as {_NAMES.get(role, 'query_id')}"
+                f"{given} has no header, and its first line holds values, {first}: write the names of the columns into "
+                f"a line above it, such as {names}"
+            )
+        if self.unclear:
+            raise InputError(
+                f"{given} may have no header: its first line, {first}, looks like the lines below it, and names read "
+                f"from values would lose a row. Write the names of the columns, such as {names}, into a line above it, "
+                "or in its place if it is a header"
             )
 
 
@@ -101,10 +110,12 @@ def _table_form(lines: Sequence[str], mapped: Collection[str]) -> TextForm:
         if first.count(name) > 1 or _is_value(name, {row[number] for row in below if len(row) > number})
     }
     named = [name for name in first if name in mapped]
-    # The caller may have mapped values.
-    trusted = named if 2 * len([name for name in named if name in values]) < len(named) else []
+    # The caller may have mapped values. A header has a name that differs from what is below it.
+    differ = any(_differs(name, [row[n] for row in below if len(row) > n]) for n, name in enumerate(first))
+    trusted = named if differ and values.isdisjoint(named) else []
     names = [name for name in first if is_known_column(name) or name in trusted]
-    return TextForm("", delimiter, first, len(names), len([name for name in first if name in values]))
+    unclear = bool(named) and not names and not values
+    return TextForm("", delimiter, first, len(names), len([name for name in first if name in values]), unclear)
 
 
 def fields_of(line: str, delimiter: str) -> list[str]:
@@ -177,6 +188,14 @@ def _is_value(text: str, below: Collection[str]) -> bool:
     if is_number(text) or text in below or _CODE.fullmatch(text):
         return True
     return _DIGITS.search(text) is not None and _shape(text) in map(_shape, below)
+
+
+def _differs(name: str, below: Collection[str]) -> bool:
+    """Return whether the first field of a column is a name unlike the fields below it, such as a word above numbers.
+
+    A sentence is like a word.
+    """
+    return not is_number(name) and _shape("".join(name.split())) not in {_shape("".join(t.split())) for t in below}
 
 
 def _shape(text: str) -> str:

@@ -14,13 +14,14 @@ from ltr_sql.rendering.columns import NamedColumns
 from ltr_sql.rendering.dialects import DUCKDB, string
 from ltr_sql.rendering.findings import findings
 from ltr_sql.rendering.renderer import Renderer
+from ltr_sql.rendering.templates import render_template
 
 # Rows of each system that are looked at.
 _SAMPLED = 1_000
 # Systems that are looked at.
 _SYSTEMS = 20
-# Measures that a warning names.
-_NAMED = 5
+# Measures that a warning names, and grades.
+_NAMED, _GRADES = 5, 3
 # Names of columns that do not hold scores.
 _NO_SCORE = re.compile(r"(.*[._])?(rank|ranking|position|pos|place|distance|dist)", re.IGNORECASE)
 
@@ -115,6 +116,32 @@ def notes_on_grades(con: duckdb.DuckDBPyConnection, judged: Table, measures: Seq
     finding = findings()["grades_below_1"]
     what = Renderer(NamedColumns((), DUCKDB)).text(finding.what, threshold_matters=listed_names(names, _NAMED))
     return [f"{what} (the highest grade is {highest:g}). What to do: {finding.what_to_do}"]
+
+
+def fractional_grades(con: duckdb.DuckDBPyConnection, judged: Table) -> tuple[int, str]:
+    """Return the number of grades with a fraction, and the first of them with what remains of them."""
+    if "relevance" not in judged.columns or judged.kind("relevance") == "integer":
+        return 0, ""
+    query = render_template("validation/fractional_grades.sql", judged=judged.sql, shown=_GRADES)
+    ((number, examples),) = executed(con, query).fetchall()
+    return number, examples
+
+
+def notes_on_fractions(con: duckdb.DuckDBPyConnection, judged: Table, convention: str) -> list[str]:
+    """Return a warning if grades have fractions. `convention`: one whose tool drops them, or ''."""
+    number, examples = fractional_grades(con, judged) if convention else (0, "")
+    if not number:
+        return []
+    return [
+        f"grades have a fraction, which the tool of convention={convention!r} drops ({number:,}): {examples} there. "
+        "They keep it here, so values differ. What to do: pass whole grades, or run ltr-sql trec_eval, which reads "
+        "them as trec_eval does"
+    ]
+
+
+def have_fractions(*grades: Any) -> bool:
+    """Return whether `notes_on_fractions` finds something in arrays of grades, of which NaN means not judged."""
+    return any((values[values == values] % 1).any() for values in grades)  # noqa: PLR0124  (NaN)
 
 
 def are_below_1(measures: Sequence[Measure], *grades: Any) -> bool:

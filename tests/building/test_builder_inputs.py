@@ -54,7 +54,7 @@ CHANGED: dict[str, list[tuple[str, str, str]]] = {
     ],
     "runs": [
         ("null as system", "pool('given')", "NULL in query_id, doc_id or the column of systems"),
-        ("'nan'::double as score", "unique_documents('given')", "a score is NULL or NaN"),
+        ("'nan'::double as score", "unique_documents('given')", "a score is NULL, NaN or infinite"),
         ("'a' as doc_id", "pool('given')", "a document is in one ranking more than once"),
         ("'a' as doc_id", "fuse('given')", "a document is in one ranking more than once"),
         ("null as system", "fuse('given')", "a row lacks the name of its run, query_id or doc_id"),

@@ -120,6 +120,19 @@ def test_comparisons_are_cut_and_marked(folder: Path) -> None:
     assert "2 queries: too few to find any possible difference of RR 4 times out of 5" in alone
 
 
+@pytest.mark.slow
+def test_the_smallest_difference_of_some_pairs_is_impossible(tmp_path: Path) -> None:
+    """The pair of c needs a difference beyond the range of RR: the sentence ends there."""
+    values = {"a": (0.1, 0.5, 0.3), "b": (0.2, 0.62, 0.4), "c": (0.9, 0.05, 0.7), "d": (0.2, 0.62, 0.44)}
+    rows = [(system, f"q{i}", value) for system, queries in values.items() for i, value in enumerate(queries)]
+    pd.DataFrame(rows, columns=["system", "query_id", "RR"]).to_csv(tmp_path / "values.csv", index=False)
+    first, *_ = printed(tmp_path, "compare", "--values", "values.csv", "--baseline", "a").splitlines()
+    assert first == (
+        "3 queries: a true difference of 0.036 to more than 1 (RR), depending on the pair, is found 4 times out of 5, "
+        "a smaller one less often"
+    )
+
+
 def test_gates_say_intervals_that_are_possible(folder: Path, con: duckdb.DuckDBPyConnection) -> None:
     shown = "difference -0.3500 [-1.0000, +1.0000]\N{DAGGER}, 2 queries"
     gate = "RR possibly worse by > 0.1"

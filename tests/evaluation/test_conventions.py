@@ -1,6 +1,7 @@
 """Conventions: equal settings in Python, SQL and on the command line; explicit arguments take precedence."""
 
 import re
+import warnings
 from dataclasses import replace
 from typing import Any
 
@@ -293,3 +294,47 @@ def test_rbp_of_ranx_adds_grades() -> None:
     table = pd.DataFrame({"query_id": ["q"], "rank": [2], "relevance": [3]})
     found = ltr_sql.evaluate(table, ["RBP(p=0.5)"], convention="ranx")
     assert found["RBP(p=0.5)"].tolist() == [0.5 * 0.5 * 3]
+
+
+# Grades with a fraction, which trec_eval drops
+
+GRADED_RUN = {"q": {"a": 2.5, "b": 1.5, "c": 0.5}}
+FRACTIONS = {"q": {"a": 0.5, "b": 1.7, "c": 2.0}}
+DROPPED = r"which the tool of convention='trec_eval9?' drops \(2\): 0\.5 counts as 0, 1\.7 counts as 1 there"
+FRAME = pd.DataFrame([("q", d, g) for d, g in FRACTIONS["q"].items()], columns=["query_id", "doc_id", "relevance"])
+RANKED_FRAME = FRAME.drop(columns="doc_id").assign(rank=[1, 2, 3])
+WITH_FRACTIONS: dict[str, Any] = {
+    "dicts": lambda **o: ltr_sql.evaluate(GRADED_RUN, ["nDCG"], qrels=FRACTIONS, **o),
+    "frame": lambda **o: ltr_sql.evaluate(GRADED_RUN, ["nDCG"], qrels=FRAME, **o),
+    "ranks": lambda **o: ltr_sql.evaluate(RANKED_FRAME, ["nDCG"], **o),
+    "evaluator": lambda **o: ltr_sql.Evaluator(["nDCG"], FRACTIONS, **o).evaluate(GRADED_RUN),
+    "compare": lambda **o: ltr_sql.compare({"a": GRADED_RUN, "b": GRADED_RUN}, ["nDCG"], qrels=FRACTIONS, **o),
+}
+
+
+@pytest.mark.default("dicts", "ranks")
+@pytest.mark.parametrize("way", WITH_FRACTIONS)
+def test_a_convention_whose_tool_drops_fractions_warns(way: str) -> None:
+    call = WITH_FRACTIONS[way]
+    with pytest.warns(ltr_sql.InputWarning, match=DROPPED):
+        call(convention="trec_eval")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        call()
+        call(convention="lightgbm", ties="docid_desc")
+        call(convention="trec_eval", check=False)
+
+
+@pytest.mark.slow
+def test_the_evaluator_warns_of_fractions_each_time() -> None:
+    evaluator = ltr_sql.Evaluator(["nDCG"], FRACTIONS, convention="trec_eval9")
+    for run in (GRADED_RUN, GRADED_RUN, {"q": {"a": 1.0, "b": 3.0, "c": 2.0}}):
+        with pytest.warns(ltr_sql.InputWarning, match=DROPPED):
+            evaluator.evaluate(run)
+
+
+def test_whole_grades_need_no_warning() -> None:
+    whole = {"q": {"a": 0.0, "b": 2.0, "c": 1.0}}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        ltr_sql.evaluate(GRADED_RUN, ["nDCG"], qrels=whole, convention="trec_eval")

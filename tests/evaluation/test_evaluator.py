@@ -563,3 +563,47 @@ def test_weighted_means() -> None:
     evaluator = ltr_sql.Evaluator(["RR"], judged, weights={"q1": 1})
     with pytest.raises(ltr_sql.InputError, match="the weights lack the query q"):
         evaluator.evaluate(run)
+
+
+# Measures that define ties
+
+TIED_LABELS, TIED_SCORES = np.array([1, 0, 1, 0, 0, 1, 0]), np.array([3.0, 2, 2, 2, 1, 1, 5])
+DEFINED = [
+    f"{d.name}@3" if d.cutoff == "required" else d.name
+    for d in definitions().values()
+    if d.shared_ranks and not d.paired
+]
+
+
+def test_a_tie_of_labels_counts_half() -> None:
+    assert Evaluator.from_labels(["AUC"], [1, 0], [2]).evaluate([3, 3])["AUC"].tolist() == [0.5]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("measure", DEFINED)
+def test_measures_that_define_ties_do_not_read_the_positions_of_labels(measure: str) -> None:
+    log = {"query_id": ["q"] * 4 + ["r"] * 3, "score": TIED_SCORES, "relevance": TIED_LABELS}
+    expected = ltr_sql.evaluate(log, [measure], ties="expected")[measure].tolist()
+    for order in (np.arange(7), np.array([3, 2, 1, 0, 6, 5, 4])):
+        for others in ([], ["AP"]):
+            evaluator = Evaluator.from_labels([measure, *others], TIED_LABELS[order], group=[4, 3])
+            for _ in range(2):
+                assert evaluator.evaluate(TIED_SCORES[order])[measure].tolist() == [pytest.approx(*expected)]
+
+
+@pytest.mark.slow
+def test_ties_of_labels_that_the_caller_breaks() -> None:
+    found = {
+        ties: Evaluator.from_labels(["AUC"], TIED_LABELS, [4, 3], ties=ties).evaluate(TIED_SCORES)["AUC"].item()
+        for ties in ("docid_asc", "docid_desc", "row_order", None)
+    }
+    assert found["docid_asc"] == found["row_order"] != found["docid_desc"]
+    assert found[None] == pytest.approx((found["docid_asc"] + found["docid_desc"]) / 2)
+    with pickle_of(Evaluator.from_labels(["AUC"], TIED_LABELS, [4, 3])) as evaluator:
+        assert evaluator.evaluate(TIED_SCORES)["AUC"].item() == found[None]
+
+
+def pickle_of(evaluator: Evaluator) -> Evaluator:
+    copied = pickle.loads(pickle.dumps(evaluator))
+    assert isinstance(copied, Evaluator)
+    return copied

@@ -78,13 +78,40 @@ def test_the_largest_score_in_single_precision() -> None:
         assert found["RR"].tolist() == [value]
 
 
-def test_an_infinite_score_has_a_rank_and_nan_has_none(con: duckdb.DuckDBPyConnection) -> None:
-    con.execute("create or replace table scored (query_id varchar, doc_id varchar, score double)")
-    con.execute("insert into scored values ('q', 'a', 1), ('q', 'b', 'inf')")
-    assert con.execute("select doc_id from ltr.rank_by_score('scored') order by rank").fetchall() == [("b",), ("a",)]
-    con.execute("update scored set score = 'nan' where doc_id = 'b'")
-    with pytest.raises(duckdb.Error, match="NaN"):
-        con.execute("from ltr.rank_by_score('scored')")
+@pytest.mark.default("inf-rank_by_score", "-inf-judge")
+@pytest.mark.parametrize("call", ["rank_by_score", "judge", "pair", "pool", "group_documents"])
+@pytest.mark.parametrize("score", ["inf", "-inf", "nan"])
+def test_macros_refuse_scores_that_are_not_finite(score: str, call: str, con: duckdb.DuckDBPyConnection) -> None:
+    """The largest doubles have ranks."""
+    con.execute("create or replace table scored (system varchar, query_id varchar, doc_id varchar, score double)")
+    con.execute("insert into scored values ('s', 'q', 'a', 1), ('s', 'q', 'b', 1.7e308), ('s', 'q', 'c', -1.7e308)")
+    con.execute("create or replace view qrels as select query_id, doc_id, 1 as relevance from scored")
+    text = {
+        "rank_by_score": "select doc_id, rank from ltr.rank_by_score('scored') order by rank",
+        "judge": "select doc_id, rank from ltr.judge('scored', 'qrels') order by rank",
+        "pair": "select doc_id, rank_a from ltr.pair('scored', 'scored') order by rank_a",
+        "pool": "select doc_id, best_rank from ltr.pool('scored') order by best_rank",
+        "group_documents": "select doc_id, rank from ltr.group_documents('scored') order by rank",
+    }[call]
+    assert con.execute(text).fetchall() == [("b", 1), ("a", 2), ("c", 3)]
+    con.execute(f"update scored set score = '{score}' where doc_id = 'c'")
+    with pytest.raises(duckdb.Error, match="a score is NULL, NaN or infinite: give the document a finite score"):
+        con.execute(text)
+
+
+def test_infinite_scores_are_ranked_without_checks(con: duckdb.DuckDBPyConnection) -> None:
+    con.execute("create or replace table scored (query_id varchar, doc_id varchar, score double, relevance int)")
+    con.execute("insert into scored values ('q', 'a', 1, 0), ('q', 'b', 'inf', 1), ('q', 'c', '-inf', 1)")
+    con.execute("create or replace view run as select query_id, doc_id, score from scored")
+    for run, qrels in (("scored", None), ("run", "scored")):
+        with pytest.raises(ltr_sql.InputError, match="a score is NULL, NaN or infinite"):
+            ltr_sql.evaluate(run, ["AP"], qrels=qrels, con=con)
+        found = ltr_sql.evaluate(run, ["AP"], qrels=qrels, con=con, check=False)
+        assert found["AP"].tolist() == [pytest.approx((1 + 2 / 3) / 2)]
+    con.execute("update scored set score = 'nan' where doc_id = 'c'")
+    for run, qrels in (("scored", None), ("run", "scored")):
+        with pytest.raises(ltr_sql.InputError, match="NaN"):
+            ltr_sql.evaluate(run, ["AP"], qrels=qrels, con=con, check=False)
 
 
 def test_nan_is_neither_grade_nor_rank(con: duckdb.DuckDBPyConnection) -> None:

@@ -143,6 +143,9 @@ class Dataset:
         assert rows == slice(None)
         return TABLE
 
+    def __len__(self) -> int:
+        return len(TABLE)
+
 
 @pytest.mark.parametrize("table", [IcebergScan(), DeltaTable(), Dataset()], ids=lambda table: type(table).__name__)
 def test_tables_of_other_libraries(table: Any) -> None:
@@ -151,6 +154,45 @@ def test_tables_of_other_libraries(table: Any) -> None:
     assert ltr_sql.evaluate({"x": table}, ["RR"], qrels=QRELS)["RR"].tolist() == [0.75]
     judged = ltr_sql.evaluate(RUN, ["NumRel"], qrels=table, qrels_columns={"score": "relevance"})
     assert judged["NumRel"].tolist() == [3.0]
+
+
+class DatasetDict(dict[str, Dataset]):
+    """Splits of a data set of Hugging Face."""
+
+    def with_format(self, name: str) -> "DatasetDict":
+        raise AssertionError(name)
+
+
+class IterableDataset:
+    """A data set of Hugging Face that is streamed."""
+
+    column_names = None
+
+    def with_format(self, name: str) -> "IterableDataset":
+        raise AssertionError(name)
+
+
+SPLITS = DatasetDict(train=Dataset(), test=Dataset())
+
+
+def test_splits_are_no_runs() -> None:
+    """Each would be a system that lacks the queries of the others."""
+    said = r" cannot be read from DatasetDict, which has the splits 'train', 'test': pass one .* as dataset\['test'\]"
+    with pytest.raises(InputError, match=f"^the rankings{said}"):
+        ltr_sql.evaluate(SPLITS, ["RR"], qrels=QRELS)
+    with pytest.raises(InputError, match=f"^the judgments{said}"):
+        ltr_sql.evaluate(RUN, ["RR"], qrels=SPLITS)
+    assert ltr_sql.evaluate(SPLITS["test"], ["RR"], qrels=QRELS)["RR"].tolist() == [0.75]
+
+
+@pytest.mark.slow
+def test_splits_elsewhere() -> None:
+    with pytest.raises(InputError, match="which has the splits 'only': pass one of them, such as dataset"):
+        ltr_sql.Evaluator(["RR"], DatasetDict(only=Dataset()))
+    with pytest.raises(InputError, match="the rankings cannot be read from DatasetDict"):
+        ltr_sql.compare({"a": RUN, "b": SPLITS}, ["RR"], qrels=QRELS)
+    with pytest.raises(InputError, match="read from IterableDataset, whose rows are streamed: pass list"):
+        ltr_sql.evaluate(IterableDataset(), ["RR"], qrels=QRELS)
 
 
 class Column:

@@ -104,6 +104,8 @@ WITHOUT: dict[str, tuple[str, str, dict[str, str]]] = {
     "ranks from 0": ("run", "300\t7\t0\n300\t8\t1\n", {"300": "query_id", "7": "doc_id", "0": "rank"}),
     "grades in three columns": ("qrels", "300\t7\t1\n300\t8\t2\n", {"300": "query_id", "7": "doc_id"}),
     "queries that were asked": ("asked", "300\n301\n", {"300": "query_id"}),
+    "words and a number": ("qrels", "apple,pear,1\nplum,fig,0\n", {"apple": "query_id", "pear": "doc_id"}),
+    "a mapped number": ("run", "ab,cd,0.5\nq7,d7,0.25\n", {"ab": "query_id", "cd": "doc_id", "0.5": "score"}),
     "weights": ("weights", "300,2\n301,1\n302,1\n", {"300": "query_id", "2": "weight"}),
 }
 
@@ -148,6 +150,50 @@ def test_names_that_are_not_known_may_be_mapped_or_values(tmp_path: Path) -> Non
     words = packed(tmp_path / "words.csv", "apple,pear\nplum,fig\n")
     with pytest.raises(InputError, match=r"got apple, pear: rename .* If the first line of \S+words.csv holds values"):
         ltr_sql.evaluate(run, ["RR"], qrels=words)
+
+
+@pytest.mark.default("words-qrels")
+@pytest.mark.parametrize("role", ["qrels", "run", "asked"])
+@pytest.mark.parametrize("kind", ["words", "sentences", "words and numbers"])
+def test_words_that_may_be_a_header_are_not_mapped(kind: str, role: str, tmp_path: Path) -> None:
+    """Only the caller knows. A wrong guess would lose a row."""
+    rows = [("apple", "pear"), ("plum", "fig"), ("cherry", "date")]
+    if kind != "words":
+        rows[1:] = [("sour plum", "7 figs"), ("red cherry" if kind == "sentences" else "cherry 7", "date")]
+    path = packed(tmp_path / "words.csv", lines(rows, ","))
+    names = {"apple": "query_id", "pear": "doc_id"}
+    given: dict[str, Any] = {"run": {"plum": {"fig": 1.0}}, "qrels": {"plum": {"fig": 1}}, role: path}
+    mapped: dict[str, Any] = {"qrels_columns" if role == "qrels" else "columns": names if role != "asked" else {}}
+    if role == "asked":
+        mapped["columns"] = {"asked": {"apple": "query_id"}}
+    with pytest.raises(InputError, match=r"words\.csv may have no header: its first line, 'apple', 'pear', looks like"):
+        ltr_sql.evaluate(given.pop("run"), ["RR"], **given, **mapped)
+    # Both ways out: names above the line, or in its place.
+    if role == "qrels":
+        above = packed(tmp_path / "above.csv", lines([("query_id", "doc_id"), *rows], ","))
+        place = packed(tmp_path / "place.csv", lines([("query_id", "doc_id"), *rows[1:]], ","))
+        for file, queries in ((above, 3), (place, 2)):
+            found = ltr_sql.evaluate({rows[1][0]: {rows[1][1]: 1.0}}, ["RR"], qrels=file, check=False)
+            assert found["queries"].tolist() == [queries]
+
+
+def test_the_command_line_does_not_map_words_that_may_be_values(tmp_path: Path) -> None:
+    path, run = packed(tmp_path / "words.csv", "apple,pear\nplum,fig\n"), packed(tmp_path / "run.txt", lines(RUN, " "))
+    error = printed("evaluate", path, run, "-m", "RR", "--qrels-columns", "apple=query_id,pear=doc_id")
+    assert "may have no header: its first line, 'apple', 'pear', looks like the lines below it" in error
+
+
+@pytest.mark.parametrize("text", ["frage,seite\n", "frage,seite\n7,d1\n", "frage,seite\nx,d1\n", "a_b,c\nx,y\n"])
+def test_words_unlike_the_lines_below_them_are_mapped(text: str, tmp_path: Path) -> None:
+    path = packed(tmp_path / "words.csv", text)
+    names = dict(zip(text.partition("\n")[0].split(","), ("query_id", "doc_id"), strict=True))
+    asked = {query: {"d1": 1.0} for query in ("7", "x")}
+    if text.count("\n") == 1:
+        with pytest.raises(InputError, match=r"no rows|empty|no judg"):
+            ltr_sql.evaluate(asked, ["NumRel"], qrels=path, qrels_columns=names)
+    else:
+        found = ltr_sql.evaluate(asked, ["NumRel"], qrels=path, qrels_columns=names, check=False)
+        assert found["NumRel"].tolist() == [1]
 
 
 def test_swapped_files_without_a_header(tmp_path: Path) -> None:

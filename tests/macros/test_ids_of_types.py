@@ -82,6 +82,46 @@ def test_ids_of_several_types(one: str, other: str, con: duckdb.DuckDBPyConnecti
         assert ltr_sql.evaluate("run", [measure], con=con, **tables)[measure].tolist() == [value]
 
 
+@pytest.mark.default("")
+@pytest.mark.parametrize("option", ["", "ties := 'worst', "])
+def test_queries_that_were_asked_are_text_beside_integers(option: str, con: duckdb.DuckDBPyConnection) -> None:
+    create_tables(con, "integer", "integer")
+    judged = f"ltr.judge('run', 'qrels', {option}asked := 'asked')"
+    assert con.execute(f"select query_id::varchar, rank from {judged} order by all").fetchall() == [
+        ("1", 2),
+        ("x", None),
+    ]
+
+
+# The documents 1 to 4 of a and 9 of b; the judgments name 2, and a text that is no number.
+BESIDE_JUDGMENTS: dict[str, tuple[str, list[Any]]] = {
+    "pool": ("select doc_id, judged from ltr.pool('runs', qrels := 'qrels')", [(d, d == "2") for d in "12349"]),
+    "unique_documents": (
+        "select doc_id, relevance::int from ltr.unique_documents('runs', qrels := 'qrels')",
+        [(d, 1 if d == "2" else None) for d in "12349"],
+    ),
+}
+
+
+@pytest.mark.default("pool")
+@pytest.mark.parametrize("builder", BESIDE_JUDGMENTS)
+def test_texts_of_judgments_beside_a_builder(builder: str, con: duckdb.DuckDBPyConnection) -> None:
+    create_tables(con, "integer", "varchar")
+    con.execute("insert into qrels values ('x', '03', 1), ('1', 'x', 1)")
+    call, expected = BESIDE_JUDGMENTS[builder]
+    assert con.execute(f"{call} order by all").fetchall() == expected
+
+
+@pytest.mark.default("pool")
+@pytest.mark.parametrize("builder", BESIDE_JUDGMENTS)
+def test_texts_of_a_builder_beside_judgments(builder: str, con: duckdb.DuckDBPyConnection) -> None:
+    create_tables(con, "varchar", "integer")
+    con.execute("insert into runs values ('b', '1', 'x', 0), ('b', 'x', '7', 0)")
+    call, expected = BESIDE_JUDGMENTS[builder]
+    unjudged = False if builder == "pool" else None
+    assert con.execute(f"{call} order by all").fetchall() == sorted([*expected, ("7", unjudged), ("x", unjudged)])
+
+
 def test_missing_ids_are_named(con: duckdb.DuckDBPyConnection) -> None:
     con.execute("create table run as select 1 as query_id, 2 as docno, 3 as score")
     con.execute("create table qrels as select '1' as query_id, '2' as doc_id, 1 as relevance")

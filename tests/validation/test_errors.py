@@ -925,8 +925,8 @@ TIES = (
 
 TWICE = "a document is in one ranking more than once: if its rows are chunks, group_documents makes one row of them"
 JUDGED_TWICE = "a document is judged more than once for one query: keep one grade, such as max(relevance)"
-NO_SCORE = "a score is NULL or NaN: give the document a score; if it was not retrieved, pass run and judgments"
-NO_SCORES = {"no_score": "null", "nan_score": "'nan'"}
+NO_SCORE = "a score is NULL, NaN or infinite: give the document a finite score; if it was not retrieved, pass run and"
+NO_SCORES = {"no_score": "null", "nan_score": "'nan'", "high_score": "'inf'", "low_score": "'-inf'"}
 
 WRONG_OPTIONS: list[tuple[str, str]] = [
     ("ltr.ndcg('judged', k := 0)", f"ltr.ndcg: {K}0"),

@@ -27,7 +27,9 @@ def test_python_refuses(case: Refused, module_con: duckdb.DuckDBPyConnection) ->
         ltr_sql.evaluate("run", [case.measure], qrels=qrels, con=module_con)
 
 
-@pytest.mark.default("judgments without rows", "run without a document id", "judgment without a document id")
+@pytest.mark.default(
+    "score that is infinite", "judgments without rows", "run without a document id", "judgment without a document id"
+)
 @pytest.mark.parametrize("case", [case for case in REFUSED if case.sql], ids=lambda case: case.name)
 def test_sql_refuses(case: Refused, module_con: duckdb.DuckDBPyConnection) -> None:
     create(module_con, case.tables)

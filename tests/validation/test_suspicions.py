@@ -257,6 +257,37 @@ def test_grades_below_1_are_named(call: Callable[[list[str]], Any]) -> None:
 
 
 @pytest.mark.slow
+def test_a_comparison_without_values_names_grades_below_1() -> None:
+    """Both systems are 0 for every query, and the error says why."""
+    runs = {"old": as_dict(FALLING), "new": as_dict(FALLING)}
+    with pytest.raises(ltr_sql.InputError, match=r"AP of old or new is 0 or NULL .* Also: no grade reaches 1, so no d"):
+        ltr_sql.compare(runs, ["nDCG", "AP"], qrels=SOFT)
+    texts = warnings_of(ltr_sql.compare, runs, ["AP"], qrels=SOFT, allow_empty=True)
+    assert texts[0].startswith("no grade reaches 1, so no document is relevant for AP (the highest grade is 0.9)")
+
+
+@pytest.mark.slow
+def test_the_command_line_compares_grades_below_1(tmp_path: Path) -> None:
+    SOFT_ROWS.to_csv(tmp_path / "soft.csv", index=False)
+    for name in ("old", "new"):
+        FALLING.to_csv(tmp_path / f"{name}.csv", index=False)
+    words = ["compare", *(str(tmp_path / f"{name}.csv") for name in ("soft", "old", "new")), "-m", "AP"]
+    refused = CliRunner().invoke(main, words)
+    assert refused.exit_code == 2
+    text = " ".join(refused.stderr.split())
+    assert "pass --allow-empty. Also: no grade reaches 1, so no document is relevant for AP" in text
+    shown = CliRunner().invoke(main, [*words, "--allow-empty"])
+    assert "Warning: no grade reaches 1" in shown.stderr
+
+
+def test_the_worst_queries_of_grades_below_1() -> None:
+    """No document costs anything, because none is relevant."""
+    texts = warnings_of(ltr_sql.worst, FALLING, "AP", qrels=SOFT)
+    assert [text[:22] for text in texts] == ["no grade reaches 1, so"]
+    assert warnings_of(ltr_sql.worst, FALLING, "AP(rel=0.5)", qrels=SOFT) == []
+
+
+@pytest.mark.slow
 def test_a_report_names_grades_below_1() -> None:
     data = ltr_sql.report(FALLING, ["AP"], qrels=SOFT, lists=0).data
     (note,) = [

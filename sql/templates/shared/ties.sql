@@ -73,12 +73,14 @@ end
 {{ single_precision(row ~ ".score") if ties == "docid_desc_float32" else row ~ ".score" }}
 {%- endmacro %}
 
-{#- Raise an error for a score that is NULL or NaN and therefore cannot be ranked, else return true. -#}
-{% macro validate_score(score) -%}
+{#- Raise an error for a score that is NULL or NaN, or infinite unless the caller turned off its checks. Else return
+    true. -#}
+{% macro validate_score(score, finite=true) -%}
 {#- NaN compares as larger than infinity. -#}
+{%- set infinity = "cast('inf' as double)" -%}
 case
-    when {{ score }} <= cast('inf' as double) then true
-    else {{ error("a score is NULL or NaN: give the document a score; if it was not retrieved, pass run and judgments as two tables, and leave it out of the run (ltr.check_run and ltr.check_rankings show the rows)") }}
+    when {{ score ~ " < " ~ infinity ~ " and " ~ score ~ " > -" ~ infinity if finite else score ~ " <= " ~ infinity }} then true
+    else {{ error("a score is NULL" ~ (", NaN or infinite: give the document a finite score" if finite else " or NaN: give the document a score") ~ "; if it was not retrieved, pass run and judgments as two tables, and leave it out of the run (ltr.check_run and ltr.check_rankings show the rows)") }}
 end
 {%- endmacro %}
 

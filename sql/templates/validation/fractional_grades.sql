@@ -10,7 +10,7 @@ from (
         row_number() over (order by f.grade asc) as place
     from (
         select try_cast(q.relevance as double) as grade
-        from {{ qrels }} as q
+        from {{ judged }} as q
     ) as f
     where f.grade <> trunc(f.grade)
     group by f.grade
