@@ -2,8 +2,8 @@
 
 import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from functools import wraps
-from inspect import Parameter, signature
+from functools import update_wrapper
+from inspect import Parameter, Signature, signature
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ import numpy.typing as npt
 Column = Sequence[float | None] | npt.NDArray[Any]
 Ids = Sequence[Hashable] | npt.NDArray[Any]
 Floats = npt.NDArray[np.float64]
+Measured = Callable[..., Any]
 
 
 def to_floats(values: Column) -> Floats:
@@ -28,31 +29,37 @@ def value_if_empty(empty: str, rank: Column) -> float:
     return {"0": 0.0, "1": 1.0, "skip": math.nan, "none_retrieved": none_retrieved}[empty]
 
 
+def taking(columns: str, measure: Callable[..., Any], measured: Measured, **added: Any) -> Measured:
+    """Return `measured` as the measure that it computes: with its name, docstring and options, and those `added`.
+
+    `columns` are the names of its positional arguments. The measure itself takes something made of them.
+    """
+    own = [p for p in signature(measure).parameters.values() if p.kind is Parameter.KEYWORD_ONLY]
+    names = [Parameter(name, Parameter.POSITIONAL_OR_KEYWORD) for name in columns.split()]
+    others = [Parameter(name, Parameter.KEYWORD_ONLY, default=default) for name, default in added.items()]
+    update_wrapper(measured, measure)
+    measured.__signature__ = Signature([*names, *own, *others])  # type: ignore[attr-defined]
+    return measured
+
+
 def with_empty(default: str = "0") -> Callable[[Callable[..., float]], Callable[..., float]]:
-    """Return a decorator that adds the parameter `empty`, the value of an empty query.
+    """Return a decorator that adds the parameter `empty`. The measure is not computed for an empty query.
 
     A row is relevant if its grade is at least `rel`. For a measure without `rel`, it is relevant if its grade is
     positive, at least `level`, and above `min_rel`. Rows without a subtopic do not count for measures of subtopics.
     """
 
     def decorate(measure: Callable[..., float]) -> Callable[..., float]:
-        own = signature(measure)
-        added = Parameter("empty", Parameter.KEYWORD_ONLY, default=default)
+        defaults = {name: p.default for name, p in signature(measure).parameters.items()}
 
-        @wraps(measure)
         def measured(rank: Column, relevance: Column, *, empty: str = default, **given: Any) -> float:
-            value = measure(rank, relevance, **given)
             grades = to_floats(relevance).tolist()
             subtopics = given.get("subtopic", grades)
             counted = [g for g, subtopic in zip(grades, subtopics, strict=True) if subtopic is not None]
-            bound = own.bind(rank, relevance, **given)
-            bound.apply_defaults()
-            if any(_counts(g, bound.arguments) for g in counted):
-                return value
-            return value_if_empty(empty, rank)
+            relevant = any(_counts(g, defaults | given) for g in counted)
+            return measure(rank, relevance, **given) if relevant else value_if_empty(empty, rank)
 
-        measured.__signature__ = own.replace(parameters=[*own.parameters.values(), added])  # type: ignore[attr-defined]
-        return measured
+        return taking("rank relevance", measure, measured, empty=default)
 
     return decorate
 
