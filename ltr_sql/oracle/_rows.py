@@ -124,21 +124,19 @@ def discount_of(rank: float, discount: str) -> float:
     return {"log2": math.log2(rank + 1), "rank": float(rank)}[discount]
 
 
-def full_dcg(relevance: Column, *, k: int | None, gain: str, discount: str, level: float | None) -> float:
-    """Return the DCG of k rows that all have the largest gain of the query."""
-    if k is None:
-        raise ValueError("ideal = 'full' needs a cutoff")
-    largest = max((gain_of(g, gain, level) for g in to_floats(relevance).tolist()), default=0.0)
-    return largest * math.fsum(1 / discount_of(i, discount) for i in range(1, k + 1))
-
-
-def ideal_cutoff(ideal: str, k: int | None, retrieved: float) -> int | None:
-    """Return the cutoff of the ideal ranking for a ranking of `retrieved` rows.
+def ideal_dcg(
+    relevance: Column, ideal: str, *, k: int | None, retrieved: float, gain: str, discount: str, level: float | None
+) -> float:
+    """Return the DCG of the ideal ranking of the rows, for a ranking of `retrieved` rows; see `ndcg` for `ideal`.
 
     Nothing retrieved is cut at 1, so that a query with a gain has the value 0 and is not taken for an empty query.
     """
+    if ideal == "full" and k is None:
+        raise ValueError("ideal = 'full' needs a cutoff")
+    gains = sorted((gain_of(g, gain, level) for g in to_floats(relevance).tolist()), reverse=True)
     returned = max(int(retrieved), 1) if k is None else max(min(k, int(retrieved)), 1)
-    return {"cut": k, "whole": None, "returned": returned}[ideal]
+    best = gains[:1] * (k or 0) if ideal == "full" else gains[: {"cut": k, "whole": None, "returned": returned}[ideal]]
+    return math.fsum(g / discount_of(j, discount) for j, g in enumerate(best, start=1))
 
 
 def id_bytes(identifier: Hashable) -> bytes:
