@@ -28,6 +28,7 @@ from ltr_sql.catalogue.row_sources import SHAPES, TABLES
 from ltr_sql.command_line.evaluate import evaluate as evaluate_command
 from ltr_sql.macros.files import BUNDLE
 from ltr_sql.macros.script import bundle
+from ltr_sql.rendering.columns import CallTimeColumns, NamedColumns
 from ltr_sql.rendering.render import render
 
 CASES = ROOT / "tests" / "cases"
@@ -180,6 +181,12 @@ def test_the_summary_of_pytest_is_the_last_line(processes: str) -> None:
     done = subprocess.run(call, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     assert re.fullmatch(r"1 passed in [\d.]+s", done.stdout.splitlines()[-1]), done.stdout
     assert (done.stderr, done.returncode) == ("", 0)
+
+
+def test_templates_call_the_same_methods_of_both_kinds_of_columns() -> None:
+    known = {name for name, _ in inspect.getmembers(NamedColumns, inspect.isroutine) if not name.startswith("_")}
+    assert len(known) > 40
+    assert [name for name in known if not callable(getattr(CallTimeColumns, name, None))] == []
 
 
 @pytest.mark.parametrize("macro", all_definitions())
