@@ -235,31 +235,36 @@ def catalogue_rows() -> list[dict[str, str]]:
     ]
 
 
-# The fields of a measure's header.
-_REQUIRED = {"name", "aliases", "summary", "formula", "range", "parameters", "row_source", "empty", "reference"}
-_OPTIONAL = {
-    "reads",
-    "reads_with",
-    "cutoff",
-    "at",
-    "fraction",
-    "average",
-    "better",
-    "discount",
-    "gains",
-    "shared_ranks",
-    "tex",
-    "takes_empty",
-    "empty_query",
+# The fields of a measure's header. A header does not state a default.
+_REQUIRED = {"name", "summary", "formula", "range", "parameters", "empty", "reference"}
+DEFAULTS: Mapping[str, Any] = {
+    "aliases": [],
+    "row_source": "documents",
+    "reads": "relevant",
+    "reads_with": {},
+    "cutoff": "optional",
+    "at": "k",
+    "fraction": "",
+    "average": "mean",
+    "better": "higher",
+    "discount": None,
+    "gains": False,
+    "shared_ranks": False,
+    "tex": "",
+    "named": {},
+    "needs": [],
+    "uncut": [],
+    "given": {},
 }
-_OPTIONAL |= {"named", "needs", "uncut", "given", "choices", "defaults", "summaries"}
+_OPTIONAL = {*DEFAULTS, "takes_empty", "empty_query", "choices", "defaults", "summaries"}
 
 
 def _definition(path: Path) -> Definition:
-    header, body = header_and_body(path)
-    if wrong := header.keys() - _REQUIRED - _OPTIONAL:
+    own, body = header_and_body(path)
+    header = {**DEFAULTS, **own}
+    if wrong := own.keys() - _REQUIRED - _OPTIONAL:
         raise ValueError(f"{path.name}: unknown fields: {', '.join(sorted(wrong))}. sql/README.md lists the fields")
-    if wrong := _REQUIRED - header.keys():
+    if wrong := _REQUIRED - own.keys():
         raise ValueError(f"{path.name}: missing fields: {', '.join(sorted(wrong))}")
     if header["row_source"] not in row_sources():
         raise ValueError(f"{path.name}: row_source must be one of {', '.join(row_sources())}")
@@ -267,7 +272,7 @@ def _definition(path: Path) -> Definition:
     source = row_sources()[header["row_source"]]
     if header.get("takes_empty", not source.paired and source.input != LISTS):
         header = _with_empty(header)
-    reads, reads_with = header.get("reads", "relevant"), header.get("reads_with", {})
+    reads, reads_with = header["reads"], header["reads_with"]
     for rows in (reads, *(rows for values in reads_with.values() for rows in values.values())):
         if rows not in source.rows:
             raise ValueError(
@@ -281,23 +286,23 @@ def _definition(path: Path) -> Definition:
         formula=header["formula"],
         range=header["range"],
         parameters=parameters_of(header),
-        at=header.get("at", "k"),
-        cutoff=header.get("cutoff", "optional"),
+        at=header["at"],
+        cutoff=header["cutoff"],
         row_source=source,
         reads=reads,
-        shared_ranks=header.get("shared_ranks", False),
-        gains=header.get("gains", False),
+        shared_ranks=header["shared_ranks"],
+        gains=header["gains"],
         empty=None if empty == "null" else float(empty),
-        average=header.get("average", "mean"),
-        discount=header.get("discount"),
+        average=header["average"],
+        discount=header["discount"],
         reference=header["reference"],
-        named=header.get("named", {}),
-        given=header.get("given", {}),
-        uncut=tuple(header.get("uncut", ())),
-        fraction=header.get("fraction", ""),
-        better=header.get("better", "higher"),
-        needs=tuple(map(_need, header.get("needs", ()))),
-        tex=header.get("tex", ""),
+        named=header["named"],
+        given=header["given"],
+        uncut=tuple(header["uncut"]),
+        fraction=header["fraction"],
+        better=header["better"],
+        needs=tuple(map(_need, header["needs"])),
+        tex=header["tex"],
         reads_with=reads_with,
         body=body.strip(),
     )
@@ -309,7 +314,7 @@ def _with_empty(header: dict[str, Any]) -> dict[str, Any]:
     defaults["empty"] = _EMPTY[header["empty"]]
     usual = parameters()["empty"]
     summaries["empty"] = usual.summary.replace(_EMPTY_QUERY, header.get("empty_query", _EMPTY_QUERY))
-    if header.get("better") == "lower":
+    if header["better"] == "lower":
         # The best value is 0, not 1.
         choices["empty"] = [choice for choice in usual.choices if choice != NONE_RETRIEVED]
         summaries["empty"] = summaries["empty"].rpartition(";")[0]

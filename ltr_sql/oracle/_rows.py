@@ -2,8 +2,8 @@
 
 import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from functools import wraps
-from inspect import Parameter, signature
+from functools import update_wrapper
+from inspect import Parameter, Signature, signature
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ import numpy.typing as npt
 Column = Sequence[float | None] | npt.NDArray[Any]
 Ids = Sequence[Hashable] | npt.NDArray[Any]
 Floats = npt.NDArray[np.float64]
+Measured = Callable[..., Any]
 
 
 def to_floats(values: Column) -> Floats:
@@ -28,31 +29,37 @@ def value_if_empty(empty: str, rank: Column) -> float:
     return {"0": 0.0, "1": 1.0, "skip": math.nan, "none_retrieved": none_retrieved}[empty]
 
 
+def taking(columns: str, measure: Callable[..., Any], measured: Measured, **added: Any) -> Measured:
+    """Return `measured` as the measure that it computes: with its name, docstring and options, and those `added`.
+
+    `columns` are the names of its positional arguments. The measure itself takes something made of them.
+    """
+    own = [p for p in signature(measure).parameters.values() if p.kind is Parameter.KEYWORD_ONLY]
+    names = [Parameter(name, Parameter.POSITIONAL_OR_KEYWORD) for name in columns.split()]
+    others = [Parameter(name, Parameter.KEYWORD_ONLY, default=default) for name, default in added.items()]
+    update_wrapper(measured, measure)
+    measured.__signature__ = Signature([*names, *own, *others])  # type: ignore[attr-defined]
+    return measured
+
+
 def with_empty(default: str = "0") -> Callable[[Callable[..., float]], Callable[..., float]]:
-    """Return a decorator that adds the parameter `empty`, the value of an empty query.
+    """Return a decorator that adds the parameter `empty`. The measure is not computed for an empty query.
 
     A row is relevant if its grade is at least `rel`. For a measure without `rel`, it is relevant if its grade is
     positive, at least `level`, and above `min_rel`. Rows without a subtopic do not count for measures of subtopics.
     """
 
     def decorate(measure: Callable[..., float]) -> Callable[..., float]:
-        own = signature(measure)
-        added = Parameter("empty", Parameter.KEYWORD_ONLY, default=default)
+        defaults = {name: p.default for name, p in signature(measure).parameters.items()}
 
-        @wraps(measure)
         def measured(rank: Column, relevance: Column, *, empty: str = default, **given: Any) -> float:
-            value = measure(rank, relevance, **given)
             grades = to_floats(relevance).tolist()
             subtopics = given.get("subtopic", grades)
             counted = [g for g, subtopic in zip(grades, subtopics, strict=True) if subtopic is not None]
-            bound = own.bind(rank, relevance, **given)
-            bound.apply_defaults()
-            if any(_counts(g, bound.arguments) for g in counted):
-                return value
-            return value_if_empty(empty, rank)
+            relevant = any(_counts(g, defaults | given) for g in counted)
+            return measure(rank, relevance, **given) if relevant else value_if_empty(empty, rank)
 
-        measured.__signature__ = own.replace(parameters=[*own.parameters.values(), added])  # type: ignore[attr-defined]
-        return measured
+        return taking("rank relevance", measure, measured, empty=default)
 
     return decorate
 
@@ -117,21 +124,19 @@ def discount_of(rank: float, discount: str) -> float:
     return {"log2": math.log2(rank + 1), "rank": float(rank)}[discount]
 
 
-def full_dcg(relevance: Column, *, k: int | None, gain: str, discount: str, level: float | None) -> float:
-    """Return the DCG of k rows that all have the largest gain of the query."""
-    if k is None:
-        raise ValueError("ideal = 'full' needs a cutoff")
-    largest = max((gain_of(g, gain, level) for g in to_floats(relevance).tolist()), default=0.0)
-    return largest * math.fsum(1 / discount_of(i, discount) for i in range(1, k + 1))
-
-
-def ideal_cutoff(ideal: str, k: int | None, retrieved: float) -> int | None:
-    """Return the cutoff of the ideal ranking for a ranking of `retrieved` rows.
+def ideal_dcg(
+    relevance: Column, ideal: str, *, k: int | None, retrieved: float, gain: str, discount: str, level: float | None
+) -> float:
+    """Return the DCG of the ideal ranking of the rows, for a ranking of `retrieved` rows; see `ndcg` for `ideal`.
 
     Nothing retrieved is cut at 1, so that a query with a gain has the value 0 and is not taken for an empty query.
     """
+    if ideal == "full" and k is None:
+        raise ValueError("ideal = 'full' needs a cutoff")
+    gains = sorted((gain_of(g, gain, level) for g in to_floats(relevance).tolist()), reverse=True)
     returned = max(int(retrieved), 1) if k is None else max(min(k, int(retrieved)), 1)
-    return {"cut": k, "whole": None, "returned": returned}[ideal]
+    best = gains[:1] * (k or 0) if ideal == "full" else gains[: {"cut": k, "whole": None, "returned": returned}[ideal]]
+    return math.fsum(g / discount_of(j, discount) for j, g in enumerate(best, start=1))
 
 
 def id_bytes(identifier: Hashable) -> bytes:

@@ -30,8 +30,6 @@ def compat(
         (row for row, (_, g) in enumerate(rows) if g > 0),
         key=lambda row: (-rows[row][1], ranking.get(row, math.inf)),
     )
-    if not order:
-        return 0.0
     ideal = {row: float(position) for position, row in enumerate(order, start=1)}
     depths = range(1, (depth or int(max([len(ideal), *ranking.values()]))) + 1)
 

@@ -20,38 +20,48 @@ Terms of the formulas:
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from functools import update_wrapper
+from itertools import combinations
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
 
-from ltr_sql.oracle._rows import Column, Ids, id_bytes, in_top, to_floats
+from ltr_sql.oracle._rows import Column, Ids, id_bytes, in_top, taking, to_floats
 
 Rows = Sequence[Mapping[str, Any]]
 ByQuery = dict[Hashable, float]
+# The documents of each query with their ranks, in rank order. A list may be empty.
+Lists = dict[Hashable, list[tuple[float, Hashable]]]
+# The weight of each document in each of its groups.
+Groups = Mapping[Hashable, Mapping[Any, float]]
 
 
-def _lists(query_id: Ids, doc_id: Ids, rank: Column, k: int | None) -> dict[Hashable, list[tuple[float, Hashable]]]:
-    """Return the top k of each query as (rank, document), in rank order. A list may be empty."""
-    lists: dict[Hashable, list[tuple[float, Hashable]]] = {query: [] for query in query_id}
-    for query, document, i in zip(query_id, doc_id, to_floats(rank).tolist(), strict=True):
-        if in_top(i, k):
-            lists[query].append((i, document))
-    return {query: sorted(rows, key=lambda row: row[0]) for query, rows in lists.items()}
+def _of_lists(measure: Callable[..., Any]) -> Callable[..., Any]:
+    """Let a measure of lists take the columns of a run. Its parameter `k`, if it has one, is the cutoff of lists."""
+
+    def measured(query_id: Ids, doc_id: Ids, rank: Column, **given: Any) -> Any:
+        lists: Lists = {query: [] for query in query_id}
+        for query, document, i in zip(query_id, doc_id, to_floats(rank).tolist(), strict=True):
+            if in_top(i, given.get("k")):
+                lists[query].append((i, document))
+        return measure({query: sorted(rows, key=itemgetter(0)) for query, rows in lists.items()}, **given)
+
+    return taking("query_id doc_id rank", measure, measured)
 
 
-def _shown(query_id: Ids, doc_id: Ids, rank: Column, k: int | None) -> Counter[Hashable]:
+def _shown(lists: Lists) -> Counter[Hashable]:
     """Return f, the number of lists that show each document."""
-    return Counter(d for rows in _lists(query_id, doc_id, rank, k).values() for _, d in rows)
+    return Counter(d for rows in lists.values() for _, d in rows)
 
 
 def _catalogue(documents: Rows) -> set[Hashable]:
     return {row["doc_id"] for row in documents}
 
 
-def coverage(
-    query_id: Ids, doc_id: Ids, rank: Column, *, documents: Rows, k: int | None = None, outside: str = "skip"
-) -> float:
+@_of_lists
+def coverage(lists: Lists, *, documents: Rows, k: int | None = None, outside: str = "skip") -> float:
     """Return the catalogue coverage: the share of the catalogue that the lists show.
 
     Formula: |{d in the catalogue : f(d) > 0}| / |catalogue|. NaN if the catalogue is empty. With outside = 'count' the
@@ -59,21 +69,20 @@ def coverage(
     Source: Ge, Delgado-Battenfeld and Jannach, RecSys 2010.
     """
     catalogue = _catalogue(documents)
-    shown = set(_shown(query_id, doc_id, rank, k))
+    shown = set(_shown(lists))
     counted = shown if outside == "count" else shown & catalogue
     return len(counted) / len(catalogue) if catalogue else math.nan
 
 
-def gini(
-    query_id: Ids, doc_id: Ids, rank: Column, *, documents: Rows = (), k: int | None = None, universe: str = "documents"
-) -> float:
+@_of_lists
+def gini(lists: Lists, *, documents: Rows = (), k: int | None = None, universe: str = "documents") -> float:
     """Return the Gini index of f over the catalogue, or over the shown documents if `universe` is not 'documents'.
 
     Formula: sum over ordered pairs of documents of |f(a) - f(b)|, divided by 2 m**2 mean(f), m = number of documents.
     NaN if none of these documents is shown.
     Source: Gini, 1912; Castells, Hurley and Vargas, Recommender Systems Handbook, 2015.
     """
-    shown = _shown(query_id, doc_id, rank, k)
+    shown = _shown(lists)
     members = _catalogue(documents) if universe == "documents" else set(shown)
     f = np.array([shown[d] for d in members], dtype=float)
     if not f.sum():
@@ -85,23 +94,14 @@ def _features(documents: Rows, features: str) -> dict[Hashable, Any]:
     """Return the feature vector of each document that has one. With 'category' it is the 0/1 vector of categories."""
     if features == "vector":
         return {row["doc_id"]: np.array(row["vector"], dtype=float) for row in documents if row["vector"] is not None}
-    categories = sorted({row["category"] for row in documents if row["category"] is not None})
-    found: dict[Hashable, set[Any]] = defaultdict(set)
-    for row in documents:
-        if row["category"] is not None:
-            found[row["doc_id"]].add(row["category"])
+    found = _categories(documents)
+    categories = sorted(set().union(*found.values()))
     return {d: np.array([float(name in own) for name in categories]) for d, own in found.items()}
 
 
+@_of_lists
 def ild(
-    query_id: Ids,
-    doc_id: Ids,
-    rank: Column,
-    *,
-    documents: Rows,
-    k: int | None = None,
-    features: str = "category",
-    empty: str = "0",
+    lists: Lists, *, documents: Rows, k: int | None = None, features: str = "category", empty: str = "0"
 ) -> ByQuery:
     """Return the intra-list diversity: the mean distance between documents of the list that have features.
 
@@ -118,18 +118,12 @@ def ild(
         ]
         return math.fsum(distances) / len(distances) if distances else (0.0 if empty == "0" else math.nan)
 
-    return {query: value(rows) for query, rows in _lists(query_id, doc_id, rank, k).items()}
+    return {query: value(rows) for query, rows in lists.items()}
 
 
+@_of_lists
 def entropy(
-    query_id: Ids,
-    doc_id: Ids,
-    rank: Column,
-    *,
-    documents: Rows = (),
-    k: int | None = None,
-    base: str = "e",
-    divisor: str = "none",
+    lists: Lists, *, documents: Rows = (), k: int | None = None, base: str = "e", divisor: str = "none"
 ) -> float:
     """Return the Shannon entropy of the distribution of shown documents. NaN if no document is shown.
 
@@ -137,7 +131,7 @@ def entropy(
     divided by the number of shown documents.
     Source: Shannon, Bell System Technical Journal 27, 1948; RecBole ShannonEntropy for the divisor.
     """
-    shown = _shown(query_id, doc_id, rank, k)
+    shown = _shown(lists)
     if not shown:
         return math.nan
     total = sum(shown.values())
@@ -145,39 +139,33 @@ def entropy(
     return nats / {"e": 1.0, "2": math.log(2)}[base] / {"none": 1, "shown": len(shown)}[divisor]
 
 
-def herfindahl(query_id: Ids, doc_id: Ids, rank: Column, *, documents: Rows = (), k: int | None = None) -> float:
+@_of_lists
+def herfindahl(lists: Lists, *, documents: Rows = (), k: int | None = None) -> float:
     """Return the Herfindahl index of the distribution of shown documents. NaN if no document is shown.
 
     Formula: sum over documents of p**2, p = f(d) / S.
     Source: Herfindahl, Concentration in the steel industry, 1950.
     """
-    shown = _shown(query_id, doc_id, rank, k)
+    shown = _shown(lists)
     if not shown:
         return math.nan
     return math.fsum((f / sum(shown.values())) ** 2 for f in shown.values())
 
 
-def personalization(query_id: Ids, doc_id: Ids, rank: Column, *, documents: Rows = (), k: int) -> float:
+@_of_lists
+def personalization(lists: Lists, *, documents: Rows = (), k: int) -> float:
     """Return the personalization: the mean dissimilarity of the lists of two queries.
 
     Formula: 1 - mean over unordered pairs of lists of |common documents| / k. NaN for fewer than two lists.
     Source: Zhou et al., PNAS 107, 2010.
     """
-    lists = [{d for _, d in rows} for rows in _lists(query_id, doc_id, rank, k).values()]
-    common = [len(a & b) / k for i, a in enumerate(lists) for b in lists[i + 1 :]]
+    common = [len({d for _, d in a} & {d for _, d in b}) / k for a, b in combinations(lists.values(), 2)]
     return 1 - math.fsum(common) / len(common) if common else math.nan
 
 
+@_of_lists
 def query_coverage(
-    query_id: Ids,
-    doc_id: Ids,
-    rank: Column,
-    *,
-    qrels: Rows = (),
-    history: Rows = (),
-    k: int | None = None,
-    least: int = 1,
-    queries: str = "qrels",
+    lists: Lists, *, qrels: Rows = (), history: Rows = (), k: int | None = None, least: int = 1, queries: str = "qrels"
 ) -> float:
     """Return the query coverage: the share of queries with at least `least` documents in the top k.
 
@@ -185,7 +173,6 @@ def query_coverage(
     Source: Ge, Delgado-Battenfeld and Jannach, RecSys 2010.
     """
     due = {row["query_id"] for row in (qrels if queries == "qrels" else history)}
-    lists = _lists(query_id, doc_id, rank, k)
     return sum(len(lists.get(query, [])) >= least for query in due) / len(due) if due else math.nan
 
 
@@ -201,15 +188,9 @@ def _mean(values: Sequence[float]) -> float:
     return math.fsum(values) / len(values) if values else math.nan
 
 
+@_of_lists
 def novelty(
-    query_id: Ids,
-    doc_id: Ids,
-    rank: Column,
-    *,
-    history: Rows,
-    k: int | None = None,
-    cold: str = "one",
-    frequency: str = "users",
+    lists: Lists, *, history: Rows, k: int | None = None, cold: str = "one", frequency: str = "users"
 ) -> ByQuery:
     """Return the novelty: the mean self-information of the documents of the list.
 
@@ -225,11 +206,12 @@ def novelty(
     of_cold = {"one": [math.log2(number)], "skip": [], "zero": [0.0]}[cold] if number else []
     return {
         query: _mean([value for _, d in rows for value in ([-math.log2(known[d] / number)] if d in known else of_cold)])
-        for query, rows in _lists(query_id, doc_id, rank, k).items()
+        for query, rows in lists.items()
     }
 
 
-def surprisal(query_id: Ids, doc_id: Ids, rank: Column, *, history: Rows, k: int) -> ByQuery:
+@_of_lists
+def surprisal(lists: Lists, *, history: Rows, k: int) -> ByQuery:
     """Return the surprisal: novelty as a share of its maximum, where missing documents of the top k count 0.
 
     Formula: sum over the list of log2(U / u) / log2(U), divided by k; see `novelty`. NaN for fewer than two users.
@@ -240,20 +222,18 @@ def surprisal(query_id: Ids, doc_id: Ids, rank: Column, *, history: Rows, k: int
         query: math.fsum(math.log(number / len(users.get(d, {0}))) / math.log(number) for _, d in rows) / k
         if number > 1
         else math.nan
-        for query, rows in _lists(query_id, doc_id, rank, k).items()
+        for query, rows in lists.items()
     }
 
 
-def unseen_share(query_id: Ids, doc_id: Ids, rank: Column, *, history: Rows, k: int | None = None) -> ByQuery:
+@_of_lists
+def unseen_share(lists: Lists, *, history: Rows, k: int | None = None) -> ByQuery:
     """Return the unseen share: the share of the list that is not in the history of the query.
 
     Source: RePlay Novelty.
     """
     users = _users(history)
-    return {
-        query: _mean([float(query not in users.get(d, ())) for _, d in rows])
-        for query, rows in _lists(query_id, doc_id, rank, k).items()
-    }
+    return {query: _mean([float(query not in users.get(d, ())) for _, d in rows]) for query, rows in lists.items()}
 
 
 def _popularity(documents: Rows, history: Rows, popularity: str) -> Mapping[Hashable, float]:
@@ -262,31 +242,21 @@ def _popularity(documents: Rows, history: Rows, popularity: str) -> Mapping[Hash
     return {row["doc_id"]: row["popularity"] for row in documents if row["popularity"] is not None}
 
 
+@_of_lists
 def avg_popularity(
-    query_id: Ids,
-    doc_id: Ids,
-    rank: Column,
-    *,
-    documents: Rows = (),
-    history: Rows = (),
-    k: int | None = None,
-    popularity: str = "history",
+    lists: Lists, *, documents: Rows = (), history: Rows = (), k: int | None = None, popularity: str = "history"
 ) -> ByQuery:
     """Return the average popularity of the documents of the list. A document of unknown popularity counts 0.
 
     Source: Yin et al., PVLDB 5, 2012; RecTools AvgRecPopularity.
     """
     known = _popularity(documents, history, popularity)
-    return {
-        query: _mean([float(known.get(d, 0)) for _, d in rows])
-        for query, rows in _lists(query_id, doc_id, rank, k).items()
-    }
+    return {query: _mean([float(known.get(d, 0)) for _, d in rows]) for query, rows in lists.items()}
 
 
+@_of_lists
 def tail_share(
-    query_id: Ids,
-    doc_id: Ids,
-    rank: Column,
+    lists: Lists,
     *,
     documents: Rows,
     history: Rows = (),
@@ -304,22 +274,18 @@ def tail_share(
     order = sorted(_catalogue(documents), key=lambda d: (-known.get(d, 0), id_bytes(d)))
     head = math.floor((1 - tail) * len(order) + 1e-9)
     rest = set(order[head:])
-    return {
-        query: _mean([float(d in rest) for _, d in rows]) for query, rows in _lists(query_id, doc_id, rank, k).items()
-    }
+    return {query: _mean([float(d in rest) for _, d in rows]) for query, rows in lists.items()}
 
 
-def churn(query_id: Ids, doc_id: Ids, rank: Column, *, baseline: Rows, k: int) -> ByQuery:
+@_of_lists
+def churn(lists: Lists, *, baseline: Rows, k: int) -> ByQuery:
     """Return the churn: the share of the top k that is not in the top k of the baseline.
 
     Formula: 1 - |documents in both| / k.
     Source: RePlay Unexpectedness.
     """
     before = {(row["query_id"], row["doc_id"]) for row in baseline if row["rank"] <= k}
-    return {
-        query: 1 - sum((query, d) in before for _, d in rows) / k
-        for query, rows in _lists(query_id, doc_id, rank, k).items()
-    }
+    return {query: 1 - sum((query, d) in before for _, d in rows) / k for query, rows in lists.items()}
 
 
 def _categories(documents: Rows) -> dict[Hashable, set[Any]]:
@@ -331,18 +297,14 @@ def _categories(documents: Rows) -> dict[Hashable, set[Any]]:
     return dict(found)
 
 
-def categorical_diversity(
-    query_id: Ids, doc_id: Ids, rank: Column, *, documents: Rows, history: Rows = (), k: int
-) -> ByQuery:
+@_of_lists
+def categorical_diversity(lists: Lists, *, documents: Rows, history: Rows = (), k: int) -> ByQuery:
     """Return the categorical diversity: the number of categories in the top k, divided by k.
 
     Source: RePlay CategoricalDiversity.
     """
     categories = _categories(documents)
-    return {
-        query: len(set().union(*(categories.get(d, set()) for _, d in rows))) / k
-        for query, rows in _lists(query_id, doc_id, rank, k).items()
-    }
+    return {query: len(set().union(*(categories.get(d, set()) for _, d in rows))) / k for query, rows in lists.items()}
 
 
 def _shares(documents: Sequence[Hashable], categories: Mapping[Hashable, set[Any]]) -> dict[Any, float]:
@@ -368,16 +330,9 @@ def _js(p: Mapping[Any, float], q: Mapping[Any, float]) -> float:
     return (_kl(p, middle) + _kl(q, middle)) / 2
 
 
+@_of_lists
 def calibration(
-    query_id: Ids,
-    doc_id: Ids,
-    rank: Column,
-    *,
-    documents: Rows,
-    history: Rows,
-    k: int | None = None,
-    alpha: float = 0.01,
-    divergence: str = "kl",
+    lists: Lists, *, documents: Rows, history: Rows, k: int | None = None, alpha: float = 0.01, divergence: str = "kl"
 ) -> ByQuery:
     """Return the calibration: the divergence of the category shares of the history from those of the list.
 
@@ -387,7 +342,7 @@ def calibration(
     """
     categories = _categories(documents)
 
-    def value(query: Hashable, listed: list[Hashable]) -> float:
+    def value(query: Hashable, listed: Sequence[Hashable]) -> float:
         p = _shares([row["doc_id"] for row in history if row["query_id"] == query], categories)
         q = _shares(listed, categories)
         if not p or not q:
@@ -396,7 +351,7 @@ def calibration(
             return _js(p, q)
         return _kl(p, {name: (1 - alpha) * q.get(name, 0) + alpha * p[name] for name in p})
 
-    return {query: value(query, [d for _, d in rows]) for query, rows in _lists(query_id, doc_id, rank, k).items()}
+    return {query: value(query, [d for _, d in rows]) for query, rows in lists.items()}
 
 
 def _groups(documents: Rows) -> dict[Hashable, dict[Any, float]]:
@@ -414,13 +369,19 @@ def _shares_due(targets: Rows, query: Hashable) -> dict[Any, float]:
     return {row["group"]: row["share"] for row in targets if row.get("query_id") in (None, query)}
 
 
-def _weights(groups: Mapping[Hashable, Mapping[Any, float]], documents: Sequence[Hashable]) -> dict[Any, float]:
-    """Return the sum of the weights of documents in each group."""
+def _sums(groups: Groups, values: Iterable[tuple[float, Hashable]]) -> dict[Any, float]:
+    """Return the sum of (value, document) in each group, times the weight of the document in the group."""
     found: dict[Any, float] = defaultdict(float)
-    for d in documents:
+    for value, d in values:
         for name, weight in groups.get(d, {}).items():
-            found[name] += weight
-    return dict(found)
+            found[name] += weight * value
+    return found
+
+
+def _in_shares(sums: Mapping[Any, float]) -> dict[Any, float]:
+    """Return the share of each group in the sum of all."""
+    total = math.fsum(sums.values())
+    return {name: value / total for name, value in sums.items()}
 
 
 def _exposure(i: float, exposure: str, p: float) -> float:
@@ -434,16 +395,9 @@ def _exposure(i: float, exposure: str, p: float) -> float:
     return float(values[exposure])
 
 
+@_of_lists
 def awrf(
-    query_id: Ids,
-    doc_id: Ids,
-    rank: Column,
-    *,
-    documents: Rows,
-    targets: Rows,
-    k: int | None = None,
-    exposure: str = "log",
-    p: float = 0.9,
+    lists: Lists, *, documents: Rows, targets: Rows, k: int | None = None, exposure: str = "log", p: float = 0.9
 ) -> ByQuery:
     """Return the attention-weighted rank fairness.
 
@@ -451,61 +405,47 @@ def awrf(
     Source: Sapiezynski et al., WWW companion 2019; TREC Fair Ranking 2022.
     """
     groups = _groups(documents)
-
-    def value(rows: list[tuple[float, Hashable]], due: Mapping[Any, float]) -> float:
-        attention: dict[Any, float] = defaultdict(float)
-        for i, d in rows:
-            for name, weight in groups.get(d, {}).items():
-                attention[name] += weight * _exposure(i, exposure, p)
-        total = math.fsum(attention.values())
-        return 1 - _js({name: x / total for name, x in attention.items()}, due) if attention else math.nan
-
-    return {
-        query: value(rows, _shares_due(targets, query)) for query, rows in _lists(query_id, doc_id, rank, k).items()
-    }
-
-
-def _skews(
-    query_id: Ids, doc_id: Ids, rank: Column, documents: Rows, targets: Rows, k: int | None
-) -> dict[Hashable, list[float]]:
-    """Return ln(share of the group / its target) for each group in each list, except groups with the target 0."""
-    groups = _groups(documents)
-    found: dict[Hashable, list[float]] = {}
-    for query, rows in _lists(query_id, doc_id, rank, k).items():
-        due = _shares_due(targets, query)
-        weights = _weights(groups, [d for _, d in rows])
-        total = sum(weights.values())
-        found[query] = [math.log(n / total / due[name]) for name, n in weights.items() if due[name] > 0]
+    found: ByQuery = {}
+    for query, rows in lists.items():
+        attention = _sums(groups, ((_exposure(i, exposure, p), d) for i, d in rows))
+        found[query] = 1 - _js(_in_shares(attention), _shares_due(targets, query)) if attention else math.nan
     return found
 
 
-def min_skew(
-    query_id: Ids, doc_id: Ids, rank: Column, *, documents: Rows, targets: Rows, k: int | None = None
-) -> ByQuery:
+def _skews(lists: Lists, documents: Rows, targets: Rows) -> dict[Hashable, list[float]]:
+    """Return ln(share of the group / its target) for each group in each list, except groups with the target 0."""
+    groups = _groups(documents)
+    found: dict[Hashable, list[float]] = {}
+    for query, rows in lists.items():
+        due, shares = _shares_due(targets, query), _in_shares(_sums(groups, ((1.0, d) for _, d in rows)))
+        found[query] = [math.log(share / due[name]) for name, share in shares.items() if due[name] > 0]
+    return found
+
+
+@_of_lists
+def min_skew(lists: Lists, *, documents: Rows, targets: Rows, k: int | None = None) -> ByQuery:
     """Return the skew of the most underrepresented group in the list: min of ln(share / target).
 
     Groups that the list lacks, and groups with the target 0, are ignored. NaN without any other group.
 
     Source: Geyik, Ambler and Kenthapadi, KDD 2019.
     """
-    skews = _skews(query_id, doc_id, rank, documents, targets, k)
-    return {query: min(values, default=math.nan) for query, values in skews.items()}
+    return {query: min(skews, default=math.nan) for query, skews in _skews(lists, documents, targets).items()}
 
 
-def max_skew(
-    query_id: Ids, doc_id: Ids, rank: Column, *, documents: Rows, targets: Rows, k: int | None = None
-) -> ByQuery:
+@_of_lists
+def max_skew(lists: Lists, *, documents: Rows, targets: Rows, k: int | None = None) -> ByQuery:
     """Return the skew of the most overrepresented group in the list: max of ln(share / target).
 
     Groups with the target 0 are ignored. NaN without any other group.
 
     Source: Geyik, Ambler and Kenthapadi, KDD 2019.
     """
-    skews = _skews(query_id, doc_id, rank, documents, targets, k)
-    return {query: max(values, default=math.nan) for query, values in skews.items()}
+    return {query: max(skews, default=math.nan) for query, skews in _skews(lists, documents, targets).items()}
 
 
-def ndkl(query_id: Ids, doc_id: Ids, rank: Column, *, documents: Rows, targets: Rows, k: int | None = None) -> ByQuery:
+@_of_lists
+def ndkl(lists: Lists, *, documents: Rows, targets: Rows, k: int | None = None) -> ByQuery:
     """Return the normalised discounted cumulative KL divergence of the groups in each prefix of the list.
 
     Formula: sum over i of KL(D_i, t) / log2(i + 1), divided by the sum of 1 / log2(i + 1). D_i are the shares of the
@@ -515,148 +455,94 @@ def ndkl(query_id: Ids, doc_id: Ids, rank: Column, *, documents: Rows, targets: 
     """
     groups = _groups(documents)
 
-    def shares(shown: Sequence[Hashable]) -> dict[Any, float]:
-        weights = _weights(groups, shown)
-        total = sum(weights.values())
-        return {name: n / total for name, n in weights.items()}
-
-    def value(shown: list[Hashable], due: Mapping[Any, float]) -> float:
+    def value(shown: Sequence[Hashable], due: Mapping[Any, float]) -> float:
         if not shown:
             return math.nan
         weights = [1 / math.log2(i + 1) for i in range(1, len(shown) + 1)]
-        prefixes = [shares(shown[:i]) for i in range(1, len(shown) + 1)]
+        prefixes = [_in_shares(_sums(groups, ((1.0, d) for d in shown[:i]))) for i in range(1, len(shown) + 1)]
         return math.fsum(w * _kl(d, due) for w, d in zip(weights, prefixes, strict=True)) / math.fsum(weights)
 
     return {
-        query: value([d for _, d in rows if d in groups], _shares_due(targets, query))
-        for query, rows in _lists(query_id, doc_id, rank, k).items()
+        query: value([d for _, d in rows if d in groups], _shares_due(targets, query)) for query, rows in lists.items()
     }
 
 
-def _expected_exposures(
-    query_id: Ids,
-    doc_id: Ids,
-    rank: Column,
-    documents: Rows,
-    targets: Rows,
-    qrels: Rows,
-    exposure: str,
-    p: float,
-    depth: int,
-    counts: str,
-) -> list[tuple[float, float]]:
-    """Return (e, T) of each group: its mean exposure and mean target over lists.
+def _of_expected_exposure(measure: Callable[[float, float], float]) -> Callable[..., float]:
+    """Return the sum over groups of a function of e and T.
 
-    T is the target times the exposure of a list of `depth` documents.
+    e is the mean exposure of a group over lists, T its mean target times the exposure of a list of `depth` documents.
     """
-    groups = _groups(documents)
-    relevant = {
-        (row["query_id"], row["doc_id"]) for row in qrels if row["relevance"] is not None and row["relevance"] > 0
-    }
-    attainable = math.fsum(_exposure(i, exposure, p) for i in range(1, depth + 1))
-    attention: dict[Any, float] = defaultdict(float)
-    due: dict[Any, float] = defaultdict(float)
-    lists = _lists(query_id, doc_id, rank, None)
-    for query, rows in lists.items():
-        for name, share in _shares_due(targets, query).items():
-            due[name] += share * attainable / len(lists)
-        for i, d in rows:
-            if counts == "all" or (query, d) in relevant:
-                for name, weight in groups.get(d, {}).items():
-                    attention[name] += weight * _exposure(i, exposure, p) / len(lists)
-    return [(attention[name], share) for name, share in due.items()]
+
+    def measured(
+        lists: Lists,
+        *,
+        documents: Rows,
+        targets: Rows,
+        qrels: Rows = (),
+        exposure: str = "log",
+        p: float = 0.9,
+        depth: int = 20,
+        counts: str = "relevant",
+    ) -> float:
+        groups = _groups(documents)
+        relevant = {(row["query_id"], row["doc_id"]) for row in qrels if (row["relevance"] or 0) > 0}
+        attainable = math.fsum(_exposure(i, exposure, p) for i in range(1, depth + 1))
+        attention: dict[Any, float] = defaultdict(float)
+        due: dict[Any, float] = defaultdict(float)
+        for query, rows in lists.items():
+            counted = [(i, d) for i, d in rows if counts == "all" or (query, d) in relevant]
+            for name, e in _sums(groups, ((_exposure(i, exposure, p), d) for i, d in counted)).items():
+                attention[name] += e / len(lists)
+            for name, share in _shares_due(targets, query).items():
+                due[name] += share * attainable / len(lists)
+        return math.fsum(measure(attention[name], share) for name, share in due.items())
+
+    return update_wrapper(_of_lists(measured), measure)
 
 
-def eed(
-    query_id: Ids,
-    doc_id: Ids,
-    rank: Column,
-    *,
-    documents: Rows,
-    targets: Rows,
-    qrels: Rows = (),
-    exposure: str = "log",
-    p: float = 0.9,
-    depth: int = 20,
-    counts: str = "relevant",
-) -> float:
+@_of_expected_exposure
+def eed(e: float, due: float) -> float:
     """Return the expected exposure disparity: the sum over groups of e**2.
 
     e is the mean over lists of the exposure of the group. With counts = 'relevant', only its relevant documents count.
 
     Source: Diaz et al., CIKM 2020; TREC Fair Ranking 2022.
     """
-    pairs = _expected_exposures(query_id, doc_id, rank, documents, targets, qrels, exposure, p, depth, counts)
-    return math.fsum(e**2 for e, _ in pairs)
+    return e**2
 
 
-def eer(
-    query_id: Ids,
-    doc_id: Ids,
-    rank: Column,
-    *,
-    documents: Rows,
-    targets: Rows,
-    qrels: Rows = (),
-    exposure: str = "log",
-    p: float = 0.9,
-    depth: int = 20,
-    counts: str = "relevant",
-) -> float:
+@_of_expected_exposure
+def eer(e: float, due: float) -> float:
     """Return the expected exposure relevance: the sum over groups of e * T; for e see `eed`.
 
     T is the mean target of the group over the lists, times the exposure of a list of `depth` documents.
 
     Source: Diaz et al., CIKM 2020; TREC Fair Ranking 2022.
     """
-    pairs = _expected_exposures(query_id, doc_id, rank, documents, targets, qrels, exposure, p, depth, counts)
-    return math.fsum(e * due for e, due in pairs)
+    return e * due
 
 
-def eel(
-    query_id: Ids,
-    doc_id: Ids,
-    rank: Column,
-    *,
-    documents: Rows,
-    targets: Rows,
-    qrels: Rows = (),
-    exposure: str = "log",
-    p: float = 0.9,
-    depth: int = 20,
-    counts: str = "relevant",
-) -> float:
+@_of_expected_exposure
+def eel(e: float, due: float) -> float:
     """Return the expected exposure loss: the sum over groups of (e - T)**2; see `eed` and `eer`.
 
     Source: Diaz et al., CIKM 2020; TREC Fair Ranking 2022.
     """
-    pairs = _expected_exposures(query_id, doc_id, rank, documents, targets, qrels, exposure, p, depth, counts)
-    return math.fsum((e - due) ** 2 for e, due in pairs)
+    return (e - due) ** 2
 
 
-def _of_groups(
-    query_id: Ids, doc_id: Ids, rank: Column, documents: Rows, qrels: Rows, k: int | None, exposure: str, p: float
-) -> list[tuple[float, float, float]]:
+def _of_groups(lists: Lists, documents: Rows, qrels: Rows, exposure: str, p: float) -> list[tuple[float, float, float]]:
     """Return sums over the documents of each group: of their weights, their exposure and their relevance."""
     groups = _groups(documents)
-    lists = _lists(query_id, doc_id, rank, k)
-    attention: dict[Any, float] = defaultdict(float)
-    merit: dict[Any, float] = defaultdict(float)
-    for rows in lists.values():
-        for i, d in rows:
-            for name, weight in groups.get(d, {}).items():
-                attention[name] += weight * _exposure(i, exposure, p)
-    for row in qrels:
-        if row["query_id"] in lists and row["relevance"] is not None:
-            for name, weight in groups.get(row["doc_id"], {}).items():
-                merit[name] += weight * max(row["relevance"], 0)
-    return [(n, attention[name], merit[name]) for name, n in _weights(groups, [*groups]).items()]
+    attention = _sums(groups, ((_exposure(i, exposure, p), d) for rows in lists.values() for i, d in rows))
+    judged = [row for row in qrels if row["query_id"] in lists and row["relevance"] is not None]
+    merit = _sums(groups, ((max(row["relevance"], 0), row["doc_id"]) for row in judged))
+    return [(n, attention[name], merit[name]) for name, n in _sums(groups, ((1.0, d) for d in groups)).items()]
 
 
+@_of_lists
 def exposure_ratio(
-    query_id: Ids,
-    doc_id: Ids,
-    rank: Column,
+    lists: Lists,
     *,
     documents: Rows,
     qrels: Rows = (),
@@ -671,7 +557,7 @@ def exposure_ratio(
     if no group is exposed.
     Source: Singh and Joachims, KDD 2018.
     """
-    parts = _of_groups(query_id, doc_id, rank, documents, qrels, k, exposure, p)
+    parts = _of_groups(lists, documents, qrels, exposure, p)
     divisors = [n if per == "document" else merit for n, _, merit in parts]
     if not parts or not all(divisors):
         return math.nan
@@ -679,22 +565,15 @@ def exposure_ratio(
     return min(shares) / max(shares) if max(shares) > 0 else math.nan
 
 
+@_of_lists
 def attention_parity(
-    query_id: Ids,
-    doc_id: Ids,
-    rank: Column,
-    *,
-    documents: Rows,
-    qrels: Rows,
-    k: int | None = None,
-    exposure: str = "log",
-    p: float = 0.9,
+    lists: Lists, *, documents: Rows, qrels: Rows, k: int | None = None, exposure: str = "log", p: float = 0.9
 ) -> float:
     """Return the attention parity: the sum over groups of |share of exposure - share of relevance|.
 
     NaN if no group has exposure, or no group has relevance.
     Source: Biega, Gummadi and Weikum, SIGIR 2018.
     """
-    parts = _of_groups(query_id, doc_id, rank, documents, qrels, k, exposure, p)
+    parts = _of_groups(lists, documents, qrels, exposure, p)
     exposed, due = (math.fsum(part[place] for part in parts) for place in (1, 2))
     return math.fsum(abs(e / exposed - merit / due) for _, e, merit in parts) if exposed and due else math.nan

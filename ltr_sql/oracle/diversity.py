@@ -16,10 +16,14 @@ the user continues to the next rank.
 
 import math
 from collections.abc import Callable, Hashable
+from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
-from ltr_sql.oracle._rows import Column, Ids, id_bytes, in_top, is_relevant, rows_of, with_empty
+from ltr_sql.oracle._rows import Column, Ids, id_bytes, in_top, is_relevant, rows_of, taking, value_if_empty
 from ltr_sql.oracle.relevance import ap
+
+Discount = Callable[[float], float]
 
 
 def _novelty_gains(ordered: list[set[Hashable]], alpha: float) -> list[float]:
@@ -55,67 +59,53 @@ def _greedy_order(covers: dict[bytes, set[Hashable]], alpha: float, k: int | Non
     return order
 
 
-def _coverage(
-    rank: Column, relevance: Column, doc_id: Ids, subtopic: Ids, rel: float
-) -> tuple[dict[bytes, set[Hashable]], dict[bytes, float]]:
-    """Return the subtopics that each document covers, and the rank of each of these documents."""
-    covers: dict[bytes, set[Hashable]] = {}
-    rank_of: dict[bytes, float] = {}
-    for (i, g), doc, s in zip(rows_of(rank, relevance), doc_id, subtopic, strict=True):
-        if is_relevant(g, rel) and s is not None:
-            covers.setdefault(id_bytes(doc), set()).add(s)
-            rank_of[id_bytes(doc)] = i
-    return covers, rank_of
+@dataclass(frozen=True)
+class _Covered:
+    """The documents of a query that cover a subtopic: the subtopics of each document, and its rank."""
+
+    subtopics_of: dict[bytes, set[Hashable]]
+    rank_of: dict[bytes, float]
+
+    @property
+    def subtopics(self) -> set[Hashable]:
+        """The covered subtopics; S is their number."""
+        return {s for subtopics in self.subtopics_of.values() for s in subtopics}
+
+    def top(self, k: int | None) -> list[bytes]:
+        """Return the documents in the top k, in rank order."""
+        return sorted((doc for doc, i in self.rank_of.items() if in_top(i, k)), key=self.rank_of.__getitem__)
+
+    def novelty(self, k: int | None, alpha: float, discount: Discount) -> float:
+        """Return the sum over the top k of the novelty gain times the discount of the rank."""
+        retrieved = self.top(k)
+        gains = _novelty_gains([self.subtopics_of[doc] for doc in retrieved], alpha)
+        return math.fsum(g * discount(self.rank_of[doc]) for doc, g in zip(retrieved, gains, strict=True))
+
+    def share_of_largest(self, k: int, alpha: float, discount: Discount) -> float:
+        """Return the novelty divided by the novelty of k documents that each cover every subtopic."""
+        largest = math.fsum((1 - alpha) ** (i - 1) * discount(i) for i in range(1, k + 1))
+        return self.novelty(k, alpha, discount) / (len(self.subtopics) * largest)
+
+    def share_of_ideal(self, k: int | None, alpha: float, discount: Discount) -> float:
+        """Return the novelty divided by the novelty of the greedy ideal ranking."""
+        ideal_gains = _novelty_gains(_greedy_order(self.subtopics_of, alpha, k), alpha)
+        return self.novelty(k, alpha, discount) / math.fsum(g * discount(j) for j, g in enumerate(ideal_gains, start=1))
 
 
-def _count_subtopics(covers: dict[bytes, set[Hashable]]) -> int:
-    """Return S, the number of covered subtopics."""
-    return len({s for subtopics in covers.values() for s in subtopics})
+def _of_subtopics(measure: Callable[..., float]) -> Callable[..., float]:
+    """Let a measure of `_Covered` take the columns of a query, `rel` and `empty`. It is computed if S > 0."""
 
+    def measured(
+        rank: Column, relevance: Column, doc_id: Ids, subtopic: Ids, *, rel: float = 1.0, empty: str = "0", **own: Any
+    ) -> float:
+        covered = _Covered({}, {})
+        for (i, g), doc, s in zip(rows_of(rank, relevance), map(id_bytes, doc_id), subtopic, strict=True):
+            if is_relevant(g, rel) and s is not None:
+                covered.subtopics_of.setdefault(doc, set()).add(s)
+                covered.rank_of[doc] = i
+        return measure(covered, **own) if covered.rank_of else value_if_empty(empty, rank)
 
-def _retrieved(covers: dict[bytes, set[Hashable]], rank_of: dict[bytes, float], k: int | None) -> list[bytes]:
-    """Return the documents in the top k that cover a subtopic, in rank order."""
-    return sorted((doc for doc in covers if in_top(rank_of[doc], k)), key=rank_of.__getitem__)
-
-
-def _novelty(
-    covers: dict[bytes, set[Hashable]],
-    rank_of: dict[bytes, float],
-    k: int | None,
-    alpha: float,
-    discount: Callable[[float], float],
-) -> float:
-    """Return the sum over the top k of the novelty gain times the discount of the rank."""
-    retrieved = _retrieved(covers, rank_of, k)
-    gains = _novelty_gains([covers[doc] for doc in retrieved], alpha)
-    return math.fsum(g * discount(rank_of[doc]) for doc, g in zip(retrieved, gains, strict=True))
-
-
-def _share_of_largest(
-    covers: dict[bytes, set[Hashable]],
-    rank_of: dict[bytes, float],
-    k: int,
-    alpha: float,
-    discount: Callable[[float], float],
-) -> float:
-    """Return the novelty divided by the novelty of k documents that each cover every subtopic."""
-    if not covers:
-        return 0.0
-    largest = math.fsum((1 - alpha) ** (i - 1) * discount(i) for i in range(1, k + 1))
-    return _novelty(covers, rank_of, k, alpha, discount) / (_count_subtopics(covers) * largest)
-
-
-def _share_of_ideal(
-    covers: dict[bytes, set[Hashable]],
-    rank_of: dict[bytes, float],
-    k: int | None,
-    alpha: float,
-    discount: Callable[[float], float],
-) -> float:
-    """Return the novelty divided by the novelty of the greedy ideal ranking."""
-    ideal_gains = _novelty_gains(_greedy_order(covers, alpha, k), alpha)
-    ideal = math.fsum(g * discount(j) for j, g in enumerate(ideal_gains, start=1))
-    return _novelty(covers, rank_of, k, alpha, discount) / ideal if ideal > 0 else 0.0
+    return taking("rank relevance doc_id subtopic", measure, measured, rel=1.0, empty="0")
 
 
 def _by_log(rank: float) -> float:
@@ -128,17 +118,8 @@ def _by_rank(rank: float) -> float:
     return 1 / rank
 
 
-@with_empty()
-def alpha_dcg(
-    rank: Column,
-    relevance: Column,
-    *,
-    doc_id: Ids,
-    subtopic: Ids,
-    k: int,
-    alpha: float = 0.5,
-    rel: float = 1.0,
-) -> float:
+@_of_subtopics
+def alpha_dcg(of: _Covered, *, k: int, alpha: float = 0.5) -> float:
     """DCG for diversity, normalised by the number of subtopics.
 
     Formula: A_k / Z_k, A_k = sum over the documents in the top k of NG_i / log2(i + 1), Z_k = S * sum over i = 1..k of
@@ -146,206 +127,109 @@ def alpha_dcg(
     Empty query: 0, or as set by `empty`.
     Source: Clarke et al., SIGIR 2008; ndeval `alpha-DCG`, which is not normalised at k = 1.
     """
-    covers, rank_of = _coverage(rank, relevance, doc_id, subtopic, rel)
-    return _share_of_largest(covers, rank_of, k, alpha, _by_log)
+    return of.share_of_largest(k, alpha, _by_log)
 
 
-@with_empty()
-def alpha_ndcg(
-    rank: Column,
-    relevance: Column,
-    *,
-    doc_id: Ids,
-    subtopic: Ids,
-    k: int | None = None,
-    alpha: float = 0.5,
-    rel: float = 1.0,
-) -> float:
+@_of_subtopics
+def alpha_ndcg(of: _Covered, *, k: int | None = None, alpha: float = 0.5) -> float:
     """nDCG for diversity.
 
     Formula: A_k / A*_k, A_k as in `alpha_dcg`, A*_k = A_k of the greedy ideal ranking.
     Empty query: 0, or as set by `empty`.
     Source: Clarke et al., SIGIR 2008; tie-breaking rule of ndeval.
     """
-    covers, rank_of = _coverage(rank, relevance, doc_id, subtopic, rel)
-    return _share_of_ideal(covers, rank_of, k, alpha, _by_log)
+    return of.share_of_ideal(k, alpha, _by_log)
 
 
-@with_empty()
-def err_ia(
-    rank: Column,
-    relevance: Column,
-    *,
-    doc_id: Ids,
-    subtopic: Ids,
-    k: int,
-    alpha: float = 0.5,
-    rel: float = 1.0,
-) -> float:
+@_of_subtopics
+def err_ia(of: _Covered, *, k: int, alpha: float = 0.5) -> float:
     """Intent-aware expected reciprocal rank.
 
     Formula: as `alpha_dcg`, with the discount 1 / i instead of 1 / log2(i + 1) in both sums.
     Empty query: 0, or as set by `empty`.
     Source: Chapelle et al., CIKM 2009; ndeval `ERR-IA`, which is not normalised at k = 1.
     """
-    covers, rank_of = _coverage(rank, relevance, doc_id, subtopic, rel)
-    return _share_of_largest(covers, rank_of, k, alpha, _by_rank)
+    return of.share_of_largest(k, alpha, _by_rank)
 
 
-@with_empty()
-def nerr_ia(
-    rank: Column,
-    relevance: Column,
-    *,
-    doc_id: Ids,
-    subtopic: Ids,
-    k: int | None = None,
-    alpha: float = 0.5,
-    rel: float = 1.0,
-) -> float:
+@_of_subtopics
+def nerr_ia(of: _Covered, *, k: int | None = None, alpha: float = 0.5) -> float:
     """Intent-aware expected reciprocal rank, divided by its value for the greedy ideal ranking.
 
     Formula: as `alpha_ndcg`, with the discount 1 / i instead of 1 / log2(i + 1) in both sums.
     Empty query: 0, or as set by `empty`.
     Source: Chapelle et al., CIKM 2009; ndeval `nERR-IA`.
     """
-    covers, rank_of = _coverage(rank, relevance, doc_id, subtopic, rel)
-    return _share_of_ideal(covers, rank_of, k, alpha, _by_rank)
+    return of.share_of_ideal(k, alpha, _by_rank)
 
 
-@with_empty()
-def nrbp(
-    rank: Column,
-    relevance: Column,
-    *,
-    doc_id: Ids,
-    subtopic: Ids,
-    alpha: float = 0.5,
-    beta: float = 0.5,
-    rel: float = 1.0,
-) -> float:
+@_of_subtopics
+def nrbp(of: _Covered, *, alpha: float = 0.5, beta: float = 0.5) -> float:
     """Novelty- and rank-biased precision.
 
     Formula: (1 - (1 - alpha) * beta) / S * sum over all ranks i of beta**(i - 1) * NG_i, with 0**0 = 1.
     Empty query: 0, or as set by `empty`.
     Source: Clarke, Kolla and Vechtomova, ICTIR 2009; ndeval `NRBP`.
     """
-    covers, rank_of = _coverage(rank, relevance, doc_id, subtopic, rel)
-    if not covers:
-        return 0.0
-    gained = _novelty(covers, rank_of, None, alpha, lambda i: beta ** (i - 1))
-    return (1 - (1 - alpha) * beta) / _count_subtopics(covers) * gained
+    gained = of.novelty(None, alpha, lambda i: beta ** (i - 1))
+    return (1 - (1 - alpha) * beta) / len(of.subtopics) * gained
 
 
-@with_empty()
-def nnrbp(
-    rank: Column,
-    relevance: Column,
-    *,
-    doc_id: Ids,
-    subtopic: Ids,
-    alpha: float = 0.5,
-    beta: float = 0.5,
-    rel: float = 1.0,
-) -> float:
+@_of_subtopics
+def nnrbp(of: _Covered, *, alpha: float = 0.5, beta: float = 0.5) -> float:
     """Novelty- and rank-biased precision, divided by its value for the greedy ideal ranking.
 
     Formula: N / N*, N = sum over all ranks i of beta**(i - 1) * NG_i, N* = N of the greedy ideal ranking.
     Empty query: 0, where ndeval has NaN, or as set by `empty`.
     Source: Clarke, Kolla and Vechtomova, ICTIR 2009; ndeval `nNRBP`.
     """
-    covers, rank_of = _coverage(rank, relevance, doc_id, subtopic, rel)
-    return _share_of_ideal(covers, rank_of, None, alpha, lambda i: beta ** (i - 1))
+    return of.share_of_ideal(None, alpha, lambda i: beta ** (i - 1))
 
 
-@with_empty()
-def ap_ia(
-    rank: Column,
-    relevance: Column,
-    *,
-    doc_id: Ids,
-    subtopic: Ids,
-    k: int | None = None,
-    rel: float = 1.0,
-) -> float:
+@_of_subtopics
+def ap_ia(of: _Covered, *, k: int | None = None) -> float:
     """Intent-aware average precision.
 
     Formula: (1/S) sum over the subtopics s of AP(k), where the documents that cover s are the relevant ones.
     Empty query: 0, or as set by `empty`.
     Source: Agrawal et al., WSDM 2009; ndeval `MAP-IA`.
     """
-    covers, rank_of = _coverage(rank, relevance, doc_id, subtopic, rel)
     values = []
-    for s in {s for subtopics in covers.values() for s in subtopics}:
-        ranks = [rank_of[doc] for doc, subtopics in covers.items() if s in subtopics]
+    for s in of.subtopics:
+        ranks = [of.rank_of[doc] for doc, subtopics in of.subtopics_of.items() if s in subtopics]
         values.append(ap(ranks, [1.0] * len(ranks), k=k))
-    return math.fsum(values) / len(values) if values else 0.0
+    return math.fsum(values) / len(values)
 
 
-@with_empty()
-def p_ia(
-    rank: Column,
-    relevance: Column,
-    *,
-    doc_id: Ids,
-    subtopic: Ids,
-    k: int,
-    rel: float = 1.0,
-) -> float:
+@_of_subtopics
+def p_ia(of: _Covered, *, k: int) -> float:
     """Intent-aware precision.
 
     Formula: (sum over the documents in the top k of the number of subtopics that each covers) / (k S).
     Empty query: 0, or as set by `empty`.
     Source: Agrawal et al., WSDM 2009; ndeval `P-IA`.
     """
-    covers, rank_of = _coverage(rank, relevance, doc_id, subtopic, rel)
-    if not covers:
-        return 0.0
-    return sum(len(covers[doc]) for doc in _retrieved(covers, rank_of, k)) / (k * _count_subtopics(covers))
+    return sum(len(of.subtopics_of[doc]) for doc in of.top(k)) / (k * len(of.subtopics))
 
 
-@with_empty()
-def strecall(
-    rank: Column,
-    relevance: Column,
-    *,
-    doc_id: Ids,
-    subtopic: Ids,
-    k: int | None = None,
-    rel: float = 1.0,
-) -> float:
+@_of_subtopics
+def strecall(of: _Covered, *, k: int | None = None) -> float:
     """Subtopic recall.
 
     Formula: (subtopics that a document in the top k covers) / S.
     Empty query: 0, or as set by `empty`.
     Source: Zhai, Cohen and Lafferty, SIGIR 2003; ndeval `strec`.
     """
-    covers, rank_of = _coverage(rank, relevance, doc_id, subtopic, rel)
-    if not covers:
-        return 0.0
-    found = {s for doc in _retrieved(covers, rank_of, k) for s in covers[doc]}
-    return len(found) / _count_subtopics(covers)
+    found = {s for doc in of.top(k) for s in of.subtopics_of[doc]}
+    return len(found) / len(of.subtopics)
 
 
-@with_empty()
-def st_full_recall(
-    rank: Column,
-    relevance: Column,
-    *,
-    doc_id: Ids,
-    subtopic: Ids,
-    k: int | None = None,
-    rel: float = 1.0,
-) -> float:
+@_of_subtopics
+def st_full_recall(of: _Covered, *, k: int | None = None) -> float:
     """Full recall of subtopics: 1 if the top k covers each of them, else 0.
 
     Formula: the product over subtopics of (1 if a document in the top k covers the subtopic, else 0).
     Empty query: 0, or as set by `empty`.
     Source: AutoRAG-Research `full_recall` with groups of evidence.
     """
-    covers, rank_of = _coverage(rank, relevance, doc_id, subtopic, rel)
-    needed = {s for subtopics in covers.values() for s in subtopics}
-    return float(
-        bool(needed)
-        and all(any(s in subtopics and in_top(rank_of[doc], k) for doc, subtopics in covers.items()) for s in needed)
-    )
+    return float(of.subtopics == {s for doc in of.top(k) for s in of.subtopics_of[doc]})

@@ -94,8 +94,6 @@ def lrap(rank: Column, relevance: Column, *, rel: float = 1.0) -> float:
     Source: scikit-learn `label_ranking_average_precision_score`.
     """
     total = count_relevant(relevance, rel)
-    if total == 0:
-        return 1.0
     ranks = relevant_ranks(rank, relevance, None, rel)
     every = to_floats(rank).tolist()
     return math.fsum(sum(j <= i for j in ranks) / (i + every.count(i) - 1) for i in ranks) / total

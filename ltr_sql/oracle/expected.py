@@ -10,15 +10,14 @@ from ltr_sql.oracle._rows import (
     Column,
     count_relevant,
     discount_of,
-    full_dcg,
     gain_of,
-    ideal_cutoff,
+    ideal_dcg,
     in_top,
     is_relevant,
     rows_of,
     value_if_empty,
+    with_empty,
 )
-from ltr_sql.oracle.gain import idcg
 
 
 def _tied(rank: Column, relevance: Column) -> list[tuple[float, list[float]]]:
@@ -43,7 +42,8 @@ def _expected_hits(rank: Column, relevance: Column, k: int | None, rel: float) -
     )
 
 
-def expected_p(rank: Column, relevance: Column, *, k: int, rel: float = 1.0, empty: str = "0") -> float:
+@with_empty()
+def expected_p(rank: Column, relevance: Column, *, k: int, rel: float = 1.0) -> float:
     """Precision, expected over all orders of tied rows.
 
     Formula: E[H_k] / k. A tie group of n rows, r of them relevant, adds r c / n to E[H_k], where c is the number of its
@@ -51,20 +51,18 @@ def expected_p(rank: Column, relevance: Column, *, k: int, rel: float = 1.0, emp
     Empty query: 0, or as set by `empty`.
     Source: McSherry and Najork, ECIR 2008.
     """
-    if count_relevant(relevance, rel) == 0:
-        return value_if_empty(empty, rank)
     return _expected_hits(rank, relevance, k, rel) / k
 
 
-def expected_r(rank: Column, relevance: Column, *, k: int | None = None, rel: float = 1.0, empty: str = "0") -> float:
+@with_empty()
+def expected_r(rank: Column, relevance: Column, *, k: int | None = None, rel: float = 1.0) -> float:
     """Recall, expected over all orders of tied rows.
 
     Formula: E[H_k] / R, E[H_k] as in `expected_p`.
     Empty query: 0, or as set by `empty`.
     Source: McSherry and Najork, ECIR 2008.
     """
-    total = count_relevant(relevance, rel)
-    return _expected_hits(rank, relevance, k, rel) / total if total else value_if_empty(empty, rank)
+    return _expected_hits(rank, relevance, k, rel) / count_relevant(relevance, rel)
 
 
 def _first_relevant(rank: Column, relevance: Column, rel: float) -> tuple[float, int, int]:
@@ -76,7 +74,8 @@ def _first_relevant(rank: Column, relevance: Column, rel: float) -> tuple[float,
     return 0.0, 0, 0
 
 
-def expected_rr(rank: Column, relevance: Column, *, k: int | None = None, rel: float = 1.0, empty: str = "0") -> float:
+@with_empty()
+def expected_rr(rank: Column, relevance: Column, *, k: int | None = None, rel: float = 1.0) -> float:
     """Reciprocal rank, expected over all orders of tied rows.
 
     Formula: sum over i = 1..n - r + 1 with t + i <= k of C(n - i, r - 1) / C(n, r) / (t + i), for the first tie group
@@ -84,17 +83,14 @@ def expected_rr(rank: Column, relevance: Column, *, k: int | None = None, rel: f
     Empty query: 0, or as set by `empty`.
     Source: McSherry and Najork, ECIR 2008.
     """
-    if count_relevant(relevance, rel) == 0:
-        return value_if_empty(empty, rank)
     t, n, r = _first_relevant(rank, relevance, rel)
     return math.fsum(
         math.comb(n - i, r - 1) / math.comb(n, r) / (t + i) for i in range(1, n - r + 2) if n and in_top(t + i, k)
     )
 
 
-def expected_success(
-    rank: Column, relevance: Column, *, k: int | None = None, rel: float = 1.0, empty: str = "0"
-) -> float:
+@with_empty()
+def expected_success(rank: Column, relevance: Column, *, k: int | None = None, rel: float = 1.0) -> float:
     """Success, expected over all orders of tied rows.
 
     Formula: 1 - C(n - r, c) / C(n, c), for the first tie group with a relevant row. It has n rows, r of them relevant,
@@ -102,14 +98,13 @@ def expected_success(
     Empty query: 0, or as set by `empty`.
     Source: McSherry and Najork, ECIR 2008.
     """
-    if count_relevant(relevance, rel) == 0:
-        return value_if_empty(empty, rank)
     t, n, r = _first_relevant(rank, relevance, rel)
     inside = _tied_in_top(t, [0.0] * n, k)
     return 1 - math.comb(n - r, inside) / math.comb(n, inside)
 
 
-def expected_ap(rank: Column, relevance: Column, *, k: int | None = None, rel: float = 1.0, empty: str = "0") -> float:
+@with_empty()
+def expected_ap(rank: Column, relevance: Column, *, k: int | None = None, rel: float = 1.0) -> float:
     """Average precision, expected over all orders of tied rows.
 
     Formula: (1/R) sum over the tie groups, and over i = 1..n with t + i <= k, of (r/n) (a + 1 + (i - 1) (r - 1) / (n -
@@ -119,8 +114,6 @@ def expected_ap(rank: Column, relevance: Column, *, k: int | None = None, rel: f
     Source: McSherry and Najork, ECIR 2008.
     """
     total = count_relevant(relevance, rel)
-    if total == 0:
-        return value_if_empty(empty, rank)
     terms: list[float] = []
     found = 0
     for t, grades in _tied(rank, relevance):
@@ -150,13 +143,9 @@ def expected_ndcg(
     Empty query (ideal DCG of 0): 0, or as set by `empty`.
     Source: McSherry and Najork, ECIR 2008; scikit-learn `ndcg_score`.
     """
-    if ideal == "full":
-        best = full_dcg(relevance, k=k, gain=gain, discount=discount, level=level)
-    else:
-        # The last position: a rank without a row is a document without a judgment.
-        retrieved = max((t + len(grades) for t, grades in _tied(rank, relevance)), default=0)
-        cut = ideal_cutoff(ideal, k, retrieved)
-        best = idcg(rank, relevance, k=cut, gain=gain, discount=discount, level=level)
+    # The last position: a rank without a row is a document without a judgment.
+    last = max((t + len(grades) for t, grades in _tied(rank, relevance)), default=0)
+    best = ideal_dcg(relevance, ideal, k=k, retrieved=last, gain=gain, discount=discount, level=level)
     if best == 0:
         return value_if_empty(empty, rank)
     terms: list[float] = []

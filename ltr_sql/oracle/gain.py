@@ -1,14 +1,14 @@
 """Measures of graded relevance: the gain of a document depends on its grade."""
 
 import math
+from typing import Any
 
 from ltr_sql.oracle._rows import (
     Column,
     check_gain,
     discount_of,
-    full_dcg,
     gain_of,
-    ideal_cutoff,
+    ideal_dcg,
     in_top,
     rows_of,
     to_floats,
@@ -20,13 +20,7 @@ from ltr_sql.oracle.counts import num_ret
 
 @with_empty()
 def graded_rbp(
-    rank: Column,
-    relevance: Column,
-    *,
-    k: int | None = None,
-    p: float = 0.9,
-    unit: float,
-    level: float | None = None,
+    rank: Column, relevance: Column, *, k: int | None = None, p: float = 0.9, unit: float, level: float | None = None
 ) -> float:
     """Rank-biased precision of graded relevance; a user continues to the next rank with probability `p`.
 
@@ -93,10 +87,7 @@ def idcg(
     at k).
     """
     check_gain(gain)
-    gains = sorted((gain_of(g, gain, level) for _, g in rows_of(rank, relevance)), reverse=True)
-    if k is not None:
-        gains = gains[:k]
-    return math.fsum(g / discount_of(j, discount) for j, g in enumerate(gains, start=1))
+    return ideal_dcg(relevance, "cut", k=k, retrieved=0, gain=gain, discount=discount, level=level)
 
 
 def ndcg(
@@ -117,16 +108,9 @@ def ndcg(
     Empty query (ideal DCG of 0): 0, or as set by `empty`.
     Source: Jarvelin and Kekalainen, ACM TOIS 20(4), 2002; trec_eval `ndcg`, `ndcg_cut`.
     """
-    if ideal == "full":
-        best = full_dcg(relevance, k=k, gain=gain, discount=discount, level=level)
-    else:
-        cut = ideal_cutoff(ideal, k, num_ret(rank, relevance))
-        best = idcg(rank, relevance, k=cut, gain=gain, discount=discount, level=level)
-    return (
-        dcg(rank, relevance, k=k, gain=gain, discount=discount, level=level) / best
-        if best > 0
-        else value_if_empty(empty, rank)
-    )
+    own: dict[str, Any] = {"gain": gain, "discount": discount, "level": level}
+    best = ideal_dcg(relevance, ideal, k=k, retrieved=num_ret(rank, relevance), **own)
+    return dcg(rank, relevance, k=k, **own) / best if best > 0 else value_if_empty(empty, rank)
 
 
 @with_empty()
@@ -139,8 +123,6 @@ def ndcg_rel(rank: Column, relevance: Column) -> float:
     Source: trec_eval `ndcg_rel`.
     """
     ranks = [i for i, g in rows_of(rank, relevance) if g > 0]
-    if not ranks:
-        return 0.0
     cutoffs = [None if math.isnan(i) else int(i) for i in ranks]
     return math.fsum(ndcg(rank, relevance, k=k) for k in cutoffs) / len(ranks)
 
@@ -155,8 +137,6 @@ def rndcg(rank: Column, relevance: Column) -> float:
     Source: trec_eval `Rndcg`.
     """
     grades = [g for g in to_floats(relevance).tolist() if g > 0]
-    if not grades:
-        return 0.0
     values = [ndcg(rank, relevance, k=sum(g >= level for g in grades)) for level in set(grades)]
     if num_ret(rank, relevance) >= len(grades) + 2:
         values.append(ndcg(rank, relevance))
@@ -175,8 +155,6 @@ def g(rank: Column, relevance: Column) -> float:
     """
     gains = {i: gain_of(grade, "linear") for i, grade in rows_of(rank, relevance) if in_top(i, None) and grade > 0}
     ideal = sorted((gain_of(grade, "linear") for grade in to_floats(relevance).tolist()), reverse=True)
-    if sum(ideal) == 0:
-        return 0.0
     value = cost = cumulated = 0.0
     for i in range(1, int(num_ret(rank, relevance)) + 1):
         cost += max(ideal[i - 1], 1.0) if i <= len(ideal) else 1.0

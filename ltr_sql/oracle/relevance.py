@@ -12,45 +12,41 @@ from ltr_sql.oracle._rows import (
     relevant_ranks,
     rows_of,
     to_floats,
-    value_if_empty,
     with_empty,
 )
 from ltr_sql.oracle.counts import num_rel, num_rel_ret, num_ret
 
 
-def success(rank: Column, relevance: Column, *, k: int | None = None, rel: float = 1.0, empty: str = "0") -> float:
+@with_empty()
+def success(rank: Column, relevance: Column, *, k: int | None = None, rel: float = 1.0) -> float:
     """1 if a relevant document is in the top k, else 0.
 
     Formula: 1 if H_k > 0, else 0.
     Empty query: 0, or as set by `empty`.
     Source: trec_eval `success`.
     """
-    if count_relevant(relevance, rel) == 0:
-        return value_if_empty(empty, rank)
     return 1.0 if relevant_ranks(rank, relevance, k, rel) else 0.0
 
 
-def p(rank: Column, relevance: Column, *, k: int, rel: float = 1.0, empty: str = "0") -> float:
+@with_empty()
+def p(rank: Column, relevance: Column, *, k: int, rel: float = 1.0) -> float:
     """Precision: the share of the first k positions that hold a relevant document.
 
     Formula: H_k / k, even if fewer than k documents were retrieved.
     Empty query: 0, or as set by `empty`.
     Source: van Rijsbergen, Information Retrieval, 1979; trec_eval `P`.
     """
-    if count_relevant(relevance, rel) == 0:
-        return value_if_empty(empty, rank)
     return len(relevant_ranks(rank, relevance, k, rel)) / k
 
 
-def precision_at(rank: Column, relevance: Column, *, k: int | None = None, rel: float = 1.0, empty: str = "0") -> float:
+@with_empty()
+def precision_at(rank: Column, relevance: Column, *, k: int | None = None, rel: float = 1.0) -> float:
     """Precision among the retrieved documents: the share of the top min(k, n) that is relevant.
 
     Formula: H_k / min(k, n), 0 if nothing was retrieved.
     Empty query: 0, or as set by `empty`.
     Source: CatBoost `PrecisionAt`, XGBoost `pre`.
     """
-    if count_relevant(relevance, rel) == 0:
-        return value_if_empty(empty, rank)
     retrieved = num_ret(rank, relevance, k=k)
     return len(relevant_ranks(rank, relevance, k, rel)) / retrieved if retrieved else 0.0
 
@@ -66,55 +62,42 @@ def id_context_precision(rank: Column, relevance: Column, *, k: int | None = Non
     return len(relevant_ranks(rank, relevance, k, rel)) / retrieved if retrieved else math.nan
 
 
-def r(rank: Column, relevance: Column, *, k: int | None = None, rel: float = 1.0, empty: str = "0") -> float:
+@with_empty()
+def r(rank: Column, relevance: Column, *, k: int | None = None, rel: float = 1.0) -> float:
     """Recall: the share of the relevant documents that are in the top k.
 
     Formula: H_k / R.
     Empty query: 0, or as set by `empty`.
     Source: van Rijsbergen, Information Retrieval, 1979; trec_eval `recall`.
     """
-    total = count_relevant(relevance, rel)
-    if total == 0:
-        return value_if_empty(empty, rank)
-    return len(relevant_ranks(rank, relevance, k, rel)) / total
+    return len(relevant_ranks(rank, relevance, k, rel)) / count_relevant(relevance, rel)
 
 
-def full_recall(rank: Column, relevance: Column, *, k: int | None = None, rel: float = 1.0, empty: str = "0") -> float:
+@with_empty()
+def full_recall(rank: Column, relevance: Column, *, k: int | None = None, rel: float = 1.0) -> float:
     """Full recall: 1 if every relevant document is in the top k, else 0.
 
     Formula: the product over relevant documents of (1 if their rank is at most k, else 0).
     Empty query: 0, or as set by `empty`.
     Source: AutoRAG-Research `full_recall`.
     """
-    ranks = [i for i, g in rows_of(rank, relevance) if is_relevant(g, rel)]
-    return float(all(in_top(i, k) for i in ranks)) if ranks else value_if_empty(empty, rank)
+    return float(all(in_top(i, k) for i, g in rows_of(rank, relevance) if is_relevant(g, rel)))
 
 
-def f1(rank: Column, relevance: Column, *, k: int, rel: float = 1.0, empty: str = "0") -> float:
+@with_empty()
+def f1(rank: Column, relevance: Column, *, k: int, rel: float = 1.0) -> float:
     """F1: the harmonic mean of precision and recall at k.
 
     Formula: 2 P(k) R(k) / (P(k) + R(k)) with R(k) = H_k / R; 0 if both are 0.
     Empty query: 0, or as set by `empty`.
     Source: van Rijsbergen, Information Retrieval, 1979 (F with beta = 1).
     """
-    if count_relevant(relevance, rel) == 0:
-        return value_if_empty(empty, rank)
-    precision = p(rank, relevance, k=k, rel=rel)
-    recall = r(rank, relevance, k=k, rel=rel)
-    if precision + recall == 0:
-        return 0.0
-    return 2 * precision * recall / (precision + recall)
+    precision, recall = p(rank, relevance, k=k, rel=rel), r(rank, relevance, k=k, rel=rel)
+    return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
 
 
-def ap(
-    rank: Column,
-    relevance: Column,
-    *,
-    k: int | None = None,
-    rel: float = 1.0,
-    divisor: str = "relevant",
-    empty: str = "0",
-) -> float:
+@with_empty()
+def ap(rank: Column, relevance: Column, *, k: int | None = None, rel: float = 1.0, divisor: str = "relevant") -> float:
     """Average precision: the sum of the precision at the ranks of relevant documents, divided by their number.
 
     Formula: (1/divisor) sum of P(rank) over the relevant rows in the top k. The divisor is R ('relevant'), min(R, k)
@@ -123,8 +106,6 @@ def ap(
     Source: Harman, TREC-1, 1992; trec_eval `map`, `map_cut`.
     """
     total = count_relevant(relevance, rel)
-    if total == 0:
-        return value_if_empty(empty, rank)
     ranks = relevant_ranks(rank, relevance, k, rel)
     precisions = [sum(j <= i for j in ranks) / i for i in ranks]
     divisors = {"relevant": total, "reachable": total if k is None else min(total, k), "found": len(ranks), "k": k or 0}
@@ -144,17 +125,15 @@ def gmap(rank: Column, relevance: Column, *, rel: float = 1.0) -> float:
     return ap(rank, relevance, rel=rel)
 
 
-def rprec(rank: Column, relevance: Column, *, rel: float = 1.0, empty: str = "0") -> float:
+@with_empty()
+def rprec(rank: Column, relevance: Column, *, rel: float = 1.0) -> float:
     """R-precision: the precision at rank R.
 
     Formula: H_R / R.
     Empty query: 0, or as set by `empty`.
     Source: trec_eval `Rprec`.
     """
-    if count_relevant(relevance, rel) == 0:
-        return value_if_empty(empty, rank)
-    total = count_relevant(relevance, rel)
-    return p(rank, relevance, k=total, rel=rel) if total else 0.0
+    return p(rank, relevance, k=count_relevant(relevance, rel), rel=rel)
 
 
 @with_empty()
@@ -169,17 +148,15 @@ def rprec_mult(rank: Column, relevance: Column, *, multiple: float, rel: float =
     return p(rank, relevance, k=cutoff, rel=rel) if cutoff else 0.0
 
 
-def rcap(rank: Column, relevance: Column, *, k: int, rel: float = 1.0, empty: str = "0") -> float:
+@with_empty()
+def rcap(rank: Column, relevance: Column, *, k: int, rel: float = 1.0) -> float:
     """Capped recall: relevant documents in the top k, divided by the largest number that the top k can hold.
 
     Formula: H_k / min(R, k).
     Empty query: 0, or as set by `empty`.
     Source: trec_eval `relative_P`; BEIR `R_cap`.
     """
-    if count_relevant(relevance, rel) == 0:
-        return value_if_empty(empty, rank)
-    total = count_relevant(relevance, rel)
-    return len(relevant_ranks(rank, relevance, k, rel)) / min(total, k) if total else 0.0
+    return len(relevant_ranks(rank, relevance, k, rel)) / min(count_relevant(relevance, rel), k)
 
 
 @with_empty()
@@ -192,8 +169,6 @@ def bpref(rank: Column, relevance: Column, *, rel: float = 1.0) -> float:
     Source: Buckley and Voorhees, SIGIR 2004; trec_eval `bpref`.
     """
     total = count_relevant(relevance, rel)
-    if total == 0:
-        return 0.0
     nonrelevant = nonrelevant_ranks(rank, relevance, rel)
     all_nonrelevant = sum(0 <= g < rel for g in to_floats(relevance).tolist())
     value = 0.0
@@ -258,8 +233,6 @@ def infap(rank: Column, relevance: Column, *, rel: float = 1.0) -> float:
     Source: Yilmaz and Aslam, CIKM 2006; trec_eval `infAP`.
     """
     total = count_relevant(relevance, rel)
-    if total == 0:
-        return 0.0
     relevant = relevant_ranks(rank, relevance, None, rel)
     nonrelevant = nonrelevant_ranks(rank, relevance, rel)
     pooled = [i for i, g in rows_of(rank, relevance) if in_top(i, None) and g < 0]
@@ -295,21 +268,18 @@ def bin_g(rank: Column, relevance: Column, *, rel: float = 1.0) -> float:
     Source: trec_eval `binG`.
     """
     total = count_relevant(relevance, rel)
-    if total == 0:
-        return 0.0
     ranks = relevant_ranks(rank, relevance, None, rel)
     return math.fsum(1 / math.log2(2 + i - sum(j <= i for j in ranks)) for i in ranks) / total
 
 
-def set_p(rank: Column, relevance: Column, *, rel: float = 1.0, empty: str = "0") -> float:
+@with_empty()
+def set_p(rank: Column, relevance: Column, *, rel: float = 1.0) -> float:
     """Precision of the retrieved set.
 
     Formula: H / n, 0 if n = 0.
     Empty query: 0, or as set by `empty`.
     Source: van Rijsbergen, Information Retrieval, 1979; trec_eval `set_P`.
     """
-    if count_relevant(relevance, rel) == 0:
-        return value_if_empty(empty, rank)
     n = num_ret(rank, relevance)
     return num_rel_ret(rank, relevance, rel=rel) / n if n else 0.0
 
@@ -404,15 +374,14 @@ def rbp_resid(rank: Column, relevance: Column, *, p: float = 0.9) -> float:
     return (1 - p) * math.fsum(p ** (i - 1) for i in unknown) + p**n if unknown else 0.0
 
 
-def rr(rank: Column, relevance: Column, *, k: int | None = None, rel: float = 1.0, empty: str = "0") -> float:
+@with_empty()
+def rr(rank: Column, relevance: Column, *, k: int | None = None, rel: float = 1.0) -> float:
     """Reciprocal rank of the first relevant document in the top k.
 
     Formula: 1 / (smallest rank of a relevant row in the top k), 0 if there is none.
     Empty query: 0, or as set by `empty`.
     Source: Kantor and Voorhees, TREC-5 confusion track, 2000; trec_eval `recip_rank`.
     """
-    if count_relevant(relevance, rel) == 0:
-        return value_if_empty(empty, rank)
     ranks = relevant_ranks(rank, relevance, k, rel)
     return 1.0 / min(ranks) if ranks else 0.0
 
@@ -450,8 +419,6 @@ def threshold_ap(rank: Column, relevance: Column, *, rel: float = 1.0) -> float:
     Empty query: 0, or as set by `empty`.
     Source: scikit-learn `average_precision_score`.
     """
-    if count_relevant(relevance, rel) == 0:
-        return 0.0
     area, recall_above = 0.0, 0.0
     for recall, precision in _thresholds(rank, relevance, rel):
         area += (recall - recall_above) * precision
@@ -476,7 +443,7 @@ def auprc(rank: Column, relevance: Column, *, rel: float = 1.0) -> float:
         precision = sum(j <= i for j in ranks) / (i + every.count(i) - 1)
         above = sum(j < i for j in ranks) / (i - 1) if i > 1 else 1.0
         area += (precision + above) / 2
-    return area / total if total else 0.0
+    return area / total
 
 
 @with_empty()

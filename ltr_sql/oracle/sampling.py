@@ -71,8 +71,6 @@ def xinfap(
     pool = _pool(rank, relevance, subtopic)
     weights = _weights(pool)
     num_rel = float(sum(weights[d.stratum] for d in pool if is_relevant(d.grade, rel)))
-    if num_rel == 0:
-        return 0.0
     retrieved = [d for d in pool if in_top(d.rank, _LONGEST)]
     total = math.fsum(
         float(weights[d.stratum]) * (1 + _inferred([o for o in retrieved if o.rank < d.rank], rel)) / d.rank

@@ -1,6 +1,5 @@
 /*
 name = "FaginK"
-aliases = []
 summary = "Kendall distance of two top-k lists, over the documents in the top k of either. Documents that a list lacks tie at its end; a pair tied in only one list counts p."
 formula = "discordant pairs + p |pairs tied in only one list|"
 tex = '|\text{discordant pairs}| + p\, |\text{pairs tied in only one list}|'

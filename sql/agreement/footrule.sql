@@ -1,6 +1,5 @@
 /*
 name = "Footrule"
-aliases = []
 summary = "Spearman's footrule: the sum of absolute rank differences between two rankings, over the documents in the top k of either. A document that the top k of a ranking lacks gets the rank that the parameter location sets."
 formula = "sum of |rank_a - rank_b|"
 tex = '\sum_d |\mathit{rank}_a(d) - \mathit{rank}_b(d)|'

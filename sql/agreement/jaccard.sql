@@ -1,6 +1,5 @@
 /*
 name = "Jaccard"
-aliases = []
 summary = "Jaccard index of the top k of two rankings."
 formula = "|in both top k| / |in either top k|"
 tex = '\frac{|A_k \cap B_k|}{|A_k \cup B_k|}'

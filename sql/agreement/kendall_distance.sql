@@ -1,6 +1,5 @@
 /*
 name = "KendallDistance"
-aliases = []
 summary = "Share or number of document pairs that two rankings order differently, over the documents in the top k of both."
 formula = "discordant pairs / (n (n - 1) / 2), or discordant pairs with scale = 'count'; n = |documents in both|"
 tex = '\frac{D}{n (n - 1) / 2}'

@@ -1,6 +1,5 @@
 /*
 name = "KendallTau"
-aliases = []
 summary = "Kendall's tau of two rankings, over the documents in the top k of both. The default is tau-b."
 formula = "variant a: (C - D) / pairs; b: (C - D) / sqrt((pairs - pairs tied in a) (pairs - pairs tied in b)); c: (C - D) / (n^2 (m - 1) / (2 m)); C = concordant pairs, D = discordant pairs, m = smaller number of distinct ranks"
 tex = '\tau_b = \frac{C - D}{\sqrt{(n_0 - n_a)(n_0 - n_b)}}, \quad n_0 = \frac{n (n - 1)}{2}'

@@ -1,6 +1,5 @@
 /*
 name = "RBO"
-aliases = []
 summary = "Rank-biased overlap: the agreement of the top d of two rankings, averaged over all depths d with weights that decrease as p^d. The rankings may differ in documents and length."
 formula = "((1 - p) / p) sum over depths d of A_d p^d, A_d = |in both top d| / d; kind sets A_d beyond the end of the shorter ranking s and of the longer ranking l"
 tex = '\frac{1 - p}{p} \sum_{d \ge 1} \frac{|A_d \cap B_d|}{d}\, p^d'

@@ -1,6 +1,5 @@
 /*
 name = "SomersD"
-aliases = []
 summary = "Somers' D of ranking b given ranking a, over the documents in the top k of both. Pairs tied in a do not count."
 formula = "(C - D) / (pairs - pairs tied in a), C = concordant pairs, D = discordant pairs"
 tex = '\frac{C - D}{n_0 - n_a}'

@@ -1,6 +1,5 @@
 /*
 name = "TauAP"
-aliases = []
 summary = "Top-weighted AP correlation of two rankings, over the documents in the top k of both. For each document, the measure takes the share of documents above it in ranking a that are also above it in ranking b. It averages these shares and scales the mean to [-1, 1]."
 formula = "variant a: 2 / (n - 1) (sum over documents of rank i > 1 in ranking a of C_i / (i - 1)) - 1, C_i = number of documents above this document in both rankings, averaged over orders of documents tied in a; b: 2 / m (sum over documents with others above of C / |above|) - 1, m = number of these documents, averaged over both directions"
 tex = '\tau_{AP} = \frac{2}{n - 1} \sum_{i = 2}^{n} \frac{C_i}{i - 1} - 1'

@@ -1,6 +1,5 @@
 /*
 name = "WeightedTau"
-aliases = []
 summary = "Kendall's tau-b with top-weighted pairs, over the documents in the top k of both rankings."
 formula = "mean of tau-b with w = 1 / position in a and tau-b with w = 1 / position in b; the weight of a pair is w_x + w_y or w_x w_y; documents tied in one ranking are ordered by the other"
 tex = '\frac{\sum_{x < y} w_{xy}\, \mathrm{sgn}(a_x - a_y)\, \mathrm{sgn}(b_x - b_y)}{\sqrt{\sum_{x < y} w_{xy}\, [a_x \ne a_y] \cdot \sum_{x < y} w_{xy}\, [b_x \ne b_y]}}'

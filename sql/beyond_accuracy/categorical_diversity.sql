@@ -1,6 +1,5 @@
 /*
 name = "CategoricalDiversity"
-aliases = []
 summary = "Number of categories in the top k, divided by k. A document may have several categories."
 formula = "|categories of the documents in the top k| / k"
 range = "[0, inf), [0, 1] if each document has one category"

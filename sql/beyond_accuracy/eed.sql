@@ -1,6 +1,5 @@
 /*
 name = "EED"
-aliases = []
 summary = "Expected exposure disparity: how unequal the exposure of groups is. The exposure of a group is its mean over the lists of the run. For several rankings of one query, give each its own query_id, and pass a column with the original query as a key."
 formula = "sum over groups of e^2, e = mean exposure of the group"
 range = "[0, inf)"

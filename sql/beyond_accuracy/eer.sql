@@ -1,6 +1,5 @@
 /*
 name = "EER"
-aliases = []
 summary = "Expected exposure relevance: how well the exposure of groups agrees with their targets. The exposure of a group is its mean over the lists of the run. For several rankings of one query, give each its own query_id, and pass a column with the original query as a key."
 formula = "sum over groups of e T, e = mean exposure of the group, T = mean target of the group over the lists, times the exposure of a list of `depth` documents"
 range = "[0, inf)"

@@ -1,6 +1,5 @@
 /*
 name = "ExposureRatio"
-aliases = []
 summary = "Exposure of the least exposed group, divided by that of the most exposed group. Exposure is per document, or per unit of relevance. 1 if all groups have equal exposure. NULL if no group has exposure, or with per = 'relevance' if a group has no relevant document."
 formula = "min over groups of e / max over groups of e, e = exposure of the group / its documents, or / its relevance"
 range = "[0, 1]"

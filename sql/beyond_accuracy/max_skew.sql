@@ -1,6 +1,5 @@
 /*
 name = "MaxSkew"
-aliases = []
 summary = "Skew of the most overrepresented group: the largest logarithm of the ratio of a group's share of the top k to its target. The maximum leaves out groups that the top k lacks and groups with the target 0. Documents without a group do not count."
 formula = "max over groups of ln(share of the documents in the top k / target)"
 range = "(-inf, inf), lower is fairer"

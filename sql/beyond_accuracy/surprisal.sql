@@ -1,6 +1,5 @@
 /*
 name = "Surprisal"
-aliases = []
 summary = "Novelty as a share of the largest possible: a document that at most one user knows has the value 1. Places that a short list leaves empty count as 0. NULL if the history has fewer than two users."
 formula = "sum over the list of log2(U / u) / log2(U), divided by k; u = 1 for a document without history"
 range = "[0, 1]"

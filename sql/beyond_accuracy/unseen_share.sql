@@ -1,6 +1,5 @@
 /*
 name = "UnseenShare"
-aliases = []
 summary = "Share of the list that the user does not know from the history. All documents are new to a user without history."
 formula = "|documents in the top k that are not in the history of the query| / |documents in the top k|"
 range = "[0, 1]"

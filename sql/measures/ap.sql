@@ -6,7 +6,6 @@ formula = "(1 / divisor) sum over relevant documents of rank i <= k of |relevant
 tex = '\mathrm{AP}@k = \frac{1}{R} \sum_{i \le k} r_i\, \frac{r_1 + \dots + r_i}{i}'
 range = "[0, 1]"
 parameters = ["k", "rel", "divisor"]
-row_source = "documents"
 empty = 0
 discount = 'null'
 reference = "Harman 1992, Evaluation issues in information retrieval; trec_eval map, map_cut"

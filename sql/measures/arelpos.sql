@@ -1,12 +1,10 @@
 /*
 name = "ARelPos"
-aliases = []
 summary = "Average relevance position: the mean rank of the retrieved documents, weighted by grade."
 formula = "(sum over ranks i of i relevance) / (sum of relevance) over retrieved documents with relevance > 0; NULL if there are none"
 tex = '\frac{\sum_i i \cdot \mathit{rel}_i}{\sum_i \mathit{rel}_i}'
 range = "[1, inf), lower is better"
 parameters = []
-row_source = "documents"
 better = "lower"
 empty = "null"
 empty_query = "a query for which no relevant document was retrieved"

@@ -6,7 +6,6 @@ formula = "(pairs with the relevant document above + pairs at one rank / 2) / pa
 tex = '\frac{\text{pairs in order} + \frac{1}{2}\,\text{tied pairs}}{\text{pairs of a relevant and a nonrelevant document}}'
 range = "[0, 1]"
 parameters = ["rel"]
-row_source = "documents"
 shared_ranks = true
 reads = "judged"
 empty = "null"

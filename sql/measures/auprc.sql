@@ -6,7 +6,6 @@ formula = "sum over ranks of (recall at the rank - recall above it) (precision a
 tex = '\sum_j (R_j - R_{j-1})\, \frac{P_j + P_{j-1}}{2}'
 range = "[0, 1]"
 parameters = ["rel"]
-row_source = "documents"
 shared_ranks = true
 reads = "all"
 empty = 0

@@ -6,7 +6,6 @@ formula = "CG@k / min(k, n), n = |retrieved|"
 tex = '\frac{1}{\min(k, n)} \sum_{i \le k} \mathit{rel}_i'
 range = "[0, inf)"
 parameters = ["k"]
-row_source = "documents"
 reads = "counted"
 gains = true
 empty = 0

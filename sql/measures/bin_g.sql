@@ -1,12 +1,10 @@
 /*
 name = "BinG"
-aliases = []
 summary = "Binary G: discounts each relevant document by the number of documents above it that are not relevant."
 formula = "(1 / |relevant|) sum over relevant documents of rank i of 1 / log2(2 + i - |relevant in top i|)"
 tex = '\frac{1}{R} \sum_i \frac{r_i}{\log_2(2 + i - (r_1 + \dots + r_i))}'
 range = "[0, 1]"
 parameters = ["rel"]
-row_source = "documents"
 empty = 0
 discount = 'null'
 reference = "trec_eval binG"

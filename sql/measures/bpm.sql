@@ -1,6 +1,5 @@
 /*
 name = "BPM"
-aliases = []
 summary = "Static bejeweled player model: the mean gain of the ranks viewed by a user who stops at a total gain of T or after k ranks."
 formula = "(gain of ranks 1 to m) / m, m = first rank with a total gain of at least T, or k if there is none"
 tex = '\frac{1}{m} \sum_{i \le m} g_i, \quad m = \min\left(k, \min\left\{ j : \sum_{i \le j} g_i \ge T \right\}\right)'

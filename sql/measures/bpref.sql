@@ -1,12 +1,10 @@
 /*
 name = "Bpref"
-aliases = []
 summary = "Binary preference: penalises judged nonrelevant documents ranked above relevant ones; unjudged documents are ignored."
 formula = "(1 / R) sum over relevant retrieved documents of 1 - min(|nonrelevant above|, R) / min(N, R), R = |relevant|, N = |judged nonrelevant|; each term is 1 if N = 0"
 tex = '\frac{1}{R} \sum_{d\,\text{relevant}} \left( 1 - \frac{\min(|\text{nonrelevant above } d|, R)}{\min(N, R)} \right)'
 range = "[0, 1]"
 parameters = ["rel"]
-row_source = "documents"
 reads = "judged"
 empty = 0
 discount = 'null'

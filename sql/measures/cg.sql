@@ -1,12 +1,10 @@
 /*
 name = "CG"
-aliases = []
 summary = "Cumulative gain: the sum of the positive grades in the top k."
 formula = "sum of max(relevance, 0) over ranks <= k"
 tex = '\mathrm{CG}@k = \sum_{i \le k} \mathit{rel}_i'
 range = "[0, inf)"
 parameters = ["k"]
-row_source = "documents"
 gains = true
 empty = 0
 discount = '1e0'

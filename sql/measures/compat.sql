@@ -1,6 +1,5 @@
 /*
 name = "Compat"
-aliases = []
 summary = "Compatibility: the rank-biased overlap of the ranking with its ideal, as a share of the largest possible value."
 formula = "RBO(ranking, ideal) / RBO(ideal, ideal), RBO = (sum over d <= depth of p^(d - 1) overlap_d / d) / (sum over d <= depth of p^(d - 1)), overlap_d = |in both top d|"
 tex = '\frac{\mathrm{RBO}(\text{ranking}, \text{ideal})}{\mathrm{RBO}(\text{ideal}, \text{ideal})}, \quad \mathrm{RBO} = \frac{\sum_{d} p^{d-1}\, \mathit{overlap}_d / d}{\sum_{d} p^{d-1}}'

@@ -1,12 +1,10 @@
 /*
 name = "CoverageError"
-aliases = []
 summary = "Coverage error: the depth at which all relevant documents are found. Judged documents that were not retrieved tie at the end of the ranking."
 formula = "largest rank of a relevant document, the last of the tied positions if others share it; n + |judged, not retrieved| if a relevant document was not retrieved, n = |retrieved|"
 tex = '\max \{ i : r_i = 1 \}'
 range = "[0, inf), lower is better"
 parameters = ["rel"]
-row_source = "documents"
 shared_ranks = true
 reads = "all"
 better = "lower"

@@ -6,7 +6,6 @@ formula = "sum over ranks i <= k of gain / log2(i + 1)"
 tex = '\mathrm{DCG}@k = \sum_{i \le k} \frac{g_i}{\log_2(i + 1)}'
 range = "[0, inf)"
 parameters = ["k", "gain", "discount", "level"]
-row_source = "documents"
 gains = true
 empty = 0
 discount = '1e0 / {{ discount_divisor(discount, "d.rank") }}'

@@ -6,7 +6,6 @@ formula = "sum over ranks i <= k of (1 / i) s_i prod over j < i of (1 - s_j), s 
 tex = '\sum_{i \le k} \frac{s_i}{i} \prod_{j < i} (1 - s_j), \quad s_i = \frac{2^{\mathit{rel}_i} - 1}{2^{\mathit{max}}}'
 range = "[0, 1]"
 parameters = ["k", "max_grade", "gain"]
-row_source = "documents"
 empty = 0
 discount = '{{ rank_discount("d.rank") }}'
 reference = "Chapelle et al. 2009, Expected reciprocal rank for graded relevance; gdeval ERR (max_grade = 4); CatBoost ERR (max_grade = 1, gain = 'linear')"

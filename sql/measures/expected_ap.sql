@@ -1,6 +1,5 @@
 /*
 name = "expected_AP"
-aliases = []
 summary = "Expected AP over all orders of tied documents. Every retrieved document needs a row, judged or not."
 formula = "(1 / |relevant|) sum over groups of tied documents, and over i <= n with t + i <= k, of (r / n) (a + 1 + (i - 1) (r - 1) / (n - 1)) / (t + i); the group has n documents, r of them relevant; t documents are above it, a of them relevant"
 tex = '\frac{1}{R} \sum_{\text{groups}} \sum_{i = 1}^{n,\; t + i \le k} \frac{r}{n} \cdot \frac{a + 1 + (i - 1) \frac{r - 1}{n - 1}}{t + i}'

@@ -1,6 +1,5 @@
 /*
 name = "expected_nDCG"
-aliases = []
 summary = "Expected nDCG over all orders of tied documents. Every retrieved document needs a row, judged or not."
 formula = "(sum over positions i <= k of g_i / log2(i + 1)) / IDCG@k, g_i = mean gain of the documents tied at position i"
 tex = '\frac{1}{\mathrm{IDCG}@k} \sum_{i \le k} \frac{\bar g_i}{\log_2(i + 1)}, \quad \bar g_i = \text{mean gain of the documents tied at } i'

@@ -1,6 +1,5 @@
 /*
 name = "expected_P"
-aliases = []
 summary = "Expected P over all orders of tied documents. Every retrieved document needs a row, judged or not."
 formula = "(sum over positions i <= k of the share of relevant documents among those tied at position i) / k"
 tex = '\frac{1}{k} \sum_{i \le k} \bar r_i, \quad \bar r_i = \text{share of relevant documents among those tied at } i'

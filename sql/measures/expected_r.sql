@@ -1,6 +1,5 @@
 /*
 name = "expected_R"
-aliases = []
 summary = "Expected R over all orders of tied documents. Every retrieved document needs a row, judged or not."
 formula = "(sum over positions i <= k of the share of relevant documents among those tied at position i) / |relevant|"
 tex = '\frac{1}{R} \sum_{i \le k} \bar r_i, \quad \bar r_i = \text{share of relevant documents among those tied at } i'

@@ -1,6 +1,5 @@
 /*
 name = "expected_RR"
-aliases = []
 summary = "Expected RR over all orders of tied documents. Every retrieved document needs a row, judged or not."
 formula = "sum over i with t + i <= k of C(n - i, r - 1) / C(n, r) / (t + i); the first group of tied documents with a relevant one has n documents, r of them relevant, and t documents above it"
 tex = '\sum_{i \ge 1,\; t + i \le k} \frac{\binom{n - i}{r - 1}}{\binom{n}{r}} \cdot \frac{1}{t + i}'

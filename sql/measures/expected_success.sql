@@ -1,6 +1,5 @@
 /*
 name = "expected_Success"
-aliases = []
 summary = "Expected Success over all orders of tied documents. Every retrieved document needs a row, judged or not."
 formula = "1 - C(n - r, k - t) / C(n, k - t), or 1 if t + n <= k, or 0 if t >= k; the first group of tied documents with a relevant one has n documents, r of them relevant, and t documents above it"
 tex = '1 - \frac{\binom{n - r}{k - t}}{\binom{n}{k - t}}'

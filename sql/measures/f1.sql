@@ -1,13 +1,11 @@
 /*
 name = "F1"
-aliases = []
 summary = "Harmonic mean of precision and recall at k."
 formula = "2 P@k R@k / (P@k + R@k), 0 if both are 0"
 tex = '\frac{2\, P@k \cdot R@k}{P@k + R@k}'
 range = "[0, 1]"
 parameters = ["k", "rel"]
 cutoff = "required"
-row_source = "documents"
 empty = 0
 reference = "van Rijsbergen 1979, Information Retrieval"
 */

@@ -6,7 +6,6 @@ formula = "1 if min(k, n) > 0, else 0, n = |retrieved|; NULL if a document is re
 tex = '[n > 0] \text{ if } R = 0'
 range = "0 or 1, NULL if a document is relevant"
 parameters = ["k", "rel"]
-row_source = "documents"
 reads = "counted"
 better = "lower"
 empty = "null"

@@ -1,12 +1,10 @@
 /*
 name = "FilteredDCG"
-aliases = []
 summary = "DCG with the discount 1 / rank. CatBoost's value requires a ranking without the documents that have a negative score."
 formula = "sum over ranks i <= k of gain / i"
 tex = '\sum_{i \le k} \frac{g_i}{i}'
 range = "[0, inf)"
 parameters = ["k", "gain"]
-row_source = "documents"
 gains = true
 empty = 0
 discount = '{{ rank_discount("d.rank") }}'

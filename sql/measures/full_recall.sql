@@ -6,7 +6,6 @@ formula = "1 if all relevant documents have rank <= k, else 0"
 tex = '\left[ \sum_{i \le k} r_i = R \right]'
 range = "0 or 1"
 parameters = ["k", "rel"]
-row_source = "documents"
 empty = 0
 reference = "AutoRAG-Research full_recall"
 */

@@ -6,7 +6,6 @@ formula = "AP; over queries exp(mean of ln max(AP, 0.00001))"
 tex = '\exp\left( \frac{1}{|Q|} \sum_{q \in Q} \ln \max(\mathrm{AP}_q, 10^{-5}) \right)'
 range = "[0, 1]"
 parameters = ["rel"]
-row_source = "documents"
 empty = 0
 average = "geometric"
 discount = 'null'

@@ -6,7 +6,6 @@ formula = "Bpref; over queries exp(mean of ln max(Bpref, 0.00001))"
 tex = '\exp\left( \frac{1}{|Q|} \sum_{q \in Q} \ln \max(\mathrm{Bpref}_q, 10^{-5}) \right)'
 range = "[0, 1]"
 parameters = ["rel"]
-row_source = "documents"
 reads = "judged"
 empty = 0
 average = "geometric"

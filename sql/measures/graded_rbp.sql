@@ -1,13 +1,11 @@
 /*
 name = "GradedRBP"
-aliases = []
 summary = "Rank-biased precision of graded documents: the expected gain per viewed rank of a user who continues to the next rank with probability p."
 formula = "(1 - p) sum over ranks i <= k of (relevance / unit) p^(i - 1)"
 tex = '(1 - p) \sum_{i \le k} \frac{\mathit{rel}_i}{\mathit{unit}}\, p^{i - 1}'
 range = "[0, largest grade / unit]"
 parameters = ["k", "p", "unit", "level"]
 fraction = "p"
-row_source = "documents"
 gains = true
 empty = 0
 discount = '{{ reach_probability(p) }}'

@@ -1,13 +1,11 @@
 /*
 name = "Hole"
-aliases = []
 summary = "Share of the top k that nobody has judged: positions that hold a document without a judgment. A negative grade counts as judged. The divisor is k even if fewer documents were retrieved."
 formula = "|retrieved in top k without a judgment| / k"
 tex = '\frac{|\text{not judged in the top } k|}{k}'
 range = "[0, 1], lower is better"
 parameters = ["k", "scope"]
 cutoff = "required"
-row_source = "documents"
 reads = "counted"
 better = "lower"
 empty = 0

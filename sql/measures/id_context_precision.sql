@@ -6,7 +6,6 @@ formula = "|relevant in top k| / min(k, n), n = |retrieved|; NULL if n = 0"
 tex = '\frac{1}{\min(k, n)} \sum_{i \le k} r_i'
 range = "[0, 1], NULL if nothing was retrieved"
 parameters = ["k", "rel"]
-row_source = "documents"
 reads = "counted"
 empty = "null"
 takes_empty = false

@@ -6,7 +6,6 @@ formula = "sum over ideal ranks i <= k of gain / log2(i + 1)"
 tex = '\mathrm{IDCG}@k = \sum_{i \le k} \frac{g^*_i}{\log_2(i + 1)}, \quad g^*_1 \ge g^*_2 \ge \dots'
 range = "[0, inf)"
 parameters = ["k", "gain", "discount", "level"]
-row_source = "documents"
 gains = true
 empty = 0
 takes_empty = false

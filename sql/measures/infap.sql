@@ -1,12 +1,10 @@
 /*
 name = "infAP"
-aliases = []
 summary = "Inferred average precision: AP estimated from a sample of judgments."
 formula = "(1 / |relevant|) sum over relevant documents of rank i of (1 + (a + b + p) (a + e) / (a + b + 2 e)) / i; above rank i there are a relevant, b nonrelevant and p negatively graded documents; e = 0.00001"
 tex = '\frac{1}{R} \sum_i \frac{r_i}{i} \left( 1 + (a + b + p)\, \frac{a + \epsilon}{a + b + 2 \epsilon} \right), \quad \epsilon = 10^{-5}'
 range = "[0, 1]"
 parameters = ["rel"]
-row_source = "documents"
 reads = "judged"
 empty = 0
 discount = 'null'

@@ -1,6 +1,5 @@
 /*
 name = "INSQ"
-aliases = []
 summary = "INSQ: the expected gain per viewed rank of a user who wants a total gain of T and continues more readily at deeper ranks."
 formula = "(sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i ((i + 2T - 1) / (i + 2T))^2"
 tex = '\frac{\sum_{i \le k} V_i\, g_i}{\sum_{i \le k} V_i}, \quad V_1 = 1,\; V_{i+1} = V_i\, \left( \frac{i + 2T - 1}{i + 2T} \right)^2'

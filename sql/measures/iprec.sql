@@ -8,7 +8,6 @@ range = "[0, 1]"
 parameters = ["recall", "rounding", "rel"]
 at = "recall"
 cutoff = "required"
-row_source = "documents"
 empty = 0
 reference = "Salton and McGill 1983, Introduction to Modern Information Retrieval; trec_eval iprec_at_recall"
 */

@@ -6,7 +6,6 @@ formula = "mean of IPrec@x over x = 0, 0.1, ..., 1"
 tex = '\frac{1}{11} \sum_{x \in \{0, 0.1, \dots, 1\}} \mathrm{IPrec}@x'
 range = "[0, 1]"
 parameters = ["rounding", "rel"]
-row_source = "documents"
 empty = 0
 reference = "Salton and McGill 1983, Introduction to Modern Information Retrieval; trec_eval 11pt_avg"
 */

@@ -6,7 +6,6 @@ formula = "|judged in top k, negative grades included| / min(k, n), n = |retriev
 tex = '\frac{|\text{judged in the top } k|}{\min(k, n)}'
 range = "[0, 1]"
 parameters = ["k"]
-row_source = "documents"
 reads = "counted"
 empty = 0
 takes_empty = false

@@ -6,7 +6,6 @@ formula = "(1 / |relevant|) sum over relevant retrieved documents of |relevant a
 tex = '\frac{1}{R} \sum_{d\,\text{relevant}} \frac{|\text{relevant at or above the rank of } d|}{\text{last position of the rank of } d}'
 range = "[0, 1]"
 parameters = ["rel"]
-row_source = "documents"
 shared_ranks = true
 reads = "all"
 empty = 1

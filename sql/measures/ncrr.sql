@@ -1,12 +1,10 @@
 /*
 name = "NCRR"
-aliases = []
 summary = "Normalised cumulative reciprocal rank: the sum of 1 / rank over the relevant documents of the top k, divided by that of the ideal ranking."
 formula = "(sum over relevant documents of rank i <= k of 1 / i) / (sum over i <= min(k, n, |relevant|) of 1 / i), n = |retrieved|"
 tex = '\frac{\sum_{i \le k} r_i / i}{\sum_{i \le \min(k, n, R)} 1 / i}'
 range = "[0, 1]"
 parameters = ["k", "rel"]
-row_source = "documents"
 reads = "counted"
 empty = 0
 reference = "cornac NCRR"

@@ -6,7 +6,6 @@ formula = "DCG@k / IDCG@k, or DCG@k / IDCG with ideal = 'whole'; ideal = 'full' 
 tex = '\mathrm{nDCG}@k = \frac{\mathrm{DCG}@k}{\mathrm{IDCG}@k}, \quad \mathrm{DCG}@k = \sum_{i \le k} \frac{g_i}{\log_2(i + 1)}'
 range = "[0, 1]"
 parameters = ["k", "gain", "discount", "ideal", "level"]
-row_source = "documents"
 reads_with = { ideal = { returned = "counted" } }
 gains = true
 empty = 0

@@ -1,6 +1,5 @@
 /*
 name = "nDCG_rel"
-aliases = []
 summary = "nDCG at the rank of each relevant document, averaged. A document that was not retrieved counts with the nDCG of the whole ranking."
 formula = "mean over documents with relevance > 0 of DCG@i / IDCG@i, i = rank of the document; DCG / IDCG if it was not retrieved"
 tex = '\frac{1}{R} \sum_{d\,\text{relevant}} \frac{\mathrm{DCG}@i_d}{\mathrm{IDCG}@i_d}, \quad i_d = \text{rank of } d'

@@ -1,6 +1,5 @@
 /*
 name = "NERR8"
-aliases = []
 summary = "Normalised expected reciprocal rank, equation 8: the expected gain per viewed rank of a user who stops when a document satisfies them."
 formula = "(sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i (1 - gain_i)"
 tex = '\frac{\sum_{i \le k} V_i\, g_i}{\sum_{i \le k} V_i}, \quad V_1 = 1,\; V_{i+1} = V_i\, (1 - g_i)'

@@ -1,6 +1,5 @@
 /*
 name = "NERR9"
-aliases = []
 summary = "Normalised expected reciprocal rank, equation 9: the expected gain per viewed rank of a user who stops when satisfied, and otherwise continues more readily at deeper ranks."
 formula = "(sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i (1 - gain_i) i / (i + 1)"
 tex = '\frac{\sum_{i \le k} V_i\, g_i}{\sum_{i \le k} V_i}, \quad V_1 = 1,\; V_{i+1} = V_i\, (1 - g_i)\, \frac{i}{i + 1}'

@@ -1,6 +1,5 @@
 /*
 name = "nNRBP"
-aliases = []
 summary = "Novelty- and rank-biased precision, divided by its value for the greedy ideal ranking."
 formula = "N / N of the greedy ideal ranking, N = sum over ranks i of beta^(i - 1) (sum over subtopics s of the document at rank i of (1 - alpha)^|documents above that cover s|)"
 tex = '\frac{N}{N_{\text{greedy ideal}}}, \quad N = \sum_i \beta^{i - 1} \sum_{s \in S_i} (1 - \alpha)^{c_s(i)}, \quad c_s(i) = \text{documents above } i \text{ that cover } s'

@@ -1,12 +1,10 @@
 /*
 name = "NumNonrelJudgedRet"
-aliases = []
 summary = "Number of retrieved documents that are judged nonrelevant."
 formula = "|retrieved with 0 <= relevance < rel|"
 tex = '|\{ \text{retrieved} : 0 \le \mathit{relevance} < \mathit{rel} \}|'
 range = "[0, inf)"
 parameters = ["rel"]
-row_source = "documents"
 reads = "judged"
 empty = 0
 takes_empty = false

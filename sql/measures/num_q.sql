@@ -1,12 +1,10 @@
 /*
 name = "NumQ"
-aliases = []
 summary = "Number of queries: 1 for each query, summed over queries."
 formula = "1"
 tex = '|Q|'
 range = "1"
 parameters = []
-row_source = "documents"
 empty = 1
 takes_empty = false
 average = "sum"

@@ -1,12 +1,10 @@
 /*
 name = "NumRel"
-aliases = []
 summary = "Number of relevant documents of the query, retrieved or not."
 formula = "R = |relevant|"
 tex = 'R = |\text{relevant}|'
 range = "[0, inf)"
 parameters = ["rel"]
-row_source = "documents"
 empty = 0
 takes_empty = false
 average = "sum"

@@ -6,7 +6,6 @@ formula = "H = |relevant in top k|"
 tex = '\sum_{i \le k} r_i'
 range = "[0, inf)"
 parameters = ["k", "rel"]
-row_source = "documents"
 empty = 0
 takes_empty = false
 average = "sum"

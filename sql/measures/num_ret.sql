@@ -1,12 +1,10 @@
 /*
 name = "NumRet"
-aliases = []
 summary = "Number of retrieved documents in the top k, judged or not."
 formula = "min(k, n), n = |retrieved|"
 tex = '\min(k, n)'
 range = "[0, inf)"
 parameters = ["k"]
-row_source = "documents"
 reads = "counted"
 empty = 0
 takes_empty = false

@@ -1,6 +1,5 @@
 /*
 name = "OPA"
-aliases = []
 summary = "Ordered pair accuracy: the share of pairs of documents with different grades that the ranking orders correctly. Only judged, retrieved documents count."
 formula = "(pairs with the higher grade above + tied * |pairs at one rank|) / pairs of different grades; NULL without pairs"
 tex = '\frac{\text{pairs in order} + \mathit{tied} \cdot \text{tied pairs}}{\text{pairs of different grades}}'

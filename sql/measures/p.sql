@@ -7,7 +7,6 @@ tex = 'P@k = \frac{1}{k} \sum_{i \le k} r_i'
 range = "[0, 1]"
 parameters = ["k", "rel"]
 cutoff = "required"
-row_source = "documents"
 empty = 0
 discount = '1e0'
 reference = "van Rijsbergen 1979, Information Retrieval; trec_eval P"

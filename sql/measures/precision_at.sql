@@ -6,7 +6,6 @@ formula = "|relevant in top k| / min(k, n), n = |retrieved|"
 tex = '\frac{1}{\min(k, n)} \sum_{i \le k} r_i'
 range = "[0, 1]"
 parameters = ["k", "rel"]
-row_source = "documents"
 reads = "counted"
 empty = 0
 reference = "CatBoost PrecisionAt; XGBoost pre"

@@ -1,6 +1,5 @@
 /*
 name = "PWA"
-aliases = []
 summary = "Position-weighted average: the mean grade of the top k, weighted by 1 / rank. Unjudged documents and negative grades count as 0."
 formula = "(sum over ranks i <= k of max(relevance, 0) / i) / (sum over i <= k of 1 / i); a user continues from rank i with probability i / (i + 1)"
 tex = '\frac{\sum_{i \le k} \mathit{rel}_i / i}{\sum_{i \le k} 1 / i}'

@@ -6,7 +6,6 @@ formula = "|relevant in top k| / |relevant|"
 tex = 'R@k = \frac{1}{R} \sum_{i \le k} r_i'
 range = "[0, 1]"
 parameters = ["k", "rel"]
-row_source = "documents"
 empty = 0
 discount = '1e0'
 reference = "van Rijsbergen 1979, Information Retrieval; trec_eval recall"

@@ -6,7 +6,6 @@ formula = "(pairs with the nonrelevant document above + (1 - tied) * |pairs at o
 tex = '\frac{\text{pairs out of order} + (1 - \mathit{tied}) \cdot \text{tied pairs}}{\text{pairs of a relevant and a nonrelevant document}}'
 range = "[0, 1], lower is better"
 parameters = ["rel", "tied"]
-row_source = "documents"
 shared_ranks = true
 reads = "judged"
 better = "lower"

@@ -1,12 +1,10 @@
 /*
 name = "RBPResid"
-aliases = []
 summary = "Residual of RBP: the increase if all unjudged documents were relevant, including those beyond the last rank. It is 0 if every retrieved document is judged."
 formula = "(1 - p) (sum over ranks i <= n without a grade >= 0 of p^(i - 1)) + p^n, n = |retrieved|; 0 if there is no such rank"
 tex = 'p^n + (1 - p) \sum_{i \le n,\; \text{not judged}} p^{i - 1}'
 range = "[0, 1]"
 parameters = ["p"]
-row_source = "documents"
 reads = "counted"
 empty = 0
 takes_empty = false

@@ -7,7 +7,6 @@ tex = '\frac{1}{\min(R, k)} \sum_{i \le k} r_i'
 range = "[0, 1]"
 parameters = ["k", "rel"]
 cutoff = "required"
-row_source = "documents"
 empty = 0
 discount = '1e0'
 reference = "trec_eval relative_P; R_cap of BEIR"

@@ -1,6 +1,5 @@
 /*
 name = "RnDCG"
-aliases = []
 summary = "Mean nDCG over one cutoff per positive grade: the last position of the grade in the ideal ranking. If the ranking is at least two documents longer than the ideal ranking, the mean includes the nDCG of the whole ranking."
 formula = "mean over grades > 0 of DCG@c / IDCG@c, c = |documents of that grade or above|, and of DCG / IDCG if n >= R + 2, n = |retrieved|, R = |documents of a grade > 0|"
 tex = '\text{mean over cutoffs } c \text{ of } \frac{\mathrm{DCG}@c}{\mathrm{IDCG}@c}, \quad c = |\{ d : \mathit{rel}_d \ge \text{grade} \}|'

@@ -6,7 +6,6 @@ formula = "|relevant in top R| / R, R = |relevant|"
 tex = '\frac{1}{R} \sum_{i \le R} r_i'
 range = "[0, 1]"
 parameters = ["rel"]
-row_source = "documents"
 empty = 0
 discount = '1e0'
 reference = "trec_eval Rprec"

@@ -1,6 +1,5 @@
 /*
 name = "RprecMult"
-aliases = []
 summary = "Precision at a multiple of the number of relevant documents."
 formula = "|relevant in top c| / c, c = floor(multiple |relevant| + 0.9)"
 tex = '\frac{1}{c} \sum_{i \le c} r_i, \quad c = \lfloor \mathit{multiple} \cdot R + 0.9 \rfloor'
@@ -8,7 +7,6 @@ range = "[0, 1]"
 parameters = ["multiple", "rel"]
 at = "multiple"
 cutoff = "required"
-row_source = "documents"
 empty = 0
 discount = '1e0'
 reference = "trec_eval Rprec_mult"

@@ -6,7 +6,6 @@ formula = "1 / rank of the first relevant document, 0 if none is in the top k"
 tex = '\frac{1}{\min \{ i \le k : r_i = 1 \}}'
 range = "[0, 1]"
 parameters = ["k", "rel"]
-row_source = "documents"
 empty = 0
 discount = '{{ rank_discount("d.rank") }}'
 reference = "Kantor and Voorhees 2000, The TREC-5 confusion track; trec_eval recip_rank"

@@ -1,6 +1,5 @@
 /*
 name = "SDCG"
-aliases = []
 summary = "Scaled DCG: DCG divided by the DCG of k documents with the largest gain."
 formula = "(sum over ranks i <= k of gain / log2(i + 1)) / (sum over i <= k of 1 / log2(i + 1)); a user continues from rank i with probability log2(i + 1) / log2(i + 2)"
 tex = '\frac{\sum_{i \le k} g_i / \log_2(i + 1)}{\sum_{i \le k} 1 / \log_2(i + 1)}'

@@ -6,7 +6,6 @@ formula = "SetP SetR = |relevant and retrieved|^2 / (|retrieved| |relevant|)"
 tex = '\mathrm{SetP} \cdot \mathrm{SetR} = \frac{H^2}{n R}, \quad H = |\text{relevant and retrieved}|'
 range = "[0, 1]"
 parameters = ["rel"]
-row_source = "documents"
 reads = "counted"
 empty = 0
 reference = "trec_eval set_map"

@@ -1,6 +1,5 @@
 /*
 name = "SetF"
-aliases = []
 uncut = ["F1"]
 summary = "Weighted harmonic mean of the precision and recall of all retrieved documents."
 formula = "(1 + b) SetP SetR / (b SetP + SetR), b = beta_squared; 0 if nothing relevant was retrieved"
@@ -8,7 +7,6 @@ tex = '\frac{(1 + \beta^2)\, \mathrm{SetP} \cdot \mathrm{SetR}}{\beta^2\, \mathr
 range = "[0, 1]"
 parameters = ["beta_squared", "rel"]
 at = "beta_squared"
-row_source = "documents"
 reads = "counted"
 empty = 0
 reference = "van Rijsbergen 1979, Information Retrieval; trec_eval set_F"

@@ -1,13 +1,11 @@
 /*
 name = "SetP"
-aliases = []
 uncut = ["Precision"]
 summary = "Share of relevant documents among all retrieved documents."
 formula = "|relevant and retrieved| / |retrieved|"
 tex = '\frac{|\text{relevant and retrieved}|}{n}'
 range = "[0, 1]"
 parameters = ["rel"]
-row_source = "documents"
 reads = "counted"
 empty = 0
 reference = "van Rijsbergen 1979, Information Retrieval; trec_eval set_P"

@@ -6,7 +6,6 @@ formula = "|relevant and retrieved| / min(|retrieved|, |relevant|)"
 tex = '\frac{|\text{relevant and retrieved}|}{\min(n, R)}'
 range = "[0, 1]"
 parameters = ["rel"]
-row_source = "documents"
 reads = "counted"
 empty = 0
 reference = "trec_eval set_relative_P"

@@ -1,6 +1,5 @@
 /*
 name = "StFullRecall"
-aliases = []
 summary = "1 if the top k covers every subtopic, else 0. Name the alternative documents of a piece of evidence as one subtopic: any of them is enough."
 formula = "1 if each subtopic has a document with rank <= k, else 0"
 tex = '\left[ S_1 \cup \dots \cup S_k = S \right], \quad S_i = \text{subtopics of the document at rank } i'

@@ -6,7 +6,6 @@ formula = "1 if a relevant document has rank <= k, else 0"
 tex = '\max_{i \le k} r_i'
 range = "0 or 1"
 parameters = ["k", "rel"]
-row_source = "documents"
 empty = 0
 discount = '1e0'
 reference = "trec_eval success; accuracy@k of the InformationRetrievalEvaluator of sentence-transformers"

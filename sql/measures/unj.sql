@@ -1,13 +1,11 @@
 /*
 name = "Unj"
-aliases = []
 summary = "Share of unjudged documents in the top k; a negative grade counts as unjudged."
 formula = "|retrieved in top k without a grade >= 0| / k"
 tex = '\frac{|\text{not judged in the top } k|}{k}'
 range = "[0, 1], lower is better"
 parameters = ["k"]
 cutoff = "required"
-row_source = "documents"
 reads = "counted"
 better = "lower"
 empty = 0

@@ -1,12 +1,10 @@
 /*
 name = "YAAP"
-aliases = []
 summary = "Yet another average precision: AP as smoothed log-odds."
 formula = "ln((1 + S) / (1 + R - S)), S = R AP, R = |relevant|"
 tex = '\ln \frac{1 + R \cdot \mathrm{AP}}{1 + R - R \cdot \mathrm{AP}}'
 range = "(-inf, inf), 0 if nothing is relevant"
 parameters = ["rel"]
-row_source = "documents"
 empty = 0
 reference = "Robertson 2012, On smoothing average precision; trec_eval yaap"
 */

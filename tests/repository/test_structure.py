@@ -20,7 +20,7 @@ import ltr_sql
 from ltr_sql import oracle
 from ltr_sql.catalogue import measures as catalogue
 from ltr_sql.catalogue.builders import builders
-from ltr_sql.catalogue.files import SQL_FOLDER
+from ltr_sql.catalogue.files import SQL_FOLDER, header_and_body
 from ltr_sql.catalogue.measures import all_definitions, definitions_by_name
 from ltr_sql.catalogue.parameters import parameters
 from ltr_sql.catalogue.relations import relations
@@ -28,6 +28,7 @@ from ltr_sql.catalogue.row_sources import SHAPES, TABLES
 from ltr_sql.command_line.evaluate import evaluate as evaluate_command
 from ltr_sql.macros.files import BUNDLE
 from ltr_sql.macros.script import bundle
+from ltr_sql.rendering.columns import CallTimeColumns, NamedColumns
 from ltr_sql.rendering.render import render
 
 CASES = ROOT / "tests" / "cases"
@@ -137,6 +138,14 @@ def test_no_module_hides_a_public_name() -> None:
     assert modules & {*ltr_sql.__all__} == {"oracle"}
 
 
+@pytest.mark.parametrize("path", catalogue.measure_paths(), ids=lambda path: path.stem)
+def test_a_header_states_no_default(path: Path) -> None:
+    header, _ = header_and_body(path)
+    assert [
+        name for name, value in header.items() if name in catalogue.DEFAULTS and value == catalogue.DEFAULTS[name]
+    ] == []
+
+
 def test_names_are_unique() -> None:
     names = [name.lower() for d in all_definitions().values() for name in {d.name, d.macro, *d.aliases, *d.named}]
     assert len(definitions_by_name()) == len(set(names))
@@ -180,6 +189,12 @@ def test_the_summary_of_pytest_is_the_last_line(processes: str) -> None:
     done = subprocess.run(call, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     assert re.fullmatch(r"1 passed in [\d.]+s", done.stdout.splitlines()[-1]), done.stdout
     assert (done.stderr, done.returncode) == ("", 0)
+
+
+def test_templates_call_the_same_methods_of_both_kinds_of_columns() -> None:
+    known = {name for name, _ in inspect.getmembers(NamedColumns, inspect.isroutine) if not name.startswith("_")}
+    assert len(known) > 40
+    assert [name for name in known if not callable(getattr(CallTimeColumns, name, None))] == []
 
 
 @pytest.mark.parametrize("macro", all_definitions())
@@ -227,7 +242,11 @@ def test_relations_render(relation: str) -> None:
     [
         ('range = "[0, 1]"', 'ranges = "[0, 1]"', "ap.sql: unknown fields: ranges. sql/README.md lists the fields"),
         ('range = "[0, 1]"', "", "ap.sql: missing fields: range"),
-        ('row_source = "documents"', 'row_source = "document"', "ap.sql: row_source must be one of all_pairs, "),
+        (
+            'range = "[0, 1]"',
+            'range = "[0, 1]"\nrow_source = "document"',
+            "ap.sql: row_source must be one of all_pairs, ",
+        ),
         ('"rel"', '"real"', "AP: the parameter real is not in sql/parameters.toml"),
     ],
 )

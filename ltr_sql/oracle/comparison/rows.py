@@ -420,11 +420,7 @@ def randomization_is_exact(differing: int, pairs: int) -> bool:
 
 
 def _p(
-    common: Sequence[Any],
-    d: Scaled,
-    values: tuple[Sequence[float], Sequence[float]],
-    options: Options,
-    pairs: int,
+    common: Sequence[Any], d: Scaled, values: tuple[Sequence[float], Sequence[float]], options: Options, pairs: int
 ) -> float | None:
     """Return the unadjusted p of the test; 1 if all differences are 0. `values` are those of a and of b."""
     if is_equal(d):

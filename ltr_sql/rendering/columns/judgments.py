@@ -3,7 +3,6 @@
 The segments of judgments are their grouping columns. All judgments of a query name equal segments.
 """
 
-from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 from ltr_sql.rendering.columns.keys import NamedKeys, listed
@@ -11,67 +10,8 @@ from ltr_sql.rendering.columns.runs import SHARED, CallTimeRuns
 from ltr_sql.rendering.columns.selected import typed_struct
 
 
-class JudgmentColumns(ABC):
-    """SQL fragments for judgments."""
-
-    @abstractmethod
-    def judgments_relation(self, relation: str, run: str) -> str:
-        """Return judgments with the columns that `segments` reads."""
-
-    @abstractmethod
-    def segments(self, row: str) -> str:
-        """Reference the segments of judgments: their grouping columns. Empty if they have none."""
-
-    @abstractmethod
-    def segments_definition(self, row: str) -> str:
-        """Define the segments of a query from its judgments, which all name equal segments."""
-
-    @abstractmethod
-    def segments_of_query(self, row: str) -> str:
-        """Reference the columns of `segments_definition`."""
-
-    @abstractmethod
-    def no_segments(self) -> str:
-        """Define the columns of `segments_definition` as NULL."""
-
-    @abstractmethod
-    def any_segments(self, row: str) -> str:
-        """Define the columns of `segments_definition` from rows that share them."""
-
-    @abstractmethod
-    def has_segments(self, struct: str) -> str:
-        """True if a struct of segments has fields. The engine knows this when it plans the query."""
-
-    @abstractmethod
-    def judgment_definition(self, row: str) -> str:
-        """Define the columns that identify a judgment: query_id, doc_id and, if the judgments have it, subtopic."""
-
-    @abstractmethod
-    def judgment(self, row: str) -> str:
-        """Reference the columns that identify a judgment."""
-
-    @abstractmethod
-    def judgment_columns(self, row: str, other: str | None = None) -> str:
-        """Output relevance and the other columns of judgments, except those that come from the run.
-
-        Segments that `row` lacks are those of the row `other`.
-        """
-
-    @abstractmethod
-    def asked_segments(self, row: str) -> str:
-        """Define the segments of a query that was asked, after its `run_key_definition`."""
-
-    @abstractmethod
-    def owed_segments(self, row: str) -> str:
-        """Define the columns of `asked_segments` from rows of one query, before other columns."""
-
-    @abstractmethod
-    def no_judgment_columns(self, row: str) -> str:
-        """Output the columns of `judgment_columns` for a query without judgments, with its `owed_segments`."""
-
-
 @dataclass(frozen=True)
-class NamedJudgments(NamedKeys, JudgmentColumns):
+class NamedJudgments(NamedKeys):
     """Judgments whose columns are known.
 
     - `kept`: columns of the caller that a relation outputs, besides those that each judgment has.
@@ -82,6 +22,7 @@ class NamedJudgments(NamedKeys, JudgmentColumns):
     judged: tuple[str, ...] = ()
 
     def judgments_relation(self, relation: str, run: str) -> str:
+        """Return judgments with the columns that `segments` reads."""
         return relation
 
     @property
@@ -89,31 +30,43 @@ class NamedJudgments(NamedKeys, JudgmentColumns):
         return [f"__ltr_segment_{number}" for number in range(1, len(self.judged) + 1)]
 
     def segments(self, row: str) -> str:
+        """Reference the segments of judgments: their grouping columns. Empty if they have none."""
         return listed(row, map(self.dialect.identifier, self.judged))
 
     def segments_definition(self, row: str) -> str:
+        """Define the segments of a query from its judgments, which all name equal segments."""
         segments = zip(self._segment_names, map(self.dialect.identifier, self.judged), strict=True)
         return ", ".join(f"min({row}.{column}) as {name}" for name, column in segments)
 
     def segments_of_query(self, row: str) -> str:
+        """Reference the columns of `segments_definition`."""
         return listed(row, self._segment_names)
 
     def no_segments(self) -> str:
+        """Define the columns of `segments_definition` as NULL."""
         return ", ".join(f"null as {name}" for name in self._segment_names)
 
     def any_segments(self, row: str) -> str:
+        """Define the columns of `segments_definition` from rows that share them."""
         return ", ".join(f"min({row}.{name}) as {name}" for name in self._segment_names)
 
     def has_segments(self, struct: str) -> str:
+        """True if a struct of segments has fields. The engine knows this when it plans the query."""
         return ""
 
     def judgment_definition(self, row: str) -> str:
+        """Define the columns that identify a judgment: query_id, doc_id and, if the judgments have it, subtopic."""
         return self.judgment(row)
 
     def judgment(self, row: str) -> str:
+        """Reference the columns that identify a judgment."""
         return listed(row, ["query_id", "doc_id", *(["subtopic"] if "subtopic" in self.kept else [])])
 
     def judgment_columns(self, row: str, other: str | None = None) -> str:
+        """Output relevance and the other columns of judgments, except those that come from the run.
+
+        Segments that `row` lacks are those of the row `other`.
+        """
         columns = [f"{row}.relevance", *(f"{row}.{self.dialect.identifier(name)}" for name in self.kept)]
         for name, segment in zip(self._segment_names, map(self.dialect.identifier, self.judged), strict=True):
             value = f"coalesce({row}.{segment}, {other}.{name})" if other else f"{row}.{segment}"
@@ -126,13 +79,16 @@ class NamedJudgments(NamedKeys, JudgmentColumns):
         return {segment: name for segment, name in named if segment in self.asked}
 
     def asked_segments(self, row: str) -> str:
+        """Define the segments of a query that was asked, after its `run_key_definition`."""
         segments = self._asked_segments().items()
         return "".join(f",\n{row}.{self.dialect.identifier(segment)} as {name}" for segment, name in segments)
 
     def owed_segments(self, row: str) -> str:
+        """Define the columns of `asked_segments` from rows of one query, before other columns."""
         return "".join(f"min({row}.{name}) as {name},\n" for name in self._asked_segments().values())
 
     def no_judgment_columns(self, row: str) -> str:
+        """Output the columns of `judgment_columns` for a query without judgments, with its `owed_segments`."""
         columns = ["null as relevance", *(f"null as {self.dialect.identifier(name)}" for name in self.kept)]
         asked = self._asked_segments()
         for segment in self.judged:
@@ -142,7 +98,7 @@ class NamedJudgments(NamedKeys, JudgmentColumns):
 
 
 @dataclass(frozen=True)
-class CallTimeJudgments(CallTimeRuns, JudgmentColumns):
+class CallTimeJudgments(CallTimeRuns):
     """Judgments of a DuckDB macro. One struct holds the segments."""
 
     def judgments_relation(self, relation: str, run: str) -> str:

@@ -1,6 +1,5 @@
 """The key of a row: its query_id and its grouping columns. One ranking has one key."""
 
-from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Self
@@ -10,60 +9,20 @@ from ltr_sql.rendering.columns.selected import CALLERS, columns_where
 from ltr_sql.rendering.dialects import DUCKDB, Dialect
 
 
-class KeyColumns(ABC):
-    """SQL fragments for keys."""
-
-    @property
-    @abstractmethod
-    def ungrouped(self) -> Self:
-        """A copy without grouping columns."""
-
-    @abstractmethod
-    def key_definition(self, row: str, *read: str) -> str:
-        """Define the key. `read` names other columns that the relation must have."""
-
-    @abstractmethod
-    def checked_key_definition(self, row: str) -> str:
-        """Define the key of a relation whose columns the `key_definition` of its queries checks."""
-
-    @abstractmethod
-    def key(self, row: str) -> str:
-        """Reference the key."""
-
-    @abstractmethod
-    def same_key(self, row: str, other: str) -> str:
-        """Compare the keys of two rows. NULL equals NULL."""
-
-    @abstractmethod
-    def key_output(self, row: str) -> str:
-        """Output the key."""
-
-    @abstractmethod
-    def either_key(self, row: str, other: str) -> str:
-        """Define the key of a full join, from the row that is not missing."""
-
-    @abstractmethod
-    def keys_check(self, row: str) -> str:
-        """Raise an error if a key is not a column, else return true. Empty if the keys are already checked."""
-
-    @abstractmethod
-    def bytewise_check(self, *values: str) -> str:
-        """Raise an error if a column is bytes or has a collation, else return true. Empty if already checked."""
-
-    @abstractmethod
-    def checked_relation(self, relation: str, *numbers: str) -> str:
-        """Return a relation that rejects a key with a collation, and text in `numbers` that is no number.
-
-        If the columns are known only at the call, it also has the empty column __ltr_none, and may lack the `numbers`.
-        """
+class AnyColumns:
+    """What columns do alike, whether they are known by name or chosen by the call."""
 
     def helpers(self, file: str, macros: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return the macros of one of the `HELPER_FILES` as templates call them. By default they are inlined."""
         return macros
 
+    def if_grouped(self, text: str) -> str:
+        """Return `text`, which may read the system. A macro comments it out if its call has no keys."""
+        return text
+
 
 @dataclass(frozen=True)
-class NamedKeys(KeyColumns):
+class NamedKeys(AnyColumns):
     """Keys whose grouping columns are known by name.
 
     - `asked`: grouping columns that the table of the queries that were asked has, too.
@@ -90,33 +49,46 @@ class NamedKeys(KeyColumns):
 
     @property
     def ungrouped(self) -> Self:
+        """A copy without grouping columns."""
         return replace(self, keys=())
 
     def key_definition(self, row: str, *read: str) -> str:
+        """Define the key. `read` names other columns that the relation must have."""
         return ", ".join([*self._defined(row), f"{row}.query_id"])
 
     def checked_key_definition(self, row: str) -> str:
+        """Define the key of a relation whose columns the `key_definition` of its queries checks."""
         return self.key_definition(row)
 
     def key(self, row: str) -> str:
+        """Reference the key."""
         return listed(row, (*self._key_names, "query_id"))
 
     def same_key(self, row: str, other: str) -> str:
+        """Compare the keys of two rows. NULL equals NULL."""
         return same(row, other, (*self._key_names, "query_id"), self.dialect)
 
     def key_output(self, row: str) -> str:
+        """Output the key."""
         return ", ".join([*self._output(row), f"{row}.query_id"])
 
     def either_key(self, row: str, other: str) -> str:
+        """Define the key of a full join, from the row that is not missing."""
         return ", ".join(f"coalesce({row}.{name}, {other}.{name}) as {name}" for name in (*self._key_names, "query_id"))
 
     def keys_check(self, row: str) -> str:
+        """Raise an error if a key is not a column, else return true. Empty if the keys are already checked."""
         return ""
 
     def bytewise_check(self, *values: str) -> str:
+        """Raise an error if a column is bytes or has a collation, else return true. Empty if already checked."""
         return ""
 
     def checked_relation(self, relation: str, *numbers: str) -> str:
+        """Return a relation that rejects a key with a collation, and text in `numbers` that is no number.
+
+        If the columns are known only at the call, it also has the empty column __ltr_none, and may lack the `numbers`.
+        """
         return relation
 
 
@@ -131,7 +103,7 @@ def same(row: str, other: str, names: Iterable[str], dialect: Dialect = DUCKDB) 
 
 
 @dataclass(frozen=True)
-class CallTimeKeys(KeyColumns):
+class CallTimeKeys(AnyColumns):
     """Keys that the call of a DuckDB macro chooses, packed into one struct.
 
     `keys` is the SQL of the list of names that the call passes.

@@ -1,6 +1,5 @@
 """The columns of rankings, of scored tables, and of the tables that measures beyond accuracy read."""
 
-from abc import ABC, abstractmethod
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -10,58 +9,8 @@ from ltr_sql.rendering.columns.selected import columns_where, names_present, typ
 from ltr_sql.rendering.dialects import DUCKDB, string
 
 
-class RankingColumns(ABC):
-    """SQL fragments for rankings and other tables."""
-
-    @abstractmethod
-    def scored_columns(self, row: str, ties: object) -> str:
-        """Define the key, the columns that ranks are made from, and the columns to keep of a scored table."""
-
-    @abstractmethod
-    def ranked_columns(self, row: str) -> str:
-        """Define the key, rank, relevance, and the columns to keep of rankings."""
-
-    @abstractmethod
-    def kept_columns(self, row: str, *made: str) -> str:
-        """Output the caller's columns, except those that the query has `made`."""
-
-    @abstractmethod
-    def optional_fields(self, row: str, always: str, optional: Mapping[str, bool]) -> str:
-        """Define numeric columns. Those that the relation lacks are NULL.
-
-        - `always`: a column that the relation always has.
-        - `optional`: true for each column that the relation has. It is ignored if the columns are known only
-          when the macro is called.
-        """
-
-    @abstractmethod
-    def document_definition(self, row: str) -> str:
-        """Define the columns that `one_row_per_document` reads, and num_ret. Those that the relation lacks are NULL."""
-
-    @abstractmethod
-    def one_row_per_document(self, row: str, read: str, duplicate: str) -> str:
-        """Raise an error if a document of a query has several rows, else return true. Empty if this is already checked.
-
-        - `read`: SQL of a condition on the grade of the documents that the measures read, such as '> 0'.
-        - `duplicate`: SQL that raises the error, unless there is one row per subtopic.
-        """
-
-    @abstractmethod
-    def table_fields(self, row: str, ids: Sequence[str], types: Mapping[str, str], has: Container[str]) -> str:
-        """Define the columns of a table that measures beyond accuracy read. Those that the table lacks are NULL.
-
-        - `ids`: columns that the table must have; `types`: other columns, with their types.
-        - `has`: names of the columns of the table. In a macro, whose table is known only at the call: SQL of a list of
-          the required columns.
-        """
-
-    @abstractmethod
-    def typed_fields(self, row: str, table: str, ids: Sequence[str], types: Mapping[str, str]) -> str:
-        """Cast the columns of `table_fields`, or raise an error that names `table`. Empty if they have their types."""
-
-
 @dataclass(frozen=True)
-class NamedRankings(NamedRuns, RankingColumns):
+class NamedRankings(NamedRuns):
     """Rankings and other tables whose columns are known.
 
     - `kept`: other columns of the caller that a relation outputs.
@@ -72,6 +21,7 @@ class NamedRankings(NamedRuns, RankingColumns):
     missing: tuple[str, ...] = ()
 
     def scored_columns(self, row: str, ties: object) -> str:
+        """Define the key, the columns that ranks are made from, and the columns to keep of a scored table."""
         read = self._read_by(ties, "relevance", "row_order", "rank")
         names = dict.fromkeys(("score", "doc_id", *read, *self.kept))
         columns = [
@@ -81,25 +31,45 @@ class NamedRankings(NamedRuns, RankingColumns):
         return ",\n".join([self.key_definition(row), *columns, *self._exact_fields(row, ties)])
 
     def ranked_columns(self, row: str) -> str:
+        """Define the key, rank, relevance, and the columns to keep of rankings."""
         names = dict.fromkeys(("rank", "relevance", *self.kept))
         return f"{self.key_definition(row)}, {listed(row, names)}"
 
     def kept_columns(self, row: str, *made: str) -> str:
+        """Output the caller's columns, except those that the query has `made`."""
         return ", ".join([*self._output(row), listed(row, ("query_id", *self.kept))])
 
     def optional_fields(self, row: str, always: str, optional: Mapping[str, bool]) -> str:
+        """Define numeric columns. Those that the relation lacks are NULL.
+
+        - `always`: a column that the relation always has.
+        - `optional`: true for each column that the relation has. It is ignored if the columns are known only
+          when the macro is called.
+        """
         return ",\n".join(
             self._number(row, name) if exists else f"cast(null as double) as {name}"
             for name, exists in optional.items()
         )
 
     def document_definition(self, row: str) -> str:
+        """Define the columns that `one_row_per_document` reads, and num_ret. Those that the relation lacks are NULL."""
         return ""
 
     def one_row_per_document(self, row: str, read: str, duplicate: str) -> str:
+        """Raise an error if a document of a query has several rows, else return true. Empty if this is already checked.
+
+        - `read`: SQL of a condition on the grade of the documents that the measures read, such as '> 0'.
+        - `duplicate`: SQL that raises the error, unless there is one row per subtopic.
+        """
         return ""
 
     def table_fields(self, row: str, ids: Sequence[str], types: Mapping[str, str], has: Container[str]) -> str:
+        """Define the columns of a table that measures beyond accuracy read. Those that the table lacks are NULL.
+
+        - `ids`: columns that the table must have; `types`: other columns, with their types.
+        - `has`: names of the columns of the table. In a macro, whose table is known only at the call: SQL of a list of
+          the required columns.
+        """
         quoted = {name: self.dialect.identifier(name) for name in types}
         return ",\n".join(
             f"cast({f'{row}.{quoted[name]}' if name in has else 'null'} as {kind}) as {quoted[name]}"
@@ -107,6 +77,7 @@ class NamedRankings(NamedRuns, RankingColumns):
         )
 
     def typed_fields(self, row: str, table: str, ids: Sequence[str], types: Mapping[str, str]) -> str:
+        """Cast the columns of `table_fields`, or raise an error that names `table`. Empty if they have their types."""
         return ""
 
 
@@ -114,7 +85,7 @@ _IDS = ("query_id", "doc_id", "subtopic")
 
 
 @dataclass(frozen=True)
-class CallTimeRankings(CallTimeRuns, RankingColumns):
+class CallTimeRankings(CallTimeRuns):
     """Rankings and other tables of a DuckDB macro. One struct holds the columns that are read."""
 
     def scored_columns(self, row: str, ties: object) -> str:

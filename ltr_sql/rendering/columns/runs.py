@@ -3,7 +3,6 @@
 The system of a row is its grouping columns, without the query_id.
 """
 
-from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 from ltr_sql.rendering.columns.keys import CallTimeKeys, NamedKeys, listed, same
@@ -14,79 +13,8 @@ from ltr_sql.rendering.dialects import string
 EXACT = ("score", "row_order")
 
 
-class RunColumns(ABC):
-    """SQL fragments for runs."""
-
-    @abstractmethod
-    def run_relation(self, relation: str, *numbers: str, judgments: str = "") -> str:
-        """Return a `checked_relation` with the columns that `run_key_definition` reads.
-
-        A grouping column that the `judgments` have, too, names segments of queries, not systems.
-        """
-
-    @abstractmethod
-    def run_keys_check(self, row: str, judgments: str) -> str:
-        """Raise an error if a key is a column neither of the run nor of its judgments, else return true."""
-
-    @abstractmethod
-    def run_key_definition(self, row: str, *read: str) -> str:
-        """Define the key and the system of a run. `read` names other columns that it must have, by default doc_id."""
-
-    @abstractmethod
-    def run_key(self, row: str) -> str:
-        """Reference the key and the system of a run."""
-
-    @abstractmethod
-    def system(self, row: str) -> str:
-        """Reference the system. Empty without grouping columns."""
-
-    @abstractmethod
-    def same_system(self, row: str, other: str) -> str:
-        """Compare the systems of two rows."""
-
-    def if_grouped(self, text: str) -> str:
-        """Return `text`, which may read the system. A macro comments it out if its call has no keys."""
-        return text
-
-    @abstractmethod
-    def system_output(self, row: str) -> str:
-        """Output the system."""
-
-    @abstractmethod
-    def either_system_output(self, row: str, other: str) -> str:
-        """Output the system of a full join, from the row that is not missing."""
-
-    @abstractmethod
-    def same_system_as_either(self, row: str, one: str, other: str) -> str:
-        """Compare the system of a row with the system of a full join of `one` and `other`."""
-
-    @abstractmethod
-    def run_fields(self, row: str, has_rank: object, ties: object, with_score: bool) -> str:
-        """Define the columns of a run that ranks are made from.
-
-        - `has_rank`: whether the run has ranks; a `Symbol` if this is known only when the macro is called.
-        - `ties`: the tie-breaking rule, which may read row_order.
-        - `with_score`: true to keep the scores of a run that has ranks.
-        """
-
-    @abstractmethod
-    def exact_columns(self, ties: object) -> list[str]:
-        """Return the columns of `run_fields` and `scored_columns` that keep the caller's types."""
-
-    @abstractmethod
-    def asked_rows(self, queries: str, run: str, judgments: str) -> str:
-        """Return the queries that were asked, for each combination of the keys that only the run has.
-
-        `run_key_definition` reads the rows.
-        """
-
-    @abstractmethod
-    def row(self, row: str) -> str:
-        """Return the alias or struct through which the columns of `run_fields` and `scored_columns` are referenced."""
-
-
 @dataclass(frozen=True)
-class NamedRuns(NamedKeys, RunColumns):
+class NamedRuns(NamedKeys):
     """Runs whose columns are known.
 
     - `exact`: columns that define the order of rows and may have more digits than a double. `exact_from` is the prefix
@@ -97,37 +25,55 @@ class NamedRuns(NamedKeys, RunColumns):
     exact_from: str = ""
 
     def run_relation(self, relation: str, *numbers: str, judgments: str = "") -> str:
+        """Return a `checked_relation` with the columns that `run_key_definition` reads.
+
+        A grouping column that the `judgments` have, too, names segments of queries, not systems.
+        """
         return relation
 
     def run_keys_check(self, row: str, judgments: str) -> str:
+        """Raise an error if a key is a column neither of the run nor of its judgments, else return true."""
         return ""
 
     def run_key_definition(self, row: str, *read: str) -> str:
+        """Define the key and the system of a run. `read` names other columns that it must have, by default doc_id."""
         return self.key_definition(row)
 
     def run_key(self, row: str) -> str:
+        """Reference the key and the system of a run."""
         return self.key(row)
 
     def system(self, row: str) -> str:
+        """Reference the system. Empty without grouping columns."""
         return listed(row, self._key_names)
 
     def same_system(self, row: str, other: str) -> str:
+        """Compare the systems of two rows."""
         return same(row, other, self._key_names, self.dialect)
 
     def system_output(self, row: str) -> str:
+        """Output the system."""
         return ", ".join(self._output(row))
 
     def either_system_output(self, row: str, other: str) -> str:
+        """Output the system of a full join, from the row that is not missing."""
         names = zip(self._key_names, map(self.dialect.identifier, self.keys), strict=True)
         return ", ".join(f"coalesce({row}.{name}, {other}.{name}) as {output}" for name, output in names)
 
     def same_system_as_either(self, row: str, one: str, other: str) -> str:
+        """Compare the system of a row with the system of a full join of `one` and `other`."""
         return " and ".join(
             self.dialect.same.format(f"{row}.{name}", f"coalesce({one}.{name}, {other}.{name})")
             for name in self._key_names
         )
 
     def run_fields(self, row: str, has_rank: object, ties: object, with_score: bool) -> str:
+        """Define the columns of a run that ranks are made from.
+
+        - `has_rank`: whether the run has ranks; a `Symbol` if this is known only when the macro is called.
+        - `ties`: the tie-breaking rule, which may read row_order.
+        - `with_score`: true to keep the scores of a run that has ranks.
+        """
         by_score = ["score", *self._read_by(ties, "row_order")]
         names = by_score if not has_rank else ["rank", "score"] if with_score else ["rank"]
         return ",\n".join(
@@ -152,9 +98,14 @@ class NamedRuns(NamedKeys, RunColumns):
         return [name for name in ("score", *self._read_by(ties, "row_order")) if name in self.exact]
 
     def exact_columns(self, ties: object) -> list[str]:
+        """Return the columns of `run_fields` and `scored_columns` that keep the caller's types."""
         return [f"__ltr_exact_{name}" for name in self._exact_names(ties)]
 
     def asked_rows(self, queries: str, run: str, judgments: str) -> str:
+        """Return the queries that were asked, for each combination of the keys that only the run has.
+
+        `run_key_definition` reads the rows.
+        """
         asked = [f"a.{self.dialect.identifier(name)}" for name in self.asked]
         others = [self.dialect.identifier(key) for key in self.keys if key not in self.asked]
         rows = f"select distinct {', '.join([*asked, 'a.query_id'])} from {queries} as a"
@@ -165,6 +116,7 @@ class NamedRuns(NamedKeys, RunColumns):
         return f"(select {listed} from ({rows}) as a cross join ({systems}) as s)"
 
     def row(self, row: str) -> str:
+        """Return the alias or struct through which the columns of `run_fields` and `scored_columns` are referenced."""
         return row
 
 
@@ -176,7 +128,7 @@ SHARED = "list_contains((*), '__ltr_also_' || c)"
 
 
 @dataclass(frozen=True)
-class CallTimeRuns(CallTimeKeys, RunColumns):
+class CallTimeRuns(CallTimeKeys):
     """Runs of a DuckDB macro. One struct holds the key, one the system, and one the numbers."""
 
     # Add the column __ltr_one to the struct of the system: without keys it would be empty, which DuckDB rejects.
