@@ -115,7 +115,7 @@ def _table_form(lines: Sequence[str], mapped: Collection[str]) -> TextForm:
     trusted = named if differ and values.isdisjoint(named) else []
     names = [name for name in first if is_known_column(name) or name in trusted]
     unclear = bool(named) and not names and not values
-    return TextForm("", delimiter, first, len(names), len([name for name in first if name in values]), unclear)
+    return TextForm("", delimiter, first, len(names), len([name for name in first if name in values]), unclear=unclear)
 
 
 def fields_of(line: str, delimiter: str) -> list[str]:
