@@ -176,7 +176,7 @@ def _shorten_run(state: Session, tables: tuple[Table, Table], options: TrecEvalO
             has_rank={"run": True},
             values=relations()["judge"].options(unjudged="remove"),
             with_num_ret=False,
-            facts=DUPLICATES_CHECKED,
+            shortcuts=DUPLICATES_CHECKED,
         )
         query = f"select j.query_id, j.doc_id, j.rank from (\n{judged}\n) as j where j.rank is not null"
     state.con.execute(f"create temp table __ltr_shortened as\n{query}")

@@ -23,7 +23,7 @@ from ltr_sql.rendering.comparisons import (
 )
 from ltr_sql.rendering.dialects import DUCKDB
 from ltr_sql.rendering.renderer import Renderer
-from ltr_sql.rendering.sources import Facts
+from ltr_sql.rendering.sources import Shortcuts
 
 # The column that numbers the replicates of the bootstrap.
 REPLICATE = "__ltr_replicate"
@@ -31,7 +31,7 @@ REPLICATE = "__ltr_replicate"
 _ROWS = 5_000_000
 # The tables about queries that measures over runs read: each copy of a query needs their rows.
 _OF_QUERIES = ("qrels", "targets")
-_CHECKED = Facts(scores_checked=True, duplicates_checked=True)
+_CHECKED = Shortcuts(scores_checked=True, duplicates_checked=True)
 
 
 def compared_runs(
@@ -48,7 +48,7 @@ def compared_runs(
     found, warnings = measured_table(state, replace(inputs, qrels=qrels, tables=others), options)
     tables = others if qrels is None else {**others, "qrels": qrels}
     run: Table = inputs.rankings
-    bound = bind_lists(run.in_row_order(options.ties), tables, measures, options.keys, options.ties, facts=_CHECKED)
+    bound = bind_lists(run.in_row_order(options.ties), tables, measures, options.keys, options.ties, shortcuts=_CHECKED)
     renderer = Renderer(NamedColumns(bound.keys, DUCKDB, exact=bound.source.exact), DUCKDB)
     key = renderer.vocabulary["key_output"]("r")
     lists = state.load(f"(select {key}, r.doc_id, r.rank from (\n{renderer.lists(bound.source)}\n) as r)")
@@ -95,7 +95,7 @@ def _resampled(
             name: _copied(table, queries, drawn) if name in _OF_QUERIES and "query_id" in table.columns else table
             for name, table in bound.tables.items()
         }
-        source = bind_lists(drawn, tables, measures, (REPLICATE, *bound.keys), "docid_desc", facts=_CHECKED)
+        source = bind_lists(drawn, tables, measures, (REPLICATE, *bound.keys), "docid_desc", shortcuts=_CHECKED)
         found.append(state.load(f"(\n{source.query(measures, averaged=True)}\n)"))
         state.con.execute(f"drop table temp.{name}")
     return found

@@ -25,7 +25,7 @@ from ltr_sql.inputs.storage import ranking
 from ltr_sql.inputs.tables import Table, checked_keys, require_one_segment
 from ltr_sql.rendering.dialects import DUCKDB, string
 from ltr_sql.rendering.measure_columns import largest_cutoff
-from ltr_sql.rendering.sources import Facts, Guard
+from ltr_sql.rendering.sources import Guard, Shortcuts
 from ltr_sql.stages import MEASURES, OF_QUERIES, stage
 from ltr_sql.validation.checks import of_measures, quick_check, refuse_errors
 from ltr_sql.validation.suspicions import notes_on_fractions
@@ -131,7 +131,7 @@ def query_of_batches(state: Session, bound: Bound, options: EvaluationOptions) -
 
 
 def _ranking(state: Session, run: Table, judgments: Table, keys: tuple[str, ...], options: EvaluationOptions) -> str:
-    """Return how ranks are made from the scores of a run: see `Facts.ranking`."""
+    """Return how ranks are made from the scores of a run: see `Shortcuts.ranking`."""
     depth = largest_cutoff(result_columns(options.measures, run.dialect))
     if isinstance(depth, int) and depth <= _SHALLOW:
         return "sorted"
@@ -144,10 +144,10 @@ def bind_with_gains(
     """Bind tables of a session as one relation that measures can read, with custom gains if there are any.
 
     With `options.check`, the caller rejects scores that are not finite before it runs the query. `ranked` is how the
-    ranks of a part of a run are made: see `Facts.ranking`. A part is not split further.
+    ranks of a part of a run are made: see `Shortcuts.ranking`. A part is not split further.
     """
     measures, gains = options.measures, options.gains
-    facts = Facts(scores_checked=options.check, duplicates_checked=True)
+    shortcuts = Shortcuts(scores_checked=options.check, duplicates_checked=True)
     grouping = checked_keys(run, judgments, options.keys, [measure.text for measure in measures])
     if judgments is not None:
         require_one_segment(state.con, run, judgments, grouping.segments)
@@ -157,7 +157,7 @@ def bind_with_gains(
     at_once = at_once or joining != USUAL or run.unanswered is not None
     number = 1 if at_once else number_of_batches(state, run)
     if judgments is not None and number == 1:
-        facts = replace(facts, ranking=ranked or _ranking(state, run, judgments, grouping.of_run, options))
+        shortcuts = replace(shortcuts, ranking=ranked or _ranking(state, run, judgments, grouping.of_run, options))
 
     def bind_rule(measures: tuple[Measure, ...], rule: Rule) -> Bound:
         tables = run, judgments
@@ -176,7 +176,7 @@ def bind_with_gains(
             ties=rule.ties,
             missing=rule.missing,
             joining=joining,
-            facts=facts,
+            shortcuts=shortcuts,
         )
 
     bound = bind_by_rule(measures, options.ties, options.missing, bind_rule, gained=gains is not None)

@@ -19,7 +19,7 @@ from ltr_sql.rendering.columns import NamedColumns
 from ltr_sql.rendering.columns.runs import EXACT
 from ltr_sql.rendering.dialects import DUCKDB
 from ltr_sql.rendering.renderer import Renderer
-from ltr_sql.rendering.sources import Facts, Pairs
+from ltr_sql.rendering.sources import Pairs, Shortcuts
 from ltr_sql.rendering.templates import render_template
 from ltr_sql.validation.checks import quick_check_run, unicode_forms
 
@@ -214,5 +214,5 @@ def _pair_query(
         has_rank=has_rank,
         has_score=has_score,
         values={"ties": ties},
-        facts=Facts(duplicates_checked=not reject_duplicates),
+        shortcuts=Shortcuts(duplicates_checked=not reject_duplicates),
     )

@@ -17,7 +17,7 @@ from ltr_sql.rendering.columns.runs import EXACT
 from ltr_sql.rendering.dialects import DUCKDB
 from ltr_sql.rendering.measure_columns import Column, largest_cutoff
 from ltr_sql.rendering.renderer import measures_query
-from ltr_sql.rendering.sources import Facts, GivenTable, Lists
+from ltr_sql.rendering.sources import GivenTable, Lists, Shortcuts
 from ltr_sql.validation.checks import quick_check_run
 from ltr_sql.validation.suspicions import notes_on_run
 
@@ -56,7 +56,7 @@ def bind_lists(
     keys: Sequence[str],
     ties: str,
     *,
-    facts: Facts,
+    shortcuts: Shortcuts,
 ) -> BoundLists:
     """Bind a run and the tables that measures beyond accuracy need.
 
@@ -92,7 +92,7 @@ def bind_lists(
             for name, table in tables.items()
         },
         exact=tuple(name for name in EXACT if any(table.beyond_doubles(name) for table in ranked)),
-        facts=facts,
+        shortcuts=shortcuts,
     )
     return BoundLists(source, found, run, tables)
 
@@ -104,8 +104,8 @@ def checked_lists(
     measures = options.measures
     for name, table in tables.items():
         _require_numbers(state.con, name, table, measures)
-    facts = Facts(scores_checked=options.check, duplicates_checked=options.check)
-    bound = bind_lists(run, tables, measures, options.keys, options.ties, facts=facts)
+    shortcuts = Shortcuts(scores_checked=options.check, duplicates_checked=options.check)
+    bound = bind_lists(run, tables, measures, options.keys, options.ties, shortcuts=shortcuts)
     if not options.check:
         return bound, []
     quick_check_run(state.con, "the run", bound.run, bound.keys)

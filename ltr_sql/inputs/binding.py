@@ -15,14 +15,14 @@ from ltr_sql.rendering.columns.runs import EXACT
 from ltr_sql.rendering.dialects import Dialect
 from ltr_sql.rendering.measure_columns import Column, largest_cutoff
 from ltr_sql.rendering.renderer import Renderer, measures_query
-from ltr_sql.rendering.sources import Facts, Guard, JudgedRun, Pairs, Rankings, ScoredTable, Source
+from ltr_sql.rendering.sources import Guard, JudgedRun, Pairs, Rankings, ScoredTable, Shortcuts, Source
 from ltr_sql.rendering.templates import SqlValue
 
 # Tie-breaking rules that read the ids of documents.
 _BY_DOC_ID = ("docid_desc", "docid_asc", "docid_desc_float32")
 # On DuckDB, the join does not look for duplicates. `quick_check` finds duplicate judgments before it, and
 # `Bound.guarded` finds duplicates of the documents that the measures read in its result.
-DUPLICATES_CHECKED = Facts(duplicates_checked=True)
+DUPLICATES_CHECKED = Shortcuts(duplicates_checked=True)
 
 
 class Rule(NamedTuple):
@@ -237,7 +237,7 @@ def bind_unchecked(
         if rule.scope:
             judged = judged_in_collection(run, judgments, checked_keys(run, judgments, keys).segments)
         return bind_tables(
-            run, judged, chosen, keys=keys, ties=rule.ties, missing=rule.missing, joining=joining, facts=Facts()
+            run, judged, chosen, keys=keys, ties=rule.ties, missing=rule.missing, joining=joining, shortcuts=Shortcuts()
         )
 
     return bind_by_rule(measures, ties, missing, bind)
@@ -311,14 +311,14 @@ def bind_tables(
     ties: str,
     missing: str,
     joining: Joining = USUAL,
-    facts: Facts = DUPLICATES_CHECKED,
+    shortcuts: Shortcuts = DUPLICATES_CHECKED,
 ) -> Bound:
     """Bind rankings, a run with judgments, a scored table, or pairs as one relation that measures can read.
 
     - `run`: a run if there are `qrels`, otherwise any of the other tables.
     - `measures`, `keys`, `ties`, `missing`: see `ltr_sql.evaluate`.
     - `joining`: how a run is joined with its judgments.
-    - `facts`: known facts about a run and its judgments.
+    - `shortcuts`: what is known of the run and its judgments.
     """
     check_relation_option("rank_by_score" if qrels is None else "judge", "ties", ties)
     check_relation_option("judge", "missing", missing)
@@ -351,7 +351,7 @@ def bind_tables(
             with_num_ret=with_num_ret,
             only_relevant=all(m.reads == "relevant" and not m.definition.paired for m in measures),
             joining=joining,
-            facts=facts,
+            shortcuts=shortcuts,
         )
         return Bound(source, keys, run, qrels, segments=grouping.segments, joining=joining)
     if "relevance" not in run.columns:
@@ -431,7 +431,7 @@ def _bind_judged_run(
     with_num_ret: bool = False,
     only_relevant: bool = False,
     joining: Joining = USUAL,
-    facts: Facts = DUPLICATES_CHECKED,
+    shortcuts: Shortcuts = DUPLICATES_CHECKED,
 ) -> Source:
     """Rank a run and join it with its judgments.
 
@@ -451,13 +451,13 @@ def _bind_judged_run(
     by_subtopic = "subtopic" in qrels.columns and (subtopics or qrels.subtopics_vary)
     by_doc_id = ties in _BY_DOC_ID
     whole = ties == "expected" or joining.unjudged == "keep" or joining.shortens
-    if whole or (facts.ranking == "stored" and not by_doc_id):
-        facts = replace(facts, ranking="sorted")
+    if whole or (shortcuts.ranking == "stored" and not by_doc_id):
+        shortcuts = replace(shortcuts, ranking="sorted")
     # In a list that is shortened, documents below the cutoff may move up. Do not cut at 100,000 or deeper: it would
     # save little, and DuckDB's max(value, n) requires n < 1,000,000.
-    if facts.ranking != "sorted" or joining.shortens or not isinstance(depth, int) or depth >= 100_000:
+    if shortcuts.ranking != "sorted" or joining.shortens or not isinstance(depth, int) or depth >= 100_000:
         depth = None
-    inputs = {"run": run.positions if facts.ranking == "stored" else run.sql, "qrels": qrels.sql}
+    inputs = {"run": run.positions if shortcuts.ranking == "stored" else run.sql, "qrels": qrels.sql}
     if joining.owed is not None:
         inputs["asked"] = joining.owed.sql
         others = [key for key in keys.of_run if key not in joining.owed.columns]
@@ -480,7 +480,7 @@ def _bind_judged_run(
         depth=depth,
         with_num_ret=with_num_ret,
         only_relevant=only_relevant,
-        facts=facts,
+        shortcuts=shortcuts,
     )
     return JudgedRun(
         f"(\n{judged}\n)",

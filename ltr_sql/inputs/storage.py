@@ -25,7 +25,7 @@ _SCANS = re.compile(r"\w*_SCAN|READ_PARQUET|PROJECTION|FILTER|UNION")
 def ranking(
     con: duckdb.DuckDBPyConnection, run: Table, judgments: Table, keys: tuple[str, ...], scores_checked: bool
 ) -> str:
-    """Return how ranks are best made from the scores of a run: see `Facts.ranking`."""
+    """Return how ranks are best made from the scores of a run: see `Shortcuts.ranking`."""
     if "rank" in run.columns or not {"query_id", "score"} <= run.columns.keys() or run.kind("score") == "text":
         return "sorted"
     if in_rank_order(con, run, keys):

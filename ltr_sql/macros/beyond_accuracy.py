@@ -11,7 +11,7 @@ from ltr_sql.macros.query_texts import assembling, filling
 from ltr_sql.macros.statements import described, statements
 from ltr_sql.rendering.dialects import string
 from ltr_sql.rendering.sources import GivenTable, Lists
-from ltr_sql.rendering.templates import Symbol
+from ltr_sql.rendering.templates import CallTime
 
 
 def beyond_accuracy_macros() -> str:
@@ -43,12 +43,12 @@ def beyond_accuracy_macros() -> str:
 
 def _lists_query(renderer: GeneratingRenderer) -> str:
     """Return the query of measures of lists, with placeholders for what a call gives."""
-    given = {name: GivenTable(f"{{table_{name}}}", f"{{needed_{name}}}", has_rank=Symbol(name)) for name in TABLES}
+    given = {name: GivenTable(f"{{table_{name}}}", f"{{needed_{name}}}", has_rank=CallTime(name)) for name in TABLES}
     source = Lists(
         "{relation}",
-        has_rank=Symbol("run"),
-        ties=Symbol("{ties}", order="{order}"),
-        unsorted=Symbol("{unsorted}"),
+        has_rank=CallTime("run"),
+        ties=CallTime("{ties}", order="{order}"),
+        unsorted=CallTime("{unsorted}"),
         given=given,
     )
     return renderer.columns.without_one(

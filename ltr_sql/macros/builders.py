@@ -10,7 +10,7 @@ from ltr_sql.macros.statements import IDS, statements
 from ltr_sql.rendering.builders import Context, combined_query, method_query, needs, no_rows, taken
 from ltr_sql.rendering.dialects import DUCKDB, string
 from ltr_sql.rendering.probabilities import calls
-from ltr_sql.rendering.templates import Symbol
+from ltr_sql.rendering.templates import CallTime
 
 
 def builder_macro(builder: Builder) -> str:
@@ -18,7 +18,7 @@ def builder_macro(builder: Builder) -> str:
     columns = GeneratedColumns("{keys}")
     optional = [f"has_{p.name}" for p in builder.options if p.default is None]
     texts = {name: f"{{{name}}}" for name in (*builder.inputs, *(p.name for p in builder.options), *optional)}
-    context = Context(columns, DUCKDB, texts, calls(), has_rank=Symbol("ranks"))
+    context = Context(columns, DUCKDB, texts, calls(), has_rank=CallTime("ranks"))
     methods: Mapping[str, Procedure | None] = builder.methods or {"": None}
     takes = {name: taken(builder, method) for name, method in methods.items()}
     entries = {

@@ -10,7 +10,7 @@ from ltr_sql.macros.statements import statements
 from ltr_sql.rendering.columns.keys import same
 from ltr_sql.rendering.dialects import DUCKDB, string
 from ltr_sql.rendering.fusion import TIES, FusedColumns, FusionOptions, FusionParts, RunTables, reads_ranks
-from ltr_sql.rendering.templates import Symbol
+from ltr_sql.rendering.templates import CallTime
 
 # SQL of the grouping columns of a call: its keys without the column that names the runs.
 _GROUPS = "list_filter(ltr.__ltr_key_list(keys), lambda c: lower(c) <> lower(compared))"
@@ -92,9 +92,9 @@ def _texts(weights: str) -> dict[str, Any]:
     `weights` is the placeholder for the query of weights.
     """
     columns = MacroRuns(("{by}", "__ltr_group"), DUCKDB)
-    tables = RunTables("{relation}", columns, has_rank=Symbol(""))
+    tables = RunTables("{relation}", columns, has_rank=CallTime(""))
     k, p, gamma, constant, depth, top = (
-        Symbol(f"{{{name}}}") for name in ("k", "p", "gamma", "constant", "depth", "top")
+        CallTime(f"{{{name}}}") for name in ("k", "p", "gamma", "constant", "depth", "top")
     )
     options = FusionOptions(k=k, p=p, gamma=gamma, constant=constant, depth=depth, top=top)
     parts = FusionParts(tables, options)

@@ -18,7 +18,7 @@ from ltr_sql.rendering.columns.selected import columns_where
 from ltr_sql.rendering.dialects import DUCKDB, literal, string
 from ltr_sql.rendering.renderer import READ, Renderer
 from ltr_sql.rendering.sources import Rankings, Source
-from ltr_sql.rendering.templates import SqlValue, Symbol, macros_of, sql_value
+from ltr_sql.rendering.templates import CallTime, SqlValue, macros_of, sql_value
 from ltr_sql.rendering.vocabulary import HELPER_FILES, vocabulary
 
 
@@ -159,14 +159,14 @@ class GeneratedColumns(HelperColumns):
 class _Call:
     """Replace a template macro by a call of its helper macro.
 
-    With `inline_literals`, calls without a `Symbol` are inlined.
+    With `inline_literals`, calls without a `CallTime` are inlined.
     """
 
     macro: Any
     inline_literals: bool
 
     def __call__(self, *values: SqlValue) -> str:
-        if self.inline_literals and not any(isinstance(value, Symbol) for value in values):
+        if self.inline_literals and not any(isinstance(value, CallTime) for value in values):
             return str(self.macro(*values))
         given = zip(self.macro.arguments, values, strict=True)
         return f"ltr.__ltr_{self.macro.name}({', '.join(_argument(name, value) for name, value in given)})"
@@ -294,7 +294,7 @@ def helper_macros() -> str:
         keys_check=keys_check("names", "query_id", "keys"),
         keys_message=KEYS_MESSAGE,
         bytewise=compared_bytewise("id"),
-        shared=[(macro.name, macro.arguments, macro(*map(Symbol, macro.arguments))) for macro in shared],
+        shared=[(macro.name, macro.arguments, macro(*map(CallTime, macro.arguments))) for macro in shared],
         tables=tables,
     )
 

@@ -19,7 +19,7 @@ from ltr_sql.macros.statements import (
 )
 from ltr_sql.rendering.dialects import DUCKDB, string
 from ltr_sql.rendering.measure_columns import Column
-from ltr_sql.rendering.templates import Symbol
+from ltr_sql.rendering.templates import CallTime
 from ltr_sql.version import __version__
 
 
@@ -93,7 +93,7 @@ def _relation_query(relation: Relation, values: Mapping[str, Any]) -> str:
     query = renderer.relation(
         relation.body,
         inputs=inputs,
-        has_rank={name: Symbol(name) for name in relation.inputs},
+        has_rank={name: CallTime(name) for name in relation.inputs},
         values=values,
         ctes=ctes,
     )

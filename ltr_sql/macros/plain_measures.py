@@ -13,7 +13,7 @@ from ltr_sql.macros.helpers import HelperRenderer, PlaceholderColumns
 from ltr_sql.rendering.measure_columns import Column
 from ltr_sql.rendering.renderer import READ
 from ltr_sql.rendering.sources import Rankings
-from ltr_sql.rendering.templates import Symbol, render_template
+from ltr_sql.rendering.templates import CallTime, render_template
 
 _ROW_SOURCE = "documents"
 
@@ -32,7 +32,7 @@ def plain_measures() -> dict[str, Any]:
         for cut in _forms(name, definition):
             names[name + cut] = definition.macro + cut
             if definition.macro + cut not in texts:
-                texts[definition.macro + cut] = _texts(definition, Symbol("{k}") if cut else None)
+                texts[definition.macro + cut] = _texts(definition, CallTime("{k}") if cut else None)
     return {
         "names": names,
         "texts": texts,
@@ -61,7 +61,7 @@ def _forms(name: str, definition: Definition) -> Iterator[str]:
         yield "@"
 
 
-def _texts(definition: Definition, k: Symbol | None) -> dict[str, Any]:
+def _texts(definition: Definition, k: CallTime | None) -> dict[str, Any]:
     """Return the SQL of a measure with the cutoff k, and otherwise with the defaults of its parameters."""
     column = Column(definition, {p.name: p.default for p in definition.parameters} | {"k": k}, "{name}")
     windows, (value,) = _renderer().expressions([column])

@@ -38,7 +38,7 @@ from ltr_sql.rendering.renderer import (
     no_breakdown_message,
 )
 from ltr_sql.rendering.sources import Pairs, Rankings, Source
-from ltr_sql.rendering.templates import SqlValue, Symbol, render_template
+from ltr_sql.rendering.templates import CallTime, SqlValue, render_template
 from ltr_sql.rendering.weights import weighted_rows
 
 
@@ -138,7 +138,7 @@ def _by_rank(template: str, **parts: str | None) -> str:
     return _renderer().template(
         f"rendering/{template}.sql",
         relation="{relation}",
-        k=Symbol("{cutoff}"),
+        k=CallTime("{cutoff}"),
         gain="{gain_of_document}",
         block="{block}",
         counted="{counted}",
@@ -391,4 +391,4 @@ def _block_parameters() -> list[str]:
 
 def _placeholders(names: Iterable[str]) -> dict[str, SqlValue]:
     """Return a {placeholder} for the value of each parameter."""
-    return {name: Symbol(f"{{{name}}}", f"{{_{name}}}") for name in names}
+    return {name: CallTime(f"{{{name}}}", f"{{_{name}}}") for name in names}

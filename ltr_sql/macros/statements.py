@@ -8,7 +8,7 @@ from ltr_sql.macros.constants import constant, constant_entry
 from ltr_sql.macros.helpers import table_name
 from ltr_sql.rendering.columns.selected import columns_where
 from ltr_sql.rendering.dialects import DUCKDB, literal, string
-from ltr_sql.rendering.templates import SqlValue, Symbol, render_template
+from ltr_sql.rendering.templates import CallTime, SqlValue, render_template
 
 # The ids of runs and judgments.
 IDS = ("query_id", "doc_id")
@@ -39,7 +39,7 @@ def described(options: Iterable[Parameter]) -> str:
 
 def call_time_values(options: Iterable[Parameter]) -> dict[str, SqlValue]:
     """Return the SQL of the arguments of a macro, by parameter."""
-    return {p.name: Symbol(f"cast({p.name} as double)" if p.type == "number" else p.name) for p in options}
+    return {p.name: CallTime(f"cast({p.name} as double)" if p.type == "number" else p.name) for p in options}
 
 
 def no_rows_of_ids(relation: str, ids: Sequence[str]) -> str:

@@ -12,7 +12,7 @@ from ltr_sql.errors import InputError, LtrSqlError
 from ltr_sql.rendering.columns import Columns, NamedColumns
 from ltr_sql.rendering.dialects import DUCKDB, Dialect, string
 from ltr_sql.rendering.probabilities import expressions, probabilities
-from ltr_sql.rendering.templates import Symbol, sql_value, template_of, variables_of
+from ltr_sql.rendering.templates import CallTime, sql_value, template_of, variables_of
 from ltr_sql.rendering.vocabulary import vocabulary
 
 # Defaults of the header fields of methods that templates read.
@@ -33,14 +33,14 @@ class Context:
 
     - `texts`: SQL of the inputs and options, by name; `has_NAME` is true if the call passes the option NAME.
     - `functions`: SQL of the probability functions, by name.
-    - `has_rank`: true if runs have ranks; a `Symbol` if this is known only at run time.
+    - `has_rank`: true if runs have ranks; a `CallTime` if this is known only at run time.
     """
 
     columns: Columns
     dialect: Dialect
     texts: Mapping[str, str]
     functions: Mapping[str, Callable[..., str]]
-    has_rank: bool | Symbol
+    has_rank: bool | CallTime
 
     @property
     def names(self) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from ltr_sql.rendering.columns.checks import KEYS_MESSAGE
 from ltr_sql.rendering.dialects import DUCKDB, string
 from ltr_sql.rendering.measure_columns import Column
 from ltr_sql.rendering.renderer import Renderer, measures_query
-from ltr_sql.rendering.sources import Facts, Rankings
+from ltr_sql.rendering.sources import Rankings, Shortcuts
 from ltr_sql.rendering.templates import SqlValue, template_of
 
 # What macros say of queries that a run lacks: they do not know the keys of the call.
@@ -190,7 +190,7 @@ def _rankings_query(renderer: Renderer, judged: bool, ties: SqlValue) -> str:
         inputs={table: f"(\n{renderer.template(path)}\n)" for table, path in inputs.items()},
         has_rank=dict.fromkeys(inputs, False),
         values=relations()[name].options(ties=ties),
-        facts=Facts(duplicates_checked=True),
+        shortcuts=Shortcuts(duplicates_checked=True),
     )
 
 

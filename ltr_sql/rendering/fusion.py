@@ -12,7 +12,7 @@ from ltr_sql.errors import InputError, LtrSqlError
 from ltr_sql.rendering.columns import NamedColumns
 from ltr_sql.rendering.columns.keys import listed, same
 from ltr_sql.rendering.dialects import DUCKDB, Dialect
-from ltr_sql.rendering.templates import SqlValue, Symbol, macros_of, render_template, template_of
+from ltr_sql.rendering.templates import CallTime, SqlValue, macros_of, render_template, template_of
 from ltr_sql.rendering.vocabulary import vocabulary
 
 # Tie-breaking rules of runs without relevance.
@@ -46,7 +46,7 @@ class RunTables:
 
     - `relation`: SQL after `from`: the table of all runs.
     - `columns`: its columns.
-    - `has_rank`: true if it has ranks; a `Symbol` if this is known only at run time.
+    - `has_rank`: true if it has ranks; a `CallTime` if this is known only at run time.
     - `has_score`: true if it has scores.
     - `few`: true if it is known to hold at most two runs.
     - `weights`: query with the columns name (text) and weight, one row per run; empty for equal weights.
@@ -54,7 +54,7 @@ class RunTables:
 
     relation: str
     columns: FusedColumns
-    has_rank: bool | Symbol = False
+    has_rank: bool | CallTime = False
     has_score: bool = True
     few: bool = False
     weights: str = ""

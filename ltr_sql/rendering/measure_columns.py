@@ -8,7 +8,7 @@ from typing import Any
 from ltr_sql.catalogue.measures import NONE_RETRIEVED, Definition
 from ltr_sql.catalogue.parameters import parameters
 from ltr_sql.catalogue.row_sources import LISTS, RowSource, reads_num_ret
-from ltr_sql.rendering.templates import SqlValue, Symbol, sql_value, suffix_of, variables_of
+from ltr_sql.rendering.templates import CallTime, SqlValue, sql_value, suffix_of, variables_of
 
 # As in trec_eval, the geometric mean raises values to at least 0.00001, because a single 0 would make it 0.
 _AVERAGES = {
@@ -66,7 +66,7 @@ class Column:
         if parameter is None:
             return None if self.definition.empty is None else sql_value(self.definition.empty)
         values = {"0": "0e0", "1": "1e0", NONE_RETRIEVED: f"case when {num_ret} > 0 then 0e0 else 1e0 end"}
-        if not isinstance(chosen, Symbol):
+        if not isinstance(chosen, CallTime):
             return values.get(str(chosen))
         choices = " ".join(f"when '{name}' then {value}" for name, value in values.items() if parameter.allows(name))
         return f"case {chosen} {choices} end"

@@ -14,7 +14,7 @@ from ltr_sql.rendering.columns.runs import EXACT
 from ltr_sql.rendering.dialects import DUCKDB, Dialect
 from ltr_sql.rendering.measure_columns import NUM_RET, Block, Column, blocks_of, longest_unsorted, row_source_parameters
 from ltr_sql.rendering.running_values import running_value
-from ltr_sql.rendering.sources import Facts, GivenTable, Lists, Source
+from ltr_sql.rendering.sources import GivenTable, Lists, Shortcuts, Source
 from ltr_sql.rendering.templates import (
     SqlValue,
     macros_of,
@@ -159,7 +159,7 @@ class Renderer:
                 for name in TABLES
                 if name in tables
             },
-            reject_duplicates=not source.facts.duplicates_checked,
+            reject_duplicates=not source.shortcuts.duplicates_checked,
             blocks=blocks,
             outputs=outputs,
             joins=joins,
@@ -185,7 +185,7 @@ class Renderer:
             has_rank={"run": source.has_rank},
             values={"ties": source.ties, "distinct_documents": distinct_documents, "unsorted": source.unsorted},
             depth=source.depth,
-            facts=source.facts,
+            shortcuts=source.shortcuts,
         )
 
     def given(self, name: str, table: GivenTable, source: Lists) -> str:
@@ -362,12 +362,12 @@ class Renderer:
         with_num_ret: bool = True,
         only_relevant: bool = False,
         ctes: Mapping[str, str] = MappingProxyType({}),
-        facts: Facts = Facts(),  # noqa: B008  (immutable)
+        shortcuts: Shortcuts = Shortcuts(),  # noqa: B008  (immutable)
     ) -> str:
         """Return the query of a relation, whose template is `body`.
 
         - `inputs`: the SQL of each input.
-        - `has_rank`: whether an input has ranks; a `Symbol` if this is known only when the macro is called.
+        - `has_rank`: whether an input has ranks; a `CallTime` if this is known only when the macro is called.
         - `has_score`: inputs that have scores in addition to ranks.
         - `values`: the options of the relation.
         - `depth`: the largest rank that is needed; deeper documents may get no rank.
@@ -380,11 +380,11 @@ class Renderer:
             "has_rank": has_rank,
             "has_score": {name: ranks is not True or name in has_score for name, ranks in has_rank.items()},
             "with_num_ret": with_num_ret,
-            "ranking": facts.ranking,
-            "only_relevant": facts.ranking == "counted" and only_relevant,
+            "ranking": shortcuts.ranking,
+            "only_relevant": shortcuts.ranking == "counted" and only_relevant,
             "ctes": ctes,
-            "scores_checked": facts.scores_checked,
-            "reject_duplicates": not facts.duplicates_checked,
+            "scores_checked": shortcuts.scores_checked,
+            "reject_duplicates": not shortcuts.duplicates_checked,
             "distinct_documents": False,
             "unsorted": 0,
             **values,

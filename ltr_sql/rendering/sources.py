@@ -8,8 +8,8 @@ from ltr_sql.rendering.templates import SqlValue
 
 
 @dataclass(frozen=True)
-class Facts:
-    """Facts about a run and its judgments. Each fact saves a check or a sort in the query that joins run and judgments.
+class Shortcuts:
+    """What is known of a run and its judgments, and saves a check or a sort in the query that joins them.
 
     - `ranking`: how ranks are made from scores. 'sorted' is always right. 'stored' reads the positions of rows that are
       stored in rank order. 'counted' counts the rows above each judged document, which is cheaper for large runs.
@@ -143,7 +143,7 @@ class GivenTable:
 class Lists(Source):
     """A run, whose lists measures beyond accuracy read.
 
-    - `has_rank`: whether the run has ranks; a `Symbol` if this is known only when the macro is called.
+    - `has_rank`: whether the run has ranks; a `CallTime` if this is known only when the macro is called.
     - `ties`: the tie-breaking rule.
     - `given`: the caller's tables by their names in `TABLES`; others are read as empty.
     - `depth`: the largest rank that is needed, or None.
@@ -159,4 +159,4 @@ class Lists(Source):
     unsorted: SqlValue = 0
     given: Mapping[str, GivenTable] = field(default_factory=dict, hash=False)
     exact: tuple[str, ...] = ()
-    facts: Facts = Facts()
+    shortcuts: Shortcuts = Shortcuts()

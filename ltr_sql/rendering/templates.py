@@ -21,7 +21,7 @@ from ltr_sql.catalogue.parameters import Value
 
 
 @dataclass(frozen=True)
-class Symbol:
+class CallTime:
     """The SQL of a value that is known only when the query runs.
 
     - `suffix`: represents it in names of window columns.
@@ -36,7 +36,7 @@ class Symbol:
         return self.text
 
 
-SqlValue: TypeAlias = Value | Symbol
+SqlValue: TypeAlias = Value | CallTime
 
 # A line break before a line that is not empty.
 _LINE_BREAK = re.compile(r"\n(?=[^\n])")
@@ -54,7 +54,7 @@ def sql_value(value: SqlValue) -> str:
 
 def suffix_of(value: SqlValue) -> str:
     """Return a value as part of the name of a window column or block."""
-    if isinstance(value, Symbol):
+    if isinstance(value, CallTime):
         return value.suffix
     return "_" + re.sub(r"\W", "_", "all" if value is None else str(value))
 
@@ -145,5 +145,5 @@ def environment() -> jinja2.Environment:
     )
     created.filters["ascending"] = ascending
     created.filters["indent"] = indented
-    created.tests["symbol"] = lambda value: isinstance(value, Symbol)
+    created.tests["call_time"] = lambda value: isinstance(value, CallTime)
     return created

@@ -62,7 +62,7 @@ __ltr_read as (
         then {{ error("a row of the run has a NULL in query_id or doc_id: leave the row out, or fill in the missing id") }}
         else true
     end
-    {%- if has_rank is symbol %}
+    {%- if has_rank is call_time %}
     and case
         when {{ "false" if reads_scores else "(select count(" ~ row("t") ~ ".rank) > 0 from __ltr_run as t)" }} then true
         when not list_contains(r.__ltr_present, 'score') then {{ error("max, sum and mean read the scores of chunks, and the run has no column score: add it, or take first or rrf") if reads_scores else error("a run needs a column rank or score") }}
@@ -88,7 +88,7 @@ __ltr_chunks as (
             when {{ has_parent }} then r.parent
             else {{ text_of_id("r.doc_id") }}
         end as document,
-        {% if has_rank is symbol -%}
+        {% if has_rank is call_time -%}
         case when (select count(t.rank) > 0 from __ltr_read as t) then {{ rank_in_run("r.rank") }} else row_number() over __ltr_ranking_order end as rank,
         {%- else -%}
         {{ rank_in_run("r.rank") if has_rank else "row_number() over __ltr_ranking_order" }} as rank,

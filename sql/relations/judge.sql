@@ -14,10 +14,10 @@ ties = "tie-breaking rule for equal scores: 'docid_desc' sorts by descending doc
 {#- With ties = 'expected', unjudged documents share positions with the judged documents that they tie with. -#}
 {%- set judged_only = unjudged == "remove" or (unjudged == "drop" and ties != "expected") -%}
 {#- A macro reads the CTEs of these options only if its call sets one: DuckDB does not bind CTEs that nothing reads. -#}
-{%- set shortened = duplicates is symbol or duplicates != "error" or unjudged == "remove" -%}
-{%- set repeats = duplicates ~ " <> 'error'" if duplicates is symbol else duplicates != "error" -%}
+{%- set shortened = duplicates is call_time or duplicates != "error" or unjudged == "remove" -%}
+{%- set repeats = duplicates ~ " <> 'error'" if duplicates is call_time else duplicates != "error" -%}
 {%- macro of_options(plain, kept) -%}
-{%- if duplicates is symbol -%}
+{%- if duplicates is call_time -%}
 query_table(case when {{ duplicates }} = 'error' and {{ unjudged }} <> 'remove' then '{{ plain }}' else '{{ kept }}' end)
 {%- else -%} {{ kept if shortened else plain }}
 {%- endif -%}
@@ -28,7 +28,7 @@ query_table(case when {{ duplicates }} = 'error' and {{ unjudged }} <> 'remove' 
 {%- set as_asked = ". If a row without doc_id says that a query has no results, pass the queries as asked :=, and then leave this row out" -%}
 {#- Return a condition that the option `validate` of a macro turns off. -#}
 {%- macro if_checked(condition) -%}
-{{ "(not " ~ validate ~ " or " ~ condition ~ ")" if validate is symbol else condition if validate else "true" }}
+{{ "(not " ~ validate ~ " or " ~ condition ~ ")" if validate is call_time else condition if validate else "true" }}
 {%- endmacro -%}
 {%- set cut = systems or cut_first or not judged_only or reject_duplicates -%}
 {#- Raise an error in a macro if run and judgments have no id of this column in common. The search stops at the first one. -#}
@@ -92,12 +92,12 @@ where (
         where o.query_id = r.query_id{% if systems %} and {{ same_system("o", "r") }}{% endif %}
     )
 )
-{%- elif missing is symbol and not by_asked %}
+{%- elif missing is call_time and not by_asked %}
 where ({{ missing }} = 'zero' or n.query_id is not null)
 {%- elif missing != "zero" and not by_asked %}
 where n.query_id is not null
 {%- endif %}
-{%- if missing is symbol %}
+{%- if missing is call_time %}
     and {{ if_checked(common_ids("query_id", "query of the run is judged")) | indent(4) }}
     and {{ if_checked(common_ids("doc_id", "document of the run is judged for any query")) | indent(4) }}
 {%- endif %}
@@ -220,7 +220,7 @@ __ltr_systems as (
 )
 {%- endif %}
 {%- if with_num_ret or missing != "zero" %},
-{% if duplicates is symbol or not shortened -%}
+{% if duplicates is call_time or not shortened -%}
 __ltr_run_queries as (
     select
         {% if systems %}{{ system("r") }},
@@ -230,7 +230,7 @@ __ltr_run_queries as (
     group by {% if systems %}{{ system("r") }}, {% endif %}r.query_id
 )
 {%- endif %}
-{%- if shortened %}{{ ",\n" if duplicates is symbol }}__ltr_run_queries_kept as (
+{%- if shortened %}{{ ",\n" if duplicates is call_time }}__ltr_run_queries_kept as (
     select
         {% if systems %}{{ system("r") }},
         {% endif %}r.query_id,
@@ -272,7 +272,7 @@ __ltr_{{ "found" if reject_duplicates else "retrieved" }} as (
     join __ltr_segments as g
         on g.query_id = r.query_id
     {%- endif %}
-    where {% if unjudged is symbol %}({{ unjudged }} = 'keep' or {{ ties }} = 'expected')
+    where {% if unjudged is call_time %}({{ unjudged }} = 'keep' or {{ ties }} = 'expected')
         and {% endif %}{% if not segmented %}r.query_id in (
             select q.query_id
             from __ltr_judged as q
@@ -321,7 +321,7 @@ __ltr_owed as (
     {%- endif %}
 )
 {%- endif %}
-{%- if asked is symbol %},
+{%- if asked is call_time %},
 __ltr_of_judged as (
     {{ joined(false) | indent(4) }}
 ),

@@ -15,12 +15,12 @@ select
     {{ kept_columns("s", "rank") }},
     {{ rank_by_score(ties) | indent(4) }} as rank
 from __ltr_scored as s
-where {{ validate_score(row("s") ~ ".score", finite=ties is symbol) }}
-{%- if ties is symbol %}
+where {{ validate_score(row("s") ~ ".score", finite=ties is call_time) }}
+{%- if ties is call_time %}
     and {{ keys_check("s") }}
     and {{ bytewise_check("coalesce(*columns(lambda c: lower(c) in ('doc_id', '__ltr_none')))") }}
 {%- endif %}
-{%- if ties is symbol or ties in ["row_order", "rank"] %}
+{%- if ties is call_time or ties in ["row_order", "rank"] %}
     and {{ validate_tie_column(row("s"), "s.__ltr_present", ties) | indent(4) }}
 {%- endif %}
 window __ltr_ranking_order as (

@@ -20,7 +20,7 @@ __ltr_compared{{ suffix }} as (
         {{ key("r") }},
         max(r.ideal_rank) as num_rel,
         {%- set longer -%} case when max(r.num_ret) > max(r.ideal_rank) then max(r.num_ret) else max(r.ideal_rank) end {%- endset %}
-        {% if depth is none %}{{ longer }}{% elif depth is symbol %}coalesce({{ depth }}, {{ longer }}){% else %}{{ depth }}{% endif %} as last
+        {% if depth is none %}{{ longer }}{% elif depth is call_time %}coalesce({{ depth }}, {{ longer }}){% else %}{{ depth }}{% endif %} as last
     from __ltr_ideal_order{{ suffix }} as r
     where r.relevance > 0
     group by {{ key("r") }}

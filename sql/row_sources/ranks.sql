@@ -16,7 +16,7 @@ __ltr_gains{{ suffix }} as (
         r.relevance as gain
         {%- else %}
         case
-            {%- if max_rel is symbol %}
+            {%- if max_rel is call_time %}
             when {{ max_rel }} is null then r.relevance
             {%- endif %}
             when {{ max_rel }} <= {{ min_rel }} then {{ error("max_rel must be larger than min_rel", "double") }}
@@ -25,7 +25,7 @@ __ltr_gains{{ suffix }} as (
         end as gain
         {%- endif %}
     from {{ documents }} as r
-    where r.relevance > {% if min_rel is none %}0{% elif min_rel is symbol %}coalesce({{ min_rel }}, 0){% else %}{{ min_rel }}{% endif %}
+    where r.relevance > {% if min_rel is none %}0{% elif min_rel is call_time %}coalesce({{ min_rel }}, 0){% else %}{{ min_rel }}{% endif %}
 ),
 __ltr_ranks{{ suffix }} as (
     select

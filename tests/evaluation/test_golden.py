@@ -25,7 +25,7 @@ from ltr_sql.catalogue.measures import definitions
 from ltr_sql.rendering.measure_columns import Column
 from ltr_sql.rendering.renderer import measures_query
 from ltr_sql.rendering.sources import Pairs
-from ltr_sql.rendering.templates import SqlValue, Symbol
+from ltr_sql.rendering.templates import CallTime, SqlValue
 
 EXACT = 1e-12
 MEAN = "all"
@@ -513,7 +513,7 @@ def test_rank_biased_overlap(ties: str) -> None:
     kinds = ("ext", "min", "max", "res")
     definition = definitions()["rbo"]
     # Each row has a different p: make p a grouping column, so that the template can read it.
-    values: dict[str, SqlValue] = {"k": None, "p": Symbol("d.__ltr_key_1"), "ties": ties}
+    values: dict[str, SqlValue] = {"k": None, "p": CallTime("d.__ltr_key_1"), "ties": ties}
     columns = [Column(definition, {**values, "kind": kind}, kind) for kind in kinds]
     query = measures_query(columns, Pairs("pairs", stored=True), ("p",), averaged=False)
     with duckdb.connect() as con:

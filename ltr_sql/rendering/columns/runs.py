@@ -70,7 +70,7 @@ class NamedRuns(NamedKeys):
     def run_fields(self, row: str, has_rank: object, ties: object, with_score: bool) -> str:
         """Define the columns of a run that ranks are made from.
 
-        - `has_rank`: whether the run has ranks; a `Symbol` if this is known only when the macro is called.
+        - `has_rank`: whether the run has ranks; a `CallTime` if this is known only when the macro is called.
         - `ties`: the tie-breaking rule, which may read row_order.
         - `with_score`: true to keep the scores of a run that has ranks.
         """

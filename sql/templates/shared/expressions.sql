@@ -7,7 +7,7 @@
 {#- True if the document is in the top k; without a cutoff, true for every retrieved document. -#}
 {% macro in_top(k, rank="d.rank") -%}
 {%- if k is none -%} {{ rank }} is not null
-{%- elif k is symbol -%} {{ rank }} <= coalesce({{ k }}, {{ rank }})
+{%- elif k is call_time -%} {{ rank }} <= coalesce({{ k }}, {{ rank }})
 {%- else -%} {{ rank }} <= {{ k }}
 {%- endif -%}
 {%- endmacro %}
@@ -61,7 +61,7 @@ case when {{ a }} > {{ b }} then {{ a }} else {{ b }} end
 
 {#- Return `share` times a number of documents as a whole number: rounded, or floor(x + 0.9) as in trec_eval 9. -#}
 {% macro documents_at_share(number, share, rounding) -%}
-floor({{ share }} * {{ number }} + {% if rounding is symbol %}case {{ rounding }} when 'te9' then 0.9e0 else 0.5e0 end{% else %}{{ "0.9e0" if rounding == "te9" else "0.5e0" }}{% endif %})
+floor({{ share }} * {{ number }} + {% if rounding is call_time %}case {{ rounding }} when 'te9' then 0.9e0 else 0.5e0 end{% else %}{{ "0.9e0" if rounding == "te9" else "0.5e0" }}{% endif %})
 {%- endmacro %}
 
 {#- Return the enclosed expression. For a query without relevant documents it is NULL if `empty` asks for a value that is not 0. A document is
@@ -69,7 +69,7 @@ floor({{ share }} * {{ number }} + {% if rounding is symbol %}case {{ rounding }
 {% macro unless_empty(empty, rel=none, level=none) -%}
 {%- set answered = "max(d.relevance) >= " ~ rel if rel is not none else has_gain(level, "max(d.relevance)") -%}
 {%- if empty == "0" -%} {{ caller() }}
-{%- else -%} case when {% if empty is symbol %}{{ empty }} = '0' or {% endif %}{{ answered }} then coalesce({{ caller() }}, 0) end
+{%- else -%} case when {% if empty is call_time %}{{ empty }} = '0' or {% endif %}{{ answered }} then coalesce({{ caller() }}, 0) end
 {%- endif -%}
 {%- endmacro %}
 
@@ -105,7 +105,7 @@ sum(case when {{ in_top(k, rank) }} and {{ has_gain(level, "d.relevance") }} the
 
 {#- Return a cutoff, or raise an error if there is none. -#}
 {% macro given_cutoff(k, option) -%}
-{%- if k is none or k is symbol -%} case when {{ "true" if k is none else k ~ " is null" }} then {{ error(option ~ " needs a cutoff: write it after the @, or pass k") }} else {{ "1" if k is none else "cast(" ~ k ~ " as double)" }} end
+{%- if k is none or k is call_time -%} case when {{ "true" if k is none else k ~ " is null" }} then {{ error(option ~ " needs a cutoff: write it after the @, or pass k") }} else {{ "1" if k is none else "cast(" ~ k ~ " as double)" }} end
 {%- else -%} {{ k }}
 {%- endif -%}
 {%- endmacro %}
@@ -118,7 +118,7 @@ max(case when {{ has_gain(level, "d.relevance") }} then {{ gain_of("d.relevance"
 {#- Return the mean discount of the ranks 1 to k. Macros, whose k is known at the call, take a list: a subquery would slow other ideals down.
     Say avg, because explain reads sum as a sum over the documents of the query. -#}
 {% macro mean_discount(ideal, k, discount) -%}
-{%- if k is symbol -%} list_avg(list_transform(range(1, case when {{ ideal ~ " = 'full' and " if ideal is symbol }}{{ k }} between 1 and 1000000000 then cast({{ k }} as bigint) + 1 else 2 end), lambda i: 1e0 / {{ discount_divisor(discount, "i") }}))
+{%- if k is call_time -%} list_avg(list_transform(range(1, case when {{ ideal ~ " = 'full' and " if ideal is call_time }}{{ k }} between 1 and 1000000000 then cast({{ k }} as bigint) + 1 else 2 end), lambda i: 1e0 / {{ discount_divisor(discount, "i") }}))
 {%- else -%} (select avg(1e0 / {{ discount_divisor(discount, "n.rank") }}) from ({{ numbers(1 if k is none else k) }}) as n)
 {%- endif -%}
 {%- endmacro %}
@@ -131,7 +131,7 @@ max(case when {{ has_gain(level, "d.relevance") }} then {{ gain_of("d.relevance"
     "cut": idcg(k, gain, discount, level),
     "whole": idcg(none, gain, discount, level),
     "full": full_dcg(ideal, k, gain, discount, level),
-    "returned": needs_measure_string("ideal = 'returned'") if ideal is symbol else idcg(returned, gain, discount, level),
+    "returned": needs_measure_string("ideal = 'returned'") if ideal is call_time else idcg(returned, gain, discount, level),
 }) }}
 {%- endmacro %}
 
@@ -187,7 +187,7 @@ sum({{ value }} * power({{ p }}, d.depth - 1))
 
 {#- Return `value` if the parameter `normalize` is 'true', else `other`. -#}
 {% macro if_normalized(normalize, value, other) -%}
-{%- if normalize is symbol -%} case {{ normalize }} when 'true' then {{ value }} else {{ other }} end
+{%- if normalize is call_time -%} case {{ normalize }} when 'true' then {{ value }} else {{ other }} end
 {%- else -%} {{ value if normalize == "true" else other }}
 {%- endif -%}
 {%- endmacro %}
@@ -268,7 +268,7 @@ sum(case when {{ in_both(none) }} then 1e0 else 0e0 end)
 {#- Return the depth to which rankings are compared: the cutoff, or without one the largest rank in the two rankings. -#}
 {% macro depth_or_default(k, last_rank) -%}
 {%- if k is none -%} {{ last_rank }}
-{%- elif k is symbol -%} coalesce({{ k }}, {{ last_rank }})
+{%- elif k is call_time -%} coalesce({{ k }}, {{ last_rank }})
 {%- else -%} {{ k }}
 {%- endif -%}
 {%- endmacro %}

@@ -15,7 +15,7 @@ case when {{ relevance }} > 300 then {{ error("a grade is above 300, too large f
 {#- True if a document has a gain: its grade is at least `level`, or above 0 if there is no level. -#}
 {% macro has_gain(level, relevance) -%}
 {%- if level is none -%} {{ relevance }} > 0
-{%- elif level is symbol -%} {{ relevance }} > 0 and ({{ level }} is null or {{ relevance }} >= {{ level }})
+{%- elif level is call_time -%} {{ relevance }} > 0 and ({{ level }} is null or {{ relevance }} >= {{ level }})
 {%- else -%} {{ relevance }} >= {{ level }}
 {%- endif -%}
 {%- endmacro %}

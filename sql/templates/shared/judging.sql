@@ -160,7 +160,7 @@ __ltr_read as (
         then {{ error("a row of the runs has a NULL in query_id, doc_id or the column of systems: leave the row out, or fill in the missing id or system") }}
         else true
     end
-    {%- if has_rank is symbol %}
+    {%- if has_rank is call_time %}
     and case
         when (select count({{ row("t") }}.rank) > 0 from __ltr_runs as t) then true
         when not list_contains(r.__ltr_present, 'score') then {{ error("a run needs a column rank or score") }}
@@ -179,7 +179,7 @@ __ltr_ranked as (
         {{ run_key("r") }},
         r.doc_id,
         r.system,
-        {% if has_rank is symbol -%}
+        {% if has_rank is call_time -%}
         case when (select count(t.rank) > 0 from __ltr_read as t) then {{ rank_in_run("r.rank") }} else row_number() over __ltr_ranking_order end as rank
         {%- else -%}
         {{ rank_in_run("r.rank") if has_rank else "row_number() over __ltr_ranking_order" }} as rank

@@ -33,7 +33,7 @@ case when {{ doc_id }} is null then 2 else count(*) end
 
 {#- True if the value of a choice parameter is `choice`. -#}
 {% macro chosen(value, choice) -%}
-{% if value is symbol %}{{ value }}{% else %}'{{ value }}'{% endif %} = '{{ choice }}'
+{% if value is call_time %}{{ value }}{% else %}'{{ value }}'{% endif %} = '{{ choice }}'
 {%- endmacro %}
 
 {#- Return the vector of a document as an aggregate over its rows, or raise an error if they differ. -#}

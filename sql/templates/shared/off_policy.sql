@@ -28,7 +28,7 @@ not exists (
         from (
             select
                 {{ run_key_definition("l", "query_id") | indent(16) }}
-                {%- if has_rank is symbol %},
+                {%- if has_rank is call_time %},
                 {{ optional_column("rank") }} as rank
                 {%- elif has_rank %},
                 l.rank

@@ -204,7 +204,7 @@ __ltr_{{ name }}_ranked as (
 
 {#- Select the rows `t` of a run with what their order depends on. Judgments give the grades for ties = 'worst' and 'best'. -#}
 {% macro rows_by_score(name, ties, qrels=none, selected="") -%}
-{%- set by_grade = qrels and (ties is symbol or ties in ["worst", "best"]) -%}
+{%- set by_grade = qrels and (ties is call_time or ties in ["worst", "best"]) -%}
 select
     {{ run_key("t") }},
     t.doc_id,
@@ -212,15 +212,15 @@ select
     {%- for name in exact_columns(ties) %},
     t.{{ name }}
     {%- endfor %}
-    {%- if ties is symbol or ties == "row_order" %},
+    {%- if ties is call_time or ties == "row_order" %},
     {{ row("t") }}.row_order as row_order
     {%- endif %}
-    {%- if ties is symbol %},
+    {%- if ties is call_time %},
     {{ row("t") }}.rank as rank
     {%- endif %}
     {%- if by_grade %},
     g.relevance as relevance
-    {%- elif ties is symbol %},
+    {%- elif ties is call_time %},
     cast(null as double) as relevance
     {%- endif %}
 from __ltr_{{ name }} as t
@@ -239,7 +239,7 @@ left join (
     ) as q
     group by q.query_id, q.doc_id
 ) as g
-    on g.query_id = t.query_id and g.doc_id = t.doc_id{% if ties is symbol %} and {{ ties }} in ('worst', 'best'){% endif %}
+    on g.query_id = t.query_id and g.doc_id = t.doc_id{% if ties is call_time %} and {{ ties }} in ('worst', 'best'){% endif %}
 {%- endif %}
 {%- endmacro %}
 
@@ -309,10 +309,10 @@ __ltr_{{ name }}_ranked as {{ inline }}(
         {%- if has_score is not none %}
         {{ row("r") ~ ".score" if has_score else "cast(null as double)" }} as score,
         {%- endif %}
-        {{ rank_in_run(row("r") ~ ".rank") if has_rank is symbol else row("r") ~ ".rank" }} as rank
+        {{ rank_in_run(row("r") ~ ".rank") if has_rank is call_time else row("r") ~ ".rank" }} as rank
     from __ltr_{{ name }} as r
     {%- endif %}
-    {%- if has_rank is symbol %}
+    {%- if has_rank is call_time %}
     where (select count({{ row("t") }}.rank) > 0 from __ltr_{{ name }} as t)
     union all
     {%- endif %}
@@ -360,7 +360,7 @@ join __ltr_{{ name }}_lengths as l
 
 {#- Select the rows `t` of a run to rank by score: all or none of them. Raise an error for a row that cannot be ranked. -#}
 {% macro rows_to_rank(name, has_rank, ties) -%}
-{%- if has_rank is symbol %}
+{%- if has_rank is call_time %}
 where (select count({{ row("t") }}.rank) = 0 from __ltr_{{ name }} as t)
     and case
         when (select count({{ row("t") }}.rank) > 0 from __ltr_{{ name }} as t) then true
@@ -378,7 +378,7 @@ where {{ validate_score("t.score", finite=false) if not scores_checked else "tru
 {#- Return the number of documents that a run retrieved for a query: the number of its rows, or the largest rank if the run has
     ranks. -#}
 {% macro num_retrieved(r, name, has_rank) -%}
-{%- if has_rank is symbol -%} case when (select count({{ row("t") }}.rank) > 0 from __ltr_{{ name }} as t) then cast(max({{ countable(row(r) ~ ".rank") }}) as bigint) else count(*) end
+{%- if has_rank is call_time -%} case when (select count({{ row("t") }}.rank) > 0 from __ltr_{{ name }} as t) then cast(max({{ countable(row(r) ~ ".rank") }}) as bigint) else count(*) end
 {%- elif has_rank -%} max({{ row(r) }}.rank)
 {%- else -%} count(*)
 {%- endif -%}
@@ -388,8 +388,8 @@ where {{ validate_score("t.score", finite=false) if not scores_checked else "tru
 {% macro shortened_run(name, has_rank, qrels, duplicates, unjudged) -%}
 {#- __ltr_<name>_listed has all rows. `counted` is 1 unless unjudged = 'remove' leaves the row out. `repeated` is 1 if a
     row above has its document. -#}
-{%- set removes = unjudged ~ " = 'remove'" if unjudged is symbol else unjudged == "remove" %}
-{%- set moves_up = duplicates ~ " = 'first'" if duplicates is symbol else duplicates == "first" %}
+{%- set removes = unjudged ~ " = 'remove'" if unjudged is call_time else unjudged == "remove" %}
+{%- set moves_up = duplicates ~ " = 'first'" if duplicates is call_time else duplicates == "first" %}
 {%- set above = "over (partition by " ~ key("r") ~ " order by r.rank asc nulls last range between unbounded preceding and 1 preceding)" -%}
 __ltr_{{ name }}_listed as (
     select
@@ -435,14 +435,14 @@ __ltr_{{ name }}_kept as (
         from __ltr_{{ name }}_listed as r
     ) as r
     where r.counted = 1
-    {%- if duplicates != "error" %} and {{ "(" ~ duplicates ~ " = 'error' or r.repeated = 0)" if duplicates is symbol else "r.repeated = 0" }}{% endif %}
+    {%- if duplicates != "error" %} and {{ "(" ~ duplicates ~ " = 'error' or r.repeated = 0)" if duplicates is call_time else "r.repeated = 0" }}{% endif %}
 )
 {%- endmacro %}
 
 {#- Return the number of documents of a query in __ltr_<name>_listed, as `num_retrieved` does, without the rows that are left out. -#}
 {% macro num_kept(r, name, has_rank, duplicates, unjudged) -%}
-{%- set removes = unjudged ~ " = 'remove'" if unjudged is symbol else unjudged == "remove" %}
-{%- set moves_up = duplicates ~ " = 'first'" if duplicates is symbol else duplicates == "first" %}
+{%- set removes = unjudged ~ " = 'remove'" if unjudged is call_time else unjudged == "remove" %}
+{%- set moves_up = duplicates ~ " = 'first'" if duplicates is call_time else duplicates == "first" %}
 {%- set counted = "sum(" ~ r ~ ".counted)" %}
 {%- set last = "max(" ~ r ~ ".rank)" %}
 {%- set all -%}

@@ -10,9 +10,9 @@ case when {{ kind }} in ('bigint', 'ubigint', 'hugeint', 'uhugeint', 'bignum') o
     the rows with the exact scores of types such as BIGINT. -#}
 {% macro ranking_order(row, ties, alias) -%}
 {%- set exact = exact_columns(ties) -%}
-{%- if ties is symbol and ties.order -%}
+{%- if ties is call_time and ties.order -%}
 {{ ties.order }}
-{%- elif ties is symbol -%}
+{%- elif ties is call_time -%}
 case when {{ ties }} = 'docid_desc_float32' then {{ single_precision(row ~ ".score") }} else {{ row }}.score end desc nulls last,
 case when {{ ties }} <> 'docid_desc_float32' then {{ beyond_double(alias ~ ".__ltr_exact_score") }} end desc nulls last,
 case {{ ties }}
@@ -51,8 +51,8 @@ case when {{ ties }} <> 'expected' then {{ doc_id_of(row) }} end desc nulls last
     true. -#}
 {% macro validate_tie_column(row, present, ties) -%}
 {%- set message = error("ties := 'row_order' and ties := 'rank' need the column of that name, with a number in each row") -%}
-{%- if ties is not symbol and ties not in ["row_order", "rank"] -%} true
-{%- elif ties is not symbol -%}
+{%- if ties is not call_time and ties not in ["row_order", "rank"] -%} true
+{%- elif ties is not call_time -%}
 case when {{ row }}.{{ ties }} <= cast('inf' as double) then true else {{ message }} end
 {%- else -%}
 case
@@ -108,7 +108,7 @@ case when abs({{ score }}) > 3.4028234663852886e38 then {{ score }} * cast('inf'
 {%- set unique = shared ~ " = count(*) over __ltr_ranking_order" ~ (" or " ~ repeats if repeats is string) -%}
 {%- set checked = require_unique_order(unique, shared) if repeats is not true else shared -%}
 {%- set alone = "row_number() over __ltr_ranking_order" if distinct_documents else checked -%}
-{%- if ties is symbol -%} case when {{ ties }} = 'expected' then {{ shared }} else {{ alone }} end
+{%- if ties is call_time -%} case when {{ ties }} = 'expected' then {{ shared }} else {{ alone }} end
 {%- else -%} {{ shared if ties == "expected" else alone }}
 {%- endif -%}
 {%- endmacro %}
