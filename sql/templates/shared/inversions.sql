@@ -118,7 +118,8 @@ __ltr_counted_{{ of }} as (
             r.above_b,
             r.position_a,
             r.position_b,
-            {%- set before %} over (partition by {{ list_key("r") }}, r.bit, r.higher_bits order by r.position_a asc nulls last rows between unbounded preceding and current row) {%- endset %}
+            {%- set before %} over (partition by {{ list_key("r") }}, r.bit, r.higher_bits
+                order by r.position_a asc nulls last rows between unbounded preceding and current row) {%- endset %}
             (1 - r.is_one) * sum(r.is_one){{ before }} as ones_before
             {%- if weights %},
             (1 - r.is_one) * sum(r.is_one / r.position_a){{ before }} as weight_a,
