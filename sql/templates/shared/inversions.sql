@@ -171,3 +171,16 @@ join __ltr_lists_{{ of }} as n
 {%- endif %}
 group by {{ key(row) }}
 {%- endmacro %}
+
+{#- Create the CTE __ltr_inverted_<of> of the documents in the top k of both rankings. -#}
+{% macro inversions_in_both(of, k, windows, positions=false, weights=false) -%}
+__ltr_compared_{{ of }} as (
+    select
+        {{ key("r") }},
+        r.rank_a,
+        r.rank_b
+    from __ltr_paired as r
+    where {{ in_both(k, "r") }}
+),
+{{ with_inversions(of, windows, positions, weights) }}
+{%- endmacro %}
