@@ -10,4 +10,5 @@ row_source = "depth_overlap"
 empty = "null"
 reference = "Fagin, Kumar and Sivakumar 2003, Comparing top k lists; Wu and Crestani 2003; Corsi and Urbano 2024, The treatment of ties in rank-biased overlap"
 */
-sum(d.overlap * case when d.until > d.depth then {{ sum_of_reciprocals("d.depth", "d.until") }} else 1 / {{ mean_top_size("d.depth", "d.size_a", "d.size_b") }} end / d.last)
+sum(d.overlap * case when d.until > d.depth then {{ sum_of_reciprocals("d.depth", "d.until") }}
+    else 1 / {{ mean_top_size("d.depth", "d.size_a", "d.size_b") }} end / d.last)

@@ -11,5 +11,6 @@ empty = "null"
 reference = "Diaconis and Graham 1977, Spearman's footrule as a measure of disarray; Fagin, Kumar and Sivakumar 2003, Comparing top k lists"
 */
 {%- set after_the_end = "(1 + " ~ depth_or_default(k, last_rank()) ~ ")" -%}
-{%- set absent -%} {% if location is none %}{{ after_the_end }}{% elif location is call_time %}coalesce({{ location }}, {{ after_the_end }}){% else %}{{ location }}{% endif %} {%- endset -%}
+{%- set absent -%} {% if location is none %}{{ after_the_end }}{% elif location is call_time %}coalesce({{ location }},
+    {{ after_the_end }}){% else %}{{ location }}{% endif %} {%- endset -%}
 sum(abs(coalesce(d.rank_a, {{ absent }}) - coalesce(d.rank_b, {{ absent }})))

@@ -40,7 +40,8 @@ ties = "treatment of ties: 'w' tied documents share one rank, 'a' averages over 
 {%- set rest -%} nullif(1e0 - {{ p }}, 0) {%- endset -%}
 {%- set ext -%}
 {{ agreement_to_l }}
-    + {{ agreement_of_s }} * {{ weighted_to_end_of_l("case when d.depth > d.length_s then " ~ beyond_s ~ " * " ~ mean_of_others ~ " / " ~ size ~ " else 0e0 end", p) }}
+    + {{ agreement_of_s }}
+        * {{ weighted_to_end_of_l("case when d.depth > d.length_s then " ~ beyond_s ~ " * " ~ mean_of_others ~ " / " ~ size ~ " else 0e0 end", p) }}
     + ({{ common }} + ({{ l }} - {{ s }}) * {{ agreement_of_s }}) / {{ l }} * power({{ p }}, {{ l }} + 1) / {{ rest }}
 {%- endset -%}
 {%- set least -%}
@@ -48,7 +49,9 @@ ties = "treatment of ties: 'w' tied documents share one rank, 'a' averages over 
 {%- endset -%}
 {%- set largest -%}
 {{ weighted_to_end_of_l("(" ~ overlap ~ " + case when d.depth > d.length_s then " ~ most_of_others ~ " else 0e0 end) / " ~ size, p) }}
-    + sum(case when d.depth > d.length_l and d.depth <= d.length_l + d.length_s - d.whole then (2 * d.depth - d.length_l - d.length_s + d.whole) / d.depth * power({{ p }}, d.depth) else 0e0 end)
+    + sum(case when d.depth > d.length_l
+        and d.depth <= d.length_l + d.length_s - d.whole then (2 * d.depth - d.length_l - d.length_s + d.whole) / d.depth * power({{ p }}, d.depth)
+        else 0e0 end)
     + power({{ p }}, {{ l }} + {{ s }} - {{ common }} + 1) / {{ rest }}
 {%- endset -%}
 (1e0 - {{ p }}) / nullif({{ p }}, 0) * ({{ choose(kind, {

@@ -19,6 +19,8 @@ variant = "'a' takes ranking b as the reference and allows ties in ranking a onl
 {%- set share_above -%} case when {{ above_in_a() }} > 0 then {{ agreed }} / {{ above_in_a() }} end {%- endset -%}
 {%- set share_above_b -%} case when d.above_b > 0 then {{ agreed }} / d.above_b end {%- endset -%}
 {{ if_both_vary(choose(variant, {
-    "a": "2 * sum(" ~ agreed ~ " * " ~ mean_reciprocal_above() ~ " + case when d.position_a > 1 then (d.position_a - 1 - " ~ above_in_a() ~ ") / (2 * (d.position_a - 1e0)) else 0e0 end) / (count(*) - 1) - 1",
+    "a": "2 * sum(" ~ agreed ~ " * " ~ mean_reciprocal_above()
+        ~ " + case when d.position_a > 1 then (d.position_a - 1 - " ~ above_in_a()
+        ~ ") / (2 * (d.position_a - 1e0)) else 0e0 end) / (count(*) - 1) - 1",
     "b": "avg(" ~ share_above ~ ") + avg(" ~ share_above_b ~ ") - 1",
 })) }}

@@ -25,7 +25,8 @@ reference = "Vigna 2015, A weighted correlation index for rankings with ties; sc
 {%- endmacro -%}
 {#- Return weighted tau for the positions in one of the rankings. -#}
 {%- macro tau(position, weight) -%}
-({{ pairs(position, "none") }} - {{ pairs(position, "rank_a") }} - {{ pairs(position, "rank_b") }} + {{ pairs(position, "both") }} - 2 * {{ discordant_pairs(position, weight) }})
+({{ pairs(position, "none") }} - {{ pairs(position, "rank_a") }} - {{ pairs(position, "rank_b") }}
+    + {{ pairs(position, "both") }} - 2 * {{ discordant_pairs(position, weight) }})
 / nullif(sqrt(({{ pairs(position, "none") }} - {{ pairs(position, "rank_a") }}) * ({{ pairs(position, "none") }} - {{ pairs(position, "rank_b") }})), 0)
 {%- endmacro -%}
 {{ if_both_vary("(" ~ tau("position_a", "weight_a") ~ " + " ~ tau("position_b", "weight_b") ~ ") / 2") }}

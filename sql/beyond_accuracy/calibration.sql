@@ -16,6 +16,8 @@ alpha = 0.01
 alpha = "weight of the history in the smoothed shares of the list; with 0, the value is NULL if the list lacks a category of the history"
 */
 {{ choose(divergence, {
-    "kl": "case when count(d.listed) > 0 and count(d.known) > 0 and " ~ smallest_smoothed(alpha) ~ " > 0 then sum(case when d.known > 0 then d.known * ln(d.known / " ~ smoothed_share(alpha) ~ ") else 0e0 end) end",
+    "kl": "case when count(d.listed) > 0 and count(d.known) > 0 and " ~ smallest_smoothed(alpha)
+        ~ " > 0 then sum(case when d.known > 0 then d.known * ln(d.known / " ~ smoothed_share(alpha)
+        ~ ") else 0e0 end) end",
     "js": jensen_shannon("d.listed", "d.known")
 }) }}

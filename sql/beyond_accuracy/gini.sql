@@ -11,5 +11,6 @@ better = "lower"
 empty = "null"
 reference = "Gini 1912, Variabilità e mutabilità; Castells, Hurley and Vargas 2015, Novelty and diversity in recommender systems; LensKit ListGini; RecBole GiniIndex"
 */
-(2 * sum({{ if_in_universe(universe, "1e0 * d.shown * " ~ position_by_shown(universe)) }}) - (sum({{ if_in_universe(universe, "1e0") }}) + 1) * sum({{ if_in_universe(universe, "1e0 * d.shown") }}))
+(2 * sum({{ if_in_universe(universe, "1e0 * d.shown * " ~ position_by_shown(universe)) }})
+    - (sum({{ if_in_universe(universe, "1e0") }}) + 1) * sum({{ if_in_universe(universe, "1e0 * d.shown") }}))
 / nullif(sum({{ if_in_universe(universe, "1e0") }}) * sum({{ if_in_universe(universe, "1e0 * d.shown") }}), 0)

@@ -34,7 +34,9 @@ with{{ " recursive" if method.recursive else "" }} {{ click_log(log, method.read
 select
     {{ key_output("m") }},
     m.doc_id,
-    {{ finite("m.relevance", "the relevance of a document is too large for a number: correct the propensities, or pass a floor; the doc_id is", "m.doc_id") }} as relevance,
+    {{ finite("m.relevance",
+        "the relevance of a document is too large for a number: correct the propensities, or pass a floor; the doc_id is",
+        "m.doc_id") }} as relevance,
     cast(m.views as bigint) as impressions,
     cast(m.clicks as bigint) as clicks
 from __ltr_modelled as m

@@ -65,7 +65,9 @@ __ltr_read as (
     {%- if has_rank is call_time %}
     and case
         when {{ "false" if reads_scores else "(select count(" ~ row("t") ~ ".rank) > 0 from __ltr_run as t)" }} then true
-        when not list_contains(r.__ltr_present, 'score') then {{ error("max, sum and mean read the scores of chunks, and the run has no column score: add it, or take first or rrf") if reads_scores else error("a run needs a column rank or score") }}
+        when not list_contains(r.__ltr_present, 'score')
+            then {{ error("max, sum and mean read the scores of chunks, and the run has no column score: add it, or take first or rrf")
+            if reads_scores else error("a run needs a column rank or score") }}
         else {{ validate_score(row("r") ~ ".score") | indent(8) }}
     end
     {%- elif reads_scores or not has_rank %}
@@ -118,7 +120,8 @@ __ltr_grouped as (
         when {{ has_parents }} and {{ has_parent }}
         then {{ error("parents and parent both name the documents of the chunks: leave out one of them") }}
         when r.copies > 1 and {{ has_chunk_ids }}
-        then {{ error_of("a chunk is in one ranking more than once: keep its best row, and if rankings of several systems are mixed, pass the column that names the system as keys; the chunk is of document", "r.document") }}
+        then {{ error_of("a chunk is in one ranking more than once: keep its best row, and if rankings of several systems "
+            "are mixed, pass the column that names the system as keys; the chunk is of document", "r.document") }}
         else true
     end
     group by {{ run_key("r") }}, r.document

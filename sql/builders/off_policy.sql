@@ -77,7 +77,8 @@ with __ltr_rounds as {{ inline }}(
         {%- endif %}
     end
     {%- endfor %}
-    and case when r.query_id is null then {{ error("a row of the log has a NULL in query_id: leave the row out, or fill in the id of its round") }} else true end
+    and case when r.query_id is null then {{ error("a row of the log has a NULL in query_id: leave the row out, or fill in the id of its round") }}
+        else true end
     and {{ keys_checked_once(log, *method.reads) | indent(4) }}
 ),
 __ltr_weighted as {{ inline }}(
@@ -120,11 +121,15 @@ __ltr_terms as {{ inline if not slate }}(
     where case
         {%- if of_lists %}
         when coalesce(r.{{ propensity }}_varies, false) or coalesce(r.{{ target }}_varies, false)
-        then {{ error_of(propensity ~ " and " ~ target ~ " are the probabilities of a whole list, and differ in its rows: repeat them in each row, or choose iips or rips; the query_id is", "r.query_id") }}
+        then {{ error_of(propensity ~ " and " ~ target
+            ~ " are the probabilities of a whole list, and differ in its rows: repeat them in each row, or choose iips or rips; the query_id is",
+            "r.query_id") }}
         {%- endif %}
         {#- The sums of squares stay finite. #}
         when r.weight <= 1e140 and abs(r.weight * {{ method.residual }}) <= 1e140 then true
-        else {{ error_of("the weight " ~ target ~ " / " ~ propensity ~ " of a round, or its product with the reward, is above 1e140: correct " ~ propensity ~ ", or pass clip if the estimator reads it; the query_id is", "r.query_id") }}
+        else {{ error_of("the weight " ~ target ~ " / " ~ propensity
+            ~ " of a round, or its product with the reward, is above 1e140: correct " ~ propensity
+            ~ ", or pass clip if the estimator reads it; the query_id is", "r.query_id") }}
     end
 ),
 {#- Sums over the rounds, at each rank of a slate. #}
@@ -201,7 +206,8 @@ __ltr_overlap as (
         max(p.largest_weight) as largest_weight,
         sum(p.weights) / sum(p.n) as mean_weight,
         sum(p.clipped) / sum(p.n) as clipped_share,
-        max(case when abs(p.excess / p.n) > 3 * sqrt(greatest(p.squared_excess - p.excess * p.excess / p.n, 0) / nullif(p.n - 1, 0) / p.n) + 1e-9 then 1 else 0 end) as foreign_propensities,
+        max(case when abs(p.excess / p.n) > 3 * sqrt(greatest(p.squared_excess - p.excess * p.excess / p.n, 0) / nullif(p.n - 1, 0) / p.n) + 1e-9 then 1
+            else 0 end) as foreign_propensities,
         count(p.divisor) = count(*) as defined
     from __ltr_places as p
     {{ group_by_group("p") }}

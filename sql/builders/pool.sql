@@ -62,7 +62,8 @@ from (
         p.runs,
         p.systems,
         {#- Round, because the last bits of sums depend on the order of summation. #}
-        row_number() over (partition by {{ key("p") }} order by round(p.weight, 12) desc nulls last, p.best_rank asc nulls last, p.runs desc nulls last, {{ id_order("p.doc_id", "asc") }}) as priority
+        row_number() over (partition by {{ key("p") }} order by round(p.weight, 12) desc nulls last,
+            p.best_rank asc nulls last, p.runs desc nulls last, {{ id_order("p.doc_id", "asc") }}) as priority
     from __ltr_pooled as p
 ) as p
 where p.priority <= coalesce({{ budget }}, 9e15)

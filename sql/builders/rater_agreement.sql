@@ -20,7 +20,8 @@ __ltr_pairs as (
         avg(case when p.a <> p.b then 1e0 else 0e0 end) as nominal,
         avg(abs(p.a - p.b)) as linear,
         avg((p.a - p.b) * (p.a - p.b)) as quadratic,
-        sum(case when p.a >= {{ rel }} and p.b >= {{ rel }} then 1e0 else 0e0 end) / nullif(sum(case when p.a >= {{ rel }} or p.b >= {{ rel }} then 1e0 else 0e0 end), 0) as overlap,
+        sum(case when p.a >= {{ rel }} and p.b >= {{ rel }} then 1e0 else 0e0 end)
+            / nullif(sum(case when p.a >= {{ rel }} or p.b >= {{ rel }} then 1e0 else 0e0 end), 0) as overlap,
         avg(p.b - p.a) as mean_difference
     from __ltr_paired as p
     {{ group_by_group("p", "p.rater_a", "p.rater_b") }}
@@ -71,8 +72,11 @@ __ltr_influences as (
         {{ run_key("p") }},
         p.rater_a,
         p.rater_b,
-        {% for scale, distance in [["nominal", "case when p.a <> p.b then 1e0 else 0e0 end"], ["linear", "abs(p.a - p.b)"], ["quadratic", "(p.a - p.b) * (p.a - p.b)"]] -%}
-        sum((o.{{ scale }} - {{ distance }}) / nullif(c.{{ scale }}, 0) + o.{{ scale }} / nullif(c.{{ scale }} * c.{{ scale }}, 0) * (a.{{ scale }} + b.{{ scale }} - 2 * c.{{ scale }})) as {{ scale }}{{ "" if loop.last else "," }}
+        {% for scale, distance in [["nominal", "case when p.a <> p.b then 1e0 else 0e0 end"],
+            ["linear", "abs(p.a - p.b)"], ["quadratic", "(p.a - p.b) * (p.a - p.b)"]] -%}
+        sum((o.{{ scale }} - {{ distance }}) / nullif(c.{{ scale }}, 0) + o.{{ scale }}
+            / nullif(c.{{ scale }} * c.{{ scale }}, 0)
+            * (a.{{ scale }} + b.{{ scale }} - 2 * c.{{ scale }})) as {{ scale }}{{ "" if loop.last else "," }}
         {% endfor -%}
     from __ltr_paired as p
     join __ltr_pairs as o
@@ -175,7 +179,9 @@ __ltr_values as (
     select
         {{ group_columns("v") }}v.grade,
         v.ratings,
-        sum(v.ratings) over ({{ partition_by_group("v") }} order by v.grade asc nulls last rows between unbounded preceding and current row) - 0.5e0 * v.ratings as middle,
+        sum(v.ratings)
+            over ({{ partition_by_group("v") }} order by v.grade asc nulls last rows between unbounded preceding and current row)
+            - 0.5e0 * v.ratings as middle,
         sum(v.ratings) over ({{ partition_by_group("v") }}) as of_all
     from (
         select
@@ -194,7 +200,9 @@ __ltr_distances as (
         case when v.grade <> w.grade then 1e0 else 0e0 end as nominal,
         (v.middle - w.middle) * (v.middle - w.middle) as ordinal,
         (v.grade - w.grade) * (v.grade - w.grade) as squared,
-        case when v.grade = w.grade then 0e0 else (v.grade - w.grade) / nullif(v.grade + w.grade, 0) * (v.grade - w.grade) / nullif(v.grade + w.grade, 0) end as relative
+        case when v.grade = w.grade then 0e0
+            else (v.grade - w.grade) / nullif(v.grade + w.grade, 0) * (v.grade - w.grade) / nullif(v.grade + w.grade, 0)
+            end as relative
     from __ltr_values as v
     join __ltr_values as w
         on {{ same_group("w", "v") }}

@@ -53,7 +53,8 @@ __ltr_rated as (
     group by {{ run_key("r") }}, r.ranker, r.rater
     having case
         when count(*) = 1 then true
-        else {{ error_of("a query of a system has two values of one rater: keep one, or pass the column that distinguishes them as a key; the rater is", "r.rater") }}
+        else {{ error_of("a query of a system has two values of one rater: keep one, or pass the column that distinguishes them as a key; the rater is",
+            "r.rater") }}
     end
 ),
 __ltr_raters as (
@@ -158,7 +159,9 @@ select
     r.favour - r.favour_t * r.favour_error as favour_low,
     r.favour + r.favour_t * r.favour_error as favour_high,
     r.p,
-    case when r.p is not null then least(1e0, max(r.p * (r.tests - r.number + 1)) over ({{ partition_by_group("r", "r.rater_a", "r.rater_b") }} order by r.number asc rows between unbounded preceding and current row)) end as p_adjusted
+    case when r.p is not null then least(1e0, max(r.p * (r.tests - r.number + 1))
+        over ({{ partition_by_group("r", "r.rater_a", "r.rater_b") }} order by r.number asc rows between unbounded preceding and current row))
+        end as p_adjusted
 from __ltr_raters as n
 left join __ltr_placed as r
     on {{ same_group("r", "n") }}

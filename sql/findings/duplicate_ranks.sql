@@ -8,7 +8,8 @@ select
     {{ count_and_first_rows("f.row_text") }}
 from (
     select
-        {{ row_text("r", "query_id", "rank") }} || ' (' || count(*) || ' documents' || coalesce(': ' || list_aggregate(min(r.doc_id, 3), 'string_agg', ', '), '') || ')' as row_text
+        {{ row_text("r", "query_id", "rank") }} || ' (' || count(*) || ' documents'
+            || coalesce(': ' || list_aggregate(min(r.doc_id, 3), 'string_agg', ', '), '') || ')' as row_text
     from (
         select
             s.keys,

@@ -9,7 +9,8 @@ select
     list_aggregate(min(f.row_text, 3), 'string_agg', '; ') as first_rows
 from (
     select
-        {{ row_text("r", "query_id", "shared") }} || ' in the rows ' || list_aggregate(min({{ fields_text("r.others") }}, 3), 'string_agg', ' and ') as row_text,
+        {{ row_text("r", "query_id", "shared") }} || ' in the rows '
+            || list_aggregate(min({{ fields_text("r.others") }}, 3), 'string_agg', ' and ') as row_text,
         count(distinct r.others) = count(*) as rows_apart
     from (
         select

@@ -10,7 +10,9 @@ select
 from (
     {%- for measure in measures %}
     select
-        concat_ws(', ', {{ fields_text('w."keys"') }}, {{ string(measure.text) }} || ' ' || round(least(w.{{ measure.name }}, b.{{ measure.name }}), 4) || ' to ' || round(greatest(w.{{ measure.name }}, b.{{ measure.name }}), 4)) as row_text
+        concat_ws(', ', {{ fields_text('w."keys"') }},
+            {{ string(measure.text) }} || ' ' || round(least(w.{{ measure.name }}, b.{{ measure.name }}), 4) || ' to '
+            || round(greatest(w.{{ measure.name }}, b.{{ measure.name }}), 4)) as row_text
     from __ltr_worst as w
     join __ltr_best as b
         on w."keys" is not distinct from b."keys"

@@ -7,7 +7,9 @@ reads = ["rankings", "run"]
 select
     cast(sum(f.positions - f.judged) as bigint) as how_many,
     round(100 * sum(f.positions - f.judged) / sum(f.positions), 1) || '% of the top 10: '
-    || list_aggregate(min(case when f.positions > f.judged then {{ row_text("f", "query_id") }} || ' (' || cast(f.positions - f.judged as bigint) || ' of ' || cast(f.positions as bigint) || ')' end, 3), 'string_agg', '; ') as first_rows
+    || list_aggregate(min(case when f.positions > f.judged then {{ row_text("f", "query_id") }} || ' ('
+        || cast(f.positions - f.judged as bigint) || ' of ' || cast(f.positions as bigint) || ')' end, 3), 'string_agg',
+        '; ') as first_rows
 from (
     select
         r.keys,
@@ -24,7 +26,9 @@ from (
             {%- else %}
             s.relevance is not null as is_judged,
             {%- endif %}
-            case when s.has_rank then s.rank else row_number() over (partition by s.keys, s.query_id order by s.score desc nulls last, s.doc_id desc nulls last) end as position
+            case when s.has_rank then s.rank
+                else row_number() over (partition by s.keys, s.query_id order by s.score desc nulls last, s.doc_id desc nulls last)
+                end as position
         from __ltr_run_rows as s
         {%- if qrels %}
         left join (

@@ -12,5 +12,7 @@ empty = 0
 reference = "Davis and Goadrich 2006, The relationship between precision-recall and ROC curves; scikit-learn auc of precision_recall_curve"
 */
 {%- set above = "case when d.rank > 1 then (" ~ relevant_through_rank(rel) ~ " - " ~ relevant_at_rank(rel) ~ ") / (d.rank - 1) else 1e0 end" -%}
-sum(case when {{ in_top(none) }} and {{ relevant(rel) }} then ({{ relevant_through_rank(rel) }} / (d.rank + {{ documents_at_rank() }} - 1) + {{ above }}) / 2 else 0e0 end)
+sum(case when {{ in_top(none) }}
+    and {{ relevant(rel) }} then ({{ relevant_through_rank(rel) }} / (d.rank + {{ documents_at_rank() }} - 1) + {{ above }}) / 2
+    else 0e0 end)
 / nullif({{ num_rel(rel) }}, 0)

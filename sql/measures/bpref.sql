@@ -10,5 +10,7 @@ empty = 0
 discount = 'null'
 reference = "Buckley and Voorhees 2004, Retrieval evaluation with incomplete information; trec_eval bpref"
 */
-sum(case when {{ in_top(none) }} and {{ relevant(rel) }} then 1 - coalesce({{ smaller(nonrelevant_so_far(rel), relevant_of_query(rel)) }} / nullif({{ smaller(nonrelevant_of_query(rel), relevant_of_query(rel)) }}, 0), 0) else 0e0 end)
+sum(case when {{ in_top(none) }} and {{ relevant(rel) }} then 1
+    - coalesce({{ smaller(nonrelevant_so_far(rel), relevant_of_query(rel)) }} / nullif({{ smaller(nonrelevant_of_query(rel), relevant_of_query(rel)) }}, 0), 0)
+    else 0e0 end)
 / nullif({{ num_rel(rel) }}, 0)

@@ -15,5 +15,7 @@ gain = ["linear", "exponential"]
 gain = "exponential"
 */
 {% call reject_above_scale(max_grade) -%}
-case when max(d.relevance) > 0 then sum(case when {{ in_top(k) }} then {{ not_satisfied_above(max_grade, gain) }} * {{ satisfaction("d.relevance", max_grade, gain) }} / d.rank else 0e0 end) end
+case when max(d.relevance) > 0
+    then sum(case when {{ in_top(k) }} then {{ not_satisfied_above(max_grade, gain) }} * {{ satisfaction("d.relevance", max_grade, gain) }} / d.rank
+    else 0e0 end) end
 {%- endcall %}

@@ -11,5 +11,7 @@ reads = "all"
 empty = 0
 reference = "McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores"
 */
-sum(case when {{ in_top(k) }} then {{ expected_relevance() }} * (d.relevant_above + 1 + coalesce(d.above_in_tie * (d.relevant_tied - 1) / nullif(d.num_tied - 1, 0), 0)) / d.rank else 0e0 end)
+sum(case when {{ in_top(k) }} then {{ expected_relevance() }}
+    * (d.relevant_above + 1 + coalesce(d.above_in_tie * (d.relevant_tied - 1) / nullif(d.num_tied - 1, 0), 0)) / d.rank
+    else 0e0 end)
 / nullif({{ num_rel(rel) }}, 0)

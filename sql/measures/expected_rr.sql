@@ -11,4 +11,5 @@ reads = "all"
 empty = 0
 reference = "McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores"
 */
-{% call unless_empty(empty, rel) %}sum(case when {{ in_top(k) }} then {{ first_relevant_probability(none_relevant_above()) }} / d.rank else 0e0 end){% endcall %}
+{% call unless_empty(empty, rel) %}sum(case when {{ in_top(k) }} then {{ first_relevant_probability(none_relevant_above()) }} / d.rank
+    else 0e0 end){% endcall %}

@@ -11,4 +11,5 @@ empty = 0
 discount = '{{ reach_probability(p) }}'
 reference = "Moffat and Zobel 2008, Rank-biased precision for measurement of retrieval effectiveness; ranx rbp (unit = 1)"
 */
-{% call unless_empty(empty, level=level) %}(1 - {{ p }}) / {{ unit }} * sum(case when {{ in_top(k) }} and {{ has_gain(level, "d.relevance") }} then d.relevance * {{ reach_probability(p) }} else 0e0 end){% endcall %}
+{% call unless_empty(empty, level=level) %}(1 - {{ p }}) / {{ unit }}
+    * sum(case when {{ in_top(k) }} and {{ has_gain(level, "d.relevance") }} then d.relevance * {{ reach_probability(p) }} else 0e0 end){% endcall %}

@@ -12,7 +12,8 @@ reference = "Yilmaz and Aslam 2006, Estimating average precision with incomplete
 */
 sum(case
     when {{ in_top(none) }} and {{ relevant(rel) }}
-    then (1 + ({{ judged_so_far() }} - 1) * ({{ relevant_so_far(rel) }} - 1 + 1e-5) / ({{ relevant_so_far(rel) }} - 1 + {{ nonrelevant_so_far(rel) }} + 2e-5)) / d.rank
+    then (1 + ({{ judged_so_far() }} - 1) * ({{ relevant_so_far(rel) }} - 1 + 1e-5) / ({{ relevant_so_far(rel) }} - 1 + {{ nonrelevant_so_far(rel) }} + 2e-5))
+        / d.rank
     else 0e0
 end)
 / nullif({{ num_rel(rel) }}, 0)

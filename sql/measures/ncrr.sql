@@ -10,4 +10,5 @@ empty = 0
 reference = "cornac NCRR"
 */
 {% call unless_empty(empty, rel) %}sum(case when {{ in_top(k) }} and {{ relevant(rel) }} then 1e0 / d.rank else 0e0 end)
-/ nullif(sum(case when {{ relevant(rel) }} and {{ ideal_rank() }} <= {{ smaller(k, retrieved_of_query()) }} then 1e0 / {{ ideal_rank() }} else 0e0 end), 0){% endcall %}
+/ nullif(sum(case when {{ relevant(rel) }} and {{ ideal_rank() }} <= {{ smaller(k, retrieved_of_query()) }} then 1e0 / {{ ideal_rank() }} else 0e0 end),
+    0){% endcall %}

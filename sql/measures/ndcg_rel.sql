@@ -12,6 +12,7 @@ reference = "trec_eval ndcg_rel"
 */
 (
     sum(case when d.gain > 0 then {{ dcg_so_far() }} / nullif({{ idcg_so_far() }}, 0) else 0e0 end)
-    + sum(case when d.ideal_gain > 0 then 1e0 when d.gain > 0 then -1e0 else 0e0 end) * {{ dcg_by_position("d.gain") }} / nullif({{ dcg_by_position("d.ideal_gain") }}, 0)
+    + sum(case when d.ideal_gain > 0 then 1e0 when d.gain > 0 then -1e0 else 0e0 end) * {{ dcg_by_position("d.gain") }}
+        / nullif({{ dcg_by_position("d.ideal_gain") }}, 0)
 )
 / nullif(sum(case when d.ideal_gain > 0 then 1e0 else 0e0 end), 0)

@@ -10,5 +10,6 @@ discount = '{{ reach_probability(decay) }}'
 reference = "Yandex pFound, Gulin et al. 2009; CatBoost PFound (max_grade = 1)"
 */
 {% call unless_empty(empty) %}{% call reject_above_scale(max_grade) -%}
-sum(case when {{ in_top(k) }} then {{ not_satisfied_above(max_grade, "linear") }} * {{ reach_probability(decay) }} * {{ satisfaction("d.relevance", max_grade, "linear") }} else 0e0 end)
+sum(case when {{ in_top(k) }} then {{ not_satisfied_above(max_grade, "linear") }} * {{ reach_probability(decay) }}
+    * {{ satisfaction("d.relevance", max_grade, "linear") }} else 0e0 end)
 {%- endcall %}{% endcall %}

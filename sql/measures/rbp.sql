@@ -10,4 +10,5 @@ empty = 0
 discount = '{{ reach_probability(p) }}'
 reference = "Moffat and Zobel 2008, Rank-biased precision for measurement of retrieval effectiveness; trec_eval rbp"
 */
-{% call unless_empty(empty, rel) %}(1 - {{ p }}) * sum(case when {{ in_top(k) }} and {{ relevant(rel) }} then {{ reach_probability(p) }} else 0e0 end){% endcall %}
+{% call unless_empty(empty, rel) %}(1 - {{ p }})
+    * sum(case when {{ in_top(k) }} and {{ relevant(rel) }} then {{ reach_probability(p) }} else 0e0 end){% endcall %}

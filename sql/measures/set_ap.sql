@@ -10,4 +10,5 @@ reads = "counted"
 empty = 0
 reference = "trec_eval set_map"
 */
-{% call unless_empty(empty, rel) %}{{ num_rel_ret(none, rel) }} * {{ num_rel_ret(none, rel) }} / nullif({{ num_ret(none) }} * {{ num_rel(rel) }}, 0){% endcall %}
+{% call unless_empty(empty, rel) %}{{ num_rel_ret(none, rel) }} * {{ num_rel_ret(none, rel) }}
+    / nullif({{ num_ret(none) }} * {{ num_rel(rel) }}, 0){% endcall %}

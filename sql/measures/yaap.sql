@@ -8,4 +8,5 @@ parameters = ["rel"]
 empty = 0
 reference = "Robertson 2012, On smoothing average precision; trec_eval yaap"
 */
-{% call unless_empty(empty, rel) %}ln((1 + {{ sum_of_precisions(relevant_so_far(rel), none, rel) }}) / (1 + {{ num_rel(rel) }} - {{ sum_of_precisions(relevant_so_far(rel), none, rel) }})){% endcall %}
+{% call unless_empty(empty, rel) %}ln((1 + {{ sum_of_precisions(relevant_so_far(rel), none, rel) }})
+    / (1 + {{ num_rel(rel) }} - {{ sum_of_precisions(relevant_so_far(rel), none, rel) }})){% endcall %}

@@ -4,7 +4,8 @@ recursive = true
 reference = "Dawid & Skene 1979, Applied Statistics 28; start from vote shares as in crowd-kit 1.4; error rates of at least 1e-10"
 */
 {#- With a rater that is right, one step estimates the error rates and the probabilities. -#}
-{%- set steps = "case when " ~ truth ~ " is null then coalesce(" ~ iterations ~ ", 50) when " ~ iterations ~ " is null then 1 else " ~ error("with truth, dawid_skene does not read iterations: leave it out") ~ " end" -%}
+{%- set steps = "case when " ~ truth ~ " is null then coalesce(" ~ iterations ~ ", 50) when " ~ iterations
+    ~ " is null then 1 else " ~ error("with truth, dawid_skene does not read iterations: leave it out") ~ " end" -%}
 {#- Number groups and documents, because whole numbers are compared faster. #}
 __ltr_items as materialized (
     select
@@ -61,14 +62,16 @@ __ltr_rated as (
     group by r.grp
     having case
         when count(*) = 1
-        then {{ error_of("dawid_skene compares raters, but the judgments name one: pass those of another in the column rater, or take another method; the rater is", "min(r.rater)") }}
+        then {{ error_of("dawid_skene compares raters, but the judgments name one: pass those of another in the column "
+            "rater, or take another method; the rater is", "min(r.rater)") }}
         when {{ truth }} is null and max(r.most_ratings) = 1
         then {{ error("no document has two ratings, so dawid_skene cannot estimate error rates: take another method") }}
         when {{ truth }} is null then true
         when max(r.is_truth) = 0
         then {{ error_of("truth must name a rater of the judgments (of each group of the keys), got", truth) }}
         when min(r.common_documents) = 0
-        then {{ error_of("a rater judged no document that the rater truth judged, so its error rates are unknown: leave the rater out, or add such documents; the rater is", "min(case when r.common_documents = 0 then r.rater end)") }}
+        then {{ error_of("a rater judged no document that the rater truth judged, so its error rates are unknown: leave "
+            "the rater out, or add such documents; the rater is", "min(case when r.common_documents = 0 then r.rater end)") }}
         else true
     end
 ),
@@ -171,7 +174,8 @@ __ltr_findings as (
                 '; ',
                 case
                     when {{ truth }} is null and r.raters = 2
-                    then 'two raters: where they differ, their grades alone cannot show who is right; name the rater that is right as truth, or add a third rater'
+                    then 'two raters: where they differ, their grades alone cannot show who is right; {# -#}
+                name the rater that is right as truth, or add a third rater'
                 end,
                 case
                     when {{ truth }} is null and r.alone is not null

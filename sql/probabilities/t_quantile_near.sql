@@ -9,6 +9,8 @@ reference = "Fisher & Cornish 1960, Technometrics 2 (start); refined by Newton's
         + ((5 * g['z'] * g['z'] + 16) * g['z'] * g['z'] + 3) * g['z'] / (96 * g['df'] * g['df'])
         + (((3 * g['z'] * g['z'] + 19) * g['z'] * g['z'] + 17) * g['z'] * g['z'] - 15) * g['z'] / (384 * g['df'] * g['df'] * g['df'])
     end" -%}
-{%- set steps = let("g", given, each(numbers_below("case when g['df'] < 5 then 13 when g['df'] < 30 then 6 else 4 end"), "i", struct(t=start, alpha="g['alpha']", df="g['df']", scale="g['scale']"))) -%}
-{%- set next = let("s", t_tail("g['t']", "g['df']", "g['scale']"), struct(t="g['t'] * exp(s['p'] / (2 * s['slope']) * ln(s['p'] / g['alpha']))", alpha="g['alpha']", df="g['df']", scale="g['scale']")) -%}
+{%- set steps = let("g", given, each(numbers_below("case when g['df'] < 5 then 13 when g['df'] < 30 then 6 else 4 end"),
+    "i", struct(t=start, alpha="g['alpha']", df="g['df']", scale="g['scale']"))) -%}
+{%- set next = let("s", t_tail("g['t']", "g['df']", "g['scale']"),
+    struct(t="g['t'] * exp(s['p'] / (2 * s['slope']) * ln(s['p'] / g['alpha']))", alpha="g['alpha']", df="g['df']", scale="g['scale']")) -%}
 {{ fold_from_first(steps, "g", "h", next) }}['t']

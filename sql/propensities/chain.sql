@@ -10,7 +10,8 @@ __ltr_chained as (
         {{ group_columns("b") }}b.rank,
         count(b.ratio) over ({{ partition_by_group("b") }} order by b.rank asc nulls last rows between unbounded preceding and current row) as links,
         min(b.ratio) over ({{ partition_by_group("b") }} order by b.rank asc nulls last rows between unbounded preceding and current row) as smallest,
-        sum(ln(case when b.ratio > 0 then b.ratio end)) over ({{ partition_by_group("b") }} order by b.rank asc nulls last rows between unbounded preceding and current row) as log_product
+        sum(ln(case when b.ratio > 0 then b.ratio end))
+            over ({{ partition_by_group("b") }} order by b.rank asc nulls last rows between unbounded preceding and current row) as log_product
     from __ltr_both as b
 ),
 __ltr_propensities as (

@@ -38,7 +38,8 @@ query_table(case when {{ duplicates }} = 'error' and {{ unjudged }} <> 'remove' 
         when count(*) > 0 then true
         when (select count(*) from (select 1 from __ltr_run as r limit 1) as o) = 0 then true
         when (select count(*) from __ltr_judged as q) = 0 then true
-        else {{ error("no " ~ what ~ ": compare the ids of the run and the judgments, such as types, blanks, leading zeros, upper and lower case (ltr.check_run shows some of them). If they are right, pass validate := false") }}
+        else {{ error("no " ~ what ~ ": compare the ids of the run and the judgments, such as types, blanks, leading "
+            "zeros, upper and lower case (ltr.check_run shows some of them). If they are right, pass validate := false") }}
     end
     from (
         select 1
@@ -197,7 +198,8 @@ __ltr_systems as (
             where {{ has_segments("q.__ltr_segments") }}
                 and case
                     when q.num_segments > 1
-                    then {{ error("the judgments of a query name several segments: give the query its own query_id in each segment, such as segment || query_id") }}
+                    then {{ error("the judgments of a query name several segments: give the query its own query_id in "
+                        "each segment, such as segment || query_id") }}
                     when r.__ltr_shared <> q.__ltr_shared
                     then {{ error("a query has different segments in run and judgments: rename the key in the judgments if it names no segment") }}
                     else false
@@ -214,8 +216,11 @@ __ltr_systems as (
             limit 1
         ) as r
     ) as n
-    where case when n.num_rows > 0{{ " or " ~ asked ~ " is not null" if asked is not none }} then false else {{ error("the run has no rows: check the query that they come from. If the searches returned nothing, pass them as asked :=") }} end
-        or case when (select count(*) from (select 1 from __ltr_judged as q limit 1) as o) > 0 then false else {{ error("the judgments have no rows: check the query that they come from") }} end
+    where case when n.num_rows > 0{{ " or " ~ asked ~ " is not null" if asked is not none }} then false
+        else {{ error("the run has no rows: check the query that they come from. If the searches returned nothing, pass them as asked :=") }}
+        end
+        or case when (select count(*) from (select 1 from __ltr_judged as q limit 1) as o) > 0 then false
+            else {{ error("the judgments have no rows: check the query that they come from") }} end
     {%- endif %}
 )
 {%- endif %}

@@ -11,7 +11,8 @@ __ltr_ideal_order{{ suffix }} as (
         {{ key("r") }},
         r.rank,
         r.relevance,
-        row_number() over (partition by {{ key("r") }} order by case when r.relevance > 0 then r.relevance else 0e0 end desc nulls last, r.rank asc nulls last) as ideal_rank,
+        row_number() over (partition by {{ key("r") }} order by case when r.relevance > 0 then r.relevance else 0e0
+            end desc nulls last, r.rank asc nulls last) as ideal_rank,
         max(coalesce(r.num_ret, {{ whole_rank("r.rank") | indent(8) }})) over (partition by {{ key("r") }}) as num_ret
     from {{ documents }} as r
 ),
@@ -48,7 +49,9 @@ __ltr_depths{{ suffix }} as (
     select
         {{ key("q") }},
         n.rank as depth,
-        1e0 * sum(coalesce(f.documents, 0)) over (partition by {{ key("q") }} order by n.rank asc nulls last rows between unbounded preceding and current row) as overlap,
+        1e0 * sum(coalesce(f.documents, 0))
+            over (partition by {{ key("q") }} order by n.rank asc nulls last rows between unbounded preceding and current row) as
+            overlap,
         1e0 * case when n.rank < q.num_rel then n.rank else q.num_rel end as ideal_overlap
     from __ltr_compared{{ suffix }} as q
     join __ltr_all_depths{{ suffix }} as n

@@ -5,15 +5,7 @@ in ranking b, `above_b` the documents above it in ranking b."""
 input = "pairs"
 */
 {%- set of = "pairs" ~ suffix -%}
-__ltr_compared_{{ of }} as (
-    select
-        {{ key("r") }},
-        r.rank_a,
-        r.rank_b
-    from __ltr_paired as r
-    where {{ in_both(k, "r") }}
-),
-{{ with_inversions(of, windows) }},
+{{ inversions_in_both(of, k, windows) }},
 {{ name }} as (
     {{ summed_by_list(of, values) | indent(4) }}
 )

@@ -36,7 +36,8 @@ __ltr_spread{{ suffix }} as (
         {%- set rank, partition = "r.rank_" ~ list, "partition by " ~ key("r") %},
         case when {{ rank }} is not null then row_number() over ({{ partition }} order by {{ rank }} asc nulls last) end as position_{{ list }},
         case when {{ rank }} is not null then rank() over ({{ partition }} order by {{ rank }} asc nulls last) end as start_{{ list }},
-        case when {{ rank }} is not null then rank() over ({{ partition }} order by {{ rank }} asc nulls last) + count(*) over ({{ partition }}, {{ rank }}) - 1 end as end_{{ list }}
+        case when {{ rank }} is not null then rank() over ({{ partition }} order by {{ rank }} asc nulls last) + count(*) over ({{ partition }}, {{ rank }}) - 1
+            end as end_{{ list }}
         {%- endfor %}
     from __ltr_sized{{ suffix }} as r
 ),

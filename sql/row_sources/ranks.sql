@@ -37,7 +37,8 @@ __ltr_ranks{{ suffix }} as (
             {{ key("q") }},
             n.rank,
             coalesce(g.gain, 0e0) as gain,
-            sum(coalesce(g.gain, 0e0)) over (partition by {{ key("q") }} order by n.rank asc nulls last rows between unbounded preceding and current row) as gain_so_far
+            sum(coalesce(g.gain, 0e0))
+                over (partition by {{ key("q") }} order by n.rank asc nulls last rows between unbounded preceding and current row) as gain_so_far
         from (
             select
                 {{ key("g") }}

@@ -18,7 +18,9 @@ __ltr_grades{{ suffix }} as (
         {{ key("g") }},
         g.relevance,
         g.number,
-        sum(g.number) over (partition by {{ key("g") }} order by g.relevance desc nulls last rows between unbounded preceding and current row) - g.number as above
+        sum(g.number)
+            over (partition by {{ key("g") }} order by g.relevance desc nulls last rows between unbounded preceding and current row)
+            - g.number as above
     from (
         select
             {{ key("s") }},

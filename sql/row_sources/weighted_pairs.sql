@@ -5,15 +5,7 @@ documents inverted with this one."""
 input = "pairs"
 */
 {%- set of = "weighted_pairs" ~ suffix -%}
-__ltr_compared_{{ of }} as (
-    select
-        {{ key("r") }},
-        r.rank_a,
-        r.rank_b
-    from __ltr_paired as r
-    where {{ in_both(k, "r") }}
-),
-{{ with_inversions(of, windows, positions=true, weights=true) }},
+{{ inversions_in_both(of, k, windows, positions=true, weights=true) }},
 {{ name }} as (
     {{ summed_by_list(of, values) | indent(4) }}
 )

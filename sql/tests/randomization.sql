@@ -179,7 +179,12 @@ select
     m.pair,
     m.difference as statistic,
     cast(null as double) as df,
-    case when m.ties = m.queries then 1e0 else coalesce(e.p, {% if random_words %}(h.hits + 1) / ({{ replicates }} + 1e0){% else %}case when not n.exact then {{ error_function }}('test randomization is exact up to 30 differing queries (19 with more than 20 pairs): more need random signs, which only DuckDB computes. Pass test t, or collect the values and compare them on DuckDB') end{% endif %}) end as p,
+    case when m.ties = m.queries then 1e0 else coalesce(e.p, {% if random_words -%}
+        (h.hits + 1) / ({{ replicates }} + 1e0){%- else -%}
+        case when not n.exact
+            then {{ error_function }}('test randomization is exact up to 30 differing queries (19 with more than 20 pairs): more {# -#}
+                need random signs, which only DuckDB computes. Pass test t, or collect the values and compare them on DuckDB') end
+        {%- endif %}) end as p,
     m.difference as direction
 from __ltr_moments as m
 join __ltr_differing as n

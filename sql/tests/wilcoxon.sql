@@ -20,7 +20,9 @@ __ltr_doubled as (
         s.pair,
         s.tied,
         s.plus,
-        cast(2 * (sum(s.tied) over (partition by s.pair order by s.size asc rows between unbounded preceding and current row) - s.tied) + s.tied + 1 as bigint) as doubled
+        cast(2
+            * (sum(s.tied) over (partition by s.pair order by s.size asc rows between unbounded preceding and current row) - s.tied)
+            + s.tied + 1 as bigint) as doubled
     from __ltr_sizes as s
 ),
 __ltr_signed as {{ stored }}(

@@ -7,7 +7,9 @@ __ltr_features{{ suffix }} as (
     select
         f.doc_id,
         f.position,
-        f.value / {{ length_of_vector("sqrt(sum(coalesce(f.value * f.value, cast('inf' as double))) over (partition by f.doc_id))", chosen(features, "vector") ~ " and max(f.position) over (partition by f.doc_id) <> max(f.position) over ()") }} as value
+        f.value
+            / {{ length_of_vector("sqrt(sum(coalesce(f.value * f.value, cast('inf' as double))) over (partition by f.doc_id))",
+            chosen(features, "vector") ~ " and max(f.position) over (partition by f.doc_id) <> max(f.position) over ()") }} as value
     from (
         select
             g.doc_id,

@@ -34,8 +34,10 @@ __ltr_list_prefixes{{ suffix }} as (
             {{ key("g") }},
             g.position,
             g.target,
-            sum(g.weight) over (partition by {{ key("g") }}, g.group_name order by g.position asc nulls last rows between unbounded preceding and current row) as documents,
-            sum(g.all_weights) over (partition by {{ key("g") }}, g.group_name order by g.position asc nulls last rows between unbounded preceding and current row) as all_documents
+            sum(g.weight) over (partition by {{ key("g") }}, g.group_name
+                order by g.position asc nulls last rows between unbounded preceding and current row) as documents,
+            sum(g.all_weights) over (partition by {{ key("g") }}, g.group_name
+                order by g.position asc nulls last rows between unbounded preceding and current row) as all_documents
         from (
             select
                 {{ key("g") }},

@@ -67,7 +67,8 @@ from (
     select
         s.*,
         (s.mean_judged - s.mean_others) / nullif(sqrt(s.error_judged + s.error_others), 0) as t,
-        power(s.error_judged + s.error_others, 2) / nullif(s.error_judged * s.error_judged / nullif(s.df_judged, 0) + s.error_others * s.error_others / nullif(s.df_others, 0), 0) as df
+        power(s.error_judged + s.error_others, 2)
+            / nullif(s.error_judged * s.error_judged / nullif(s.df_judged, 0) + s.error_others * s.error_others / nullif(s.df_others, 0), 0) as df
     from __ltr_samples as s
 ) as s
 order by s.position asc

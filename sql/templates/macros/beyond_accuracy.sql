@@ -22,7 +22,8 @@ flatten(list_transform({{ measures }}, lambda m: list_transform(
 
 {#- Return the columns that a table must have. -#}
 {% macro needed(measures, name) -%}
-list_distinct(flatten(list_transform({{ measures }}, lambda m: flatten(list_transform(list_filter(m['needed'], lambda n: n['table'] = '{{ name }}'), lambda n: string_split(n['columns'], ' and '))))))
+list_distinct(flatten(list_transform({{ measures }},
+    lambda m: flatten(list_transform(list_filter(m['needed'], lambda n: n['table'] = '{{ name }}'), lambda n: string_split(n['columns'], ' and '))))))
 {%- endmacro %}
 
 {#- Return a table of the call as SQL, or a relation without rows in its place. -#}
@@ -76,12 +77,15 @@ create or replace macro ltr.__ltr_beyond_accuracy(run, measures, {{ tables | joi
 {{ written(result_of_lists, filled(with_needed("ltr.__ltr_measures(measures, 'lists', keys, convention)"), ["needed"], ["by_query"])) }};
 
 create or replace macro ltr.beyond_accuracy(run, measures, {% for name in tables %}{{ name }} := null, {% endfor %}ties := {{ ties }}, keys := []::varchar[], by_query := false, weights := null, convention := null) as table
-from query({% call without_nulls(["ties := " ~ ties, "keys := []", "by_query := false"]) %}ltr.__ltr_beyond_accuracy(run, measures, {{ tables | join(", ") }}, ties, keys, not by_query, convention, weights){% endcall %});
+from query({% call without_nulls(["ties := " ~ ties, "keys := []", "by_query := false"]) %}ltr.__ltr_beyond_accuracy(run,
+    measures, {{ tables | join(", ") }}, ties, keys, not by_query, convention, weights){% endcall %});
 comment on macro table ltr.beyond_accuracy is {{ string(comment) }};
 
 {#- Return a measure string with the options and the cutoff of a call; those that are NULL are left out. #}
 create or replace macro ltr.__ltr_measure_text(name, options, k) as
-name || '(' || coalesce(list_aggregate(list_transform(list_filter(options, lambda o: o['value'] is not null), lambda o: o['name'] || '=' || o['value']), 'string_agg', ','), '') || ')' || case
+name || '('
+    || coalesce(list_aggregate(list_transform(list_filter(options, lambda o: o['value'] is not null), lambda o: o['name'] || '=' || o['value']),
+    'string_agg', ','), '') || ')' || case
     when k is null then ''
     when coalesce(isfinite(try_cast(k as double)) and try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)), false) then '@' || k
     else error('measure ''' || name || ''': k must be {{ k_allowed }}, got ' || k)
@@ -89,7 +93,11 @@ end;
 
 {% for measure in measures -%}
 create or replace macro ltr.{{ measure.macro }}(run, {% for name in measure.tables %}{{ name }} := null, {% endfor %}{% for parameter in measure.signature %}{{ parameter }}, {% endfor %}ties := {{ ties }}, keys := []::varchar[]) as table
-from query({% call without_nulls(measure.signature + ["ties := " ~ ties, "keys := []"]) %}'select * rename ("' || {{ measure.text }} || '" as {{ measure.macro }}) from (' || ltr.__ltr_beyond_accuracy(run, [{{ measure.text }}], {% for name in tables %}{{ name if name in measure.tables else "null" }}, {% endfor %}ties, keys, {{ measure.averaged }}, null, null) || ')'{% endcall %});
+from query({% call without_nulls(measure.signature + ["ties := " ~ ties, "keys := []"]) %}'select * rename ("'
+    || {{ measure.text }} || '" as {{ measure.macro }}) from ('
+    || ltr.__ltr_beyond_accuracy(run, [{{ measure.text }}],
+    {% for name in tables %}{{ name if name in measure.tables else "null" }}, {% endfor %}ties, keys,
+    {{ measure.averaged }}, null, null) || ')'{% endcall %});
 comment on macro table ltr.{{ measure.macro }} is {{ string(measure.comment) }};
 
 {% endfor -%}

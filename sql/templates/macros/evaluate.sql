@@ -2,16 +2,24 @@
 {%- from "macros/query_texts/pieces.sql" import concatenated, replaced with context -%}
 {%- from "macros/query_texts/arguments.sql" import argument, argument_list, identifier, with_braces, without_placeholders with context -%}
 {%- macro of_measures(piece) -%}
-{{ concatenated("list_transform(every, lambda m: " ~ replaced(string(piece), {"{before}": "case when contains(m['kind'], ' geometric ') then 'exp(' else '' end", "{after}": "case when contains(m['kind'], ' geometric ') then ')' else '' end", "{name}": "replace(m['text'], '\"', '\"\"')"}) ~ ")") }}
+{{ concatenated("list_transform(every, lambda m: "
+    ~ replaced(string(piece), {"{before}": "case when contains(m['kind'], ' geometric ') then 'exp(' else '' end",
+    "{after}": "case when contains(m['kind'], ' geometric ') then ')' else '' end",
+    "{name}": "replace(m['text'], '\"', '\"\"')"}) ~ ")") }}
 {%- endmacro -%}
 {%- macro of_keys(piece) -%}
 {{ concatenated("list_transform(ltr.__ltr_key_list(keys), lambda c: replace(" ~ string(piece) ~ ", '{key}', " ~ identifier("c") ~ "))") }}
 {%- endmacro -%}
 create or replace macro ltr.__ltr_with_intervals(relation, measures, keys, convention, weights, confidence) as
 {{ with_braces(replaced(string(text), {
-    "{columns}": "list_transform([list_filter(ltr.__ltr_measures(measures, 'rankings', keys, convention), lambda m: not contains(m['kind'], ' sum '))], lambda every: case when len(every) = 0 then error('ci is for means, and these measures are sums over queries: leave ci out') else " ~ of_measures(interval_columns) ~ " end)[1]",
-    "{outputs}": "list_transform([list_filter(ltr.__ltr_measures(measures, 'rankings', keys, convention), lambda m: not contains(m['kind'], ' sum '))], lambda every: " ~ of_measures(interval_outputs) ~ ")[1]",
-    "{logarithms}": "list_transform([list_filter(ltr.__ltr_measures(measures, 'rankings', keys, convention), lambda m: contains(m['kind'], ' geometric '))], lambda every: case when len(every) = 0 then '' else ' replace (' || substring(" ~ of_measures(logarithm) ~ ", 3) || ')' end)[1]",
+    "{columns}": "list_transform([list_filter(ltr.__ltr_measures(measures, 'rankings', keys, convention), lambda m: not "
+        "contains(m['kind'], ' sum '))], lambda every: case when len(every) = 0 then error('ci is for means, and these "
+            "measures are sums over queries: leave ci out') else " ~ of_measures(interval_columns) ~ " end)[1]",
+    "{outputs}": "list_transform([list_filter(ltr.__ltr_measures(measures, 'rankings', keys, convention), lambda m: not "
+        "contains(m['kind'], ' sum '))], lambda every: " ~ of_measures(interval_outputs) ~ ")[1]",
+    "{logarithms}": "list_transform([list_filter(ltr.__ltr_measures(measures, 'rankings', keys, convention), lambda m: "
+        "contains(m['kind'], ' geometric '))], lambda every: case when len(every) = 0 then '' else ' replace (' || "
+            "substring(" ~ of_measures(logarithm) ~ ", 3) || ')' end)[1]",
     "{key_columns}": of_keys("i.{key}, "),
     "{same_keys}": of_keys(same_key),
     "{group_by}": "case when len(ltr.__ltr_key_list(keys)) = 0 then '' else ' group by ' || rtrim(" ~ of_keys("i.{key}, ") ~ ", ', ') end",
@@ -26,11 +34,17 @@ create or replace macro ltr.__ltr_with_intervals(relation, measures, keys, conve
 create or replace macro ltr.evaluate(rankings, measures, keys := []::varchar[], weights := null, convention := null, totals := false, ci := null, confidence := 0.95) as table
 from query(case
     when ci is null
-    then ltr.__ltr_query({{ table_named("rankings") }}, measures, keys, true, convention, weights, case when totals is null then error('totals must not be NULL: leave it out for its default false') else totals end)
+    then ltr.__ltr_query({{ table_named("rankings") }}, measures, keys, true, convention, weights,
+        case when totals is null then error('totals must not be NULL: leave it out for its default false')
+        else totals end)
     when ci <> 't'
-    then error('ci must be ''t'', got ' || ci || ': ltr_sql.evaluate and the command ltr-sql evaluate have the other intervals, and ltr.compare_values has those of differences')
+    then error('ci must be ''t'', got ' || ci
+        || ': ltr_sql.evaluate and the command ltr-sql evaluate have the other intervals, and ltr.compare_values has those of differences')
     when totals
     then error('ci has no intervals of totals: leave one of them out, or call ltr.distribution with totals')
-    else 'from query(ltr.__ltr_with_intervals(' || {{ argument(table_named("rankings")) }} || ', ' || {{ argument_list("coalesce(try_cast(measures as varchar[]), [null])") }} || ', ' || {{ argument_list("keys") }} || ', ' || {{ argument("convention") }} || ', ' || {{ argument("weights") }} || ', ' || {{ argument("confidence") }} || '))'
+    else 'from query(ltr.__ltr_with_intervals(' || {{ argument(table_named("rankings")) }} || ', '
+        || {{ argument_list("coalesce(try_cast(measures as varchar[]), [null])") }} || ', '
+        || {{ argument_list("keys") }} || ', ' || {{ argument("convention") }} || ', ' || {{ argument("weights") }}
+        || ', ' || {{ argument("confidence") }} || '))'
 end);
 comment on macro table ltr.evaluate is 'Average measures of rankings (query_id, rank, relevance, keys) over queries. Returns one row for each combination of key values, with the number of queries and a column for each measure string. weights: a table with query_id, weight and any of the keys, for weighted means. totals: adds the rows over all segments, whose keys are NULL, and a column total: the number of keys that a row is a total over, 0 for a segment. ci: ''t'' adds the interval of each mean, in columns such as nDCG@10_low and nDCG@10_high; confidence: its coverage.';

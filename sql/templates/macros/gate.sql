@@ -32,27 +32,36 @@ create or replace macro ltr.__ltr_parsed_gate(gate) as list_transform(
 {%- endset %}
 {#- Compare the systems once for each condition, with its margin. #}
 {%- set comparison -%}
-'select ' || (i - 1) || ' as gate, ''' || g['word'] || ''' as word, ''' || g['direction'] || ''' as direction, ' || cast(g['relative'] as varchar) || ' as relative, c.* from ('
-|| {{ replaced("text", {"{margin}": "case when g['relative'] then '0e0' else " ~ margin ~ " end", "{relative_margin}": "case when g['relative'] then " ~ margin ~ " else '0e0' end"}) }}
-|| ') as c where lower(c.measure) = lower(' || {{ quoted("g['measure']") }} || ') qualify dense_rank() over (order by c.measure = ' || {{ quoted("g['measure']") }} || ' desc) = 1'
+'select ' || (i - 1) || ' as gate, ''' || g['word'] || ''' as word, ''' || g['direction'] || ''' as direction, '
+    || cast(g['relative'] as varchar) || ' as relative, c.* from ('
+|| {{ replaced("text", {"{margin}": "case when g['relative'] then '0e0' else " ~ margin ~ " end",
+    "{relative_margin}": "case when g['relative'] then " ~ margin ~ " else '0e0' end"}) }}
+|| ') as c where lower(c.measure) = lower(' || {{ quoted("g['measure']") }}
+    || ') qualify dense_rank() over (order by c.measure = ' || {{ quoted("g['measure']") }} || ' desc) = 1'
 {%- endset %}
 create or replace macro ltr.__ltr_gated(text, gates) as
 {{ concatenated_by("list_transform(gates, lambda g, i: " ~ comparison ~ ")", "' union all '") }};
 
 {#- The options that gates do not have keep their defaults. #}
-{%- set compared_text = "ltr.__ltr_compared(ltr.__ltr_comparison_parts('t', 'holm', 't', 'gated', " ~ mode ~ "), ltr.__ltr_weighted(ltr.__ltr_judged(relation, human, cluster, weights), weights, []::varchar[]), null, []::varchar[], compared, repeats, lower_is_better, baseline, missing, cluster)" %}
+{%- set compared_text = "ltr.__ltr_compared(ltr.__ltr_comparison_parts('t', 'holm', 't', 'gated', " ~ mode ~ "), "
+    "ltr.__ltr_weighted(ltr.__ltr_judged(relation, human, cluster, weights), weights, []::varchar[]), null, "
+        "[]::varchar[], compared, repeats, lower_is_better, baseline, missing, cluster)" %}
 create or replace macro ltr.__ltr_gates(relation, gates, baseline, compared, repeats, lower_is_better, confidence, missing, weights, human, cluster) as
 replace({{ replaced(string(decided), {
     "{gated}": "ltr.__ltr_gated(" ~ replaced(compared_text, defaults) ~ ", gates)",
     "{conditions}": listed("list_transform(gates, lambda g: g['condition'])"),
     "{measures}": listed("list_transform(gates, lambda g: g['measure'])"),
-    "{level}": "case when try_cast(confidence as double) > 0.5 and try_cast(confidence as double) < 1 then cast(round(1 - try_cast(confidence as double), 12) as varchar) || '::double' else error('confidence must be above 0.5 and below 1, got ' || coalesce(cast(confidence as varchar), 'NULL')) end",
+    "{level}": "case when try_cast(confidence as double) > 0.5 and try_cast(confidence as double) < 1 then cast(round(1 - "
+        "try_cast(confidence as double), 12) as varchar) || '::double' else error('confidence must be above 0.5 and below "
+            "1, got ' || coalesce(cast(confidence as varchar), 'NULL')) end",
 }) }}, chr(1), '{');
 
 create or replace macro ltr.gate("values", conditions, baseline, compared := 'system', repeats := []::varchar[], lower_is_better := []::varchar[], confidence := 0.95, missing := 'error', weights := null, human := null, cluster := null) as table
 from query({% call without_nulls(["compared := 'system'", "repeats := []", "lower_is_better := []", "missing := 'error'"]) %}ltr.__ltr_gates(
     {{ table_named('"values"') }},
-    list_transform(case when starts_with(typeof(conditions), 'VARCHAR[') then list_filter(cast(conditions as varchar[]), lambda c, i: list_position(cast(conditions as varchar[]), c) = i) else [cast(conditions as varchar)] end, lambda c: ltr.__ltr_parsed_gate(c)),
+    list_transform(case when starts_with(typeof(conditions), 'VARCHAR[')
+        then list_filter(cast(conditions as varchar[]), lambda c, i: list_position(cast(conditions as varchar[]), c) = i)
+        else [cast(conditions as varchar)] end, lambda c: ltr.__ltr_parsed_gate(c)),
     baseline, compared, repeats, lower_is_better, confidence, missing, weights, case when human is null then null else {{ table_named("human") }} end, cluster
 ){% endcall %});
 comment on macro table ltr.gate is 'Decide gates, conditions such as ''nDCG@10 significantly worse'', on a table of values (query_id, the compared column, a column for each measure). Returns one row for each condition and system if no system is worse. Otherwise raises an error with the numbers, and another one if a condition cannot be decided.';

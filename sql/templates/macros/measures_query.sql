@@ -11,13 +11,17 @@
 {%- set by_subtopic = "list_contains(" ~ shapes ~ ", 'covers')" -%}
 {%- set by_score = "list_contains(" ~ shapes ~ ", 'scored_pairs')" -%}
 {{ replaced(
-    constant_entry(queries, "case when paired and " ~ by_score ~ " then 'scored_pairs' when paired then 'pairs' when " ~ by_subtopic ~ " then 'covers' else 'rankings' end || case when not paired and list_contains(" ~ shapes ~ ", 'pairs') then ' against ideal' else '' end"),
+    constant_entry(queries, "case when paired and " ~ by_score ~ " then 'scored_pairs' when paired then 'pairs' when "
+        ~ by_subtopic ~ " then 'covers' else 'rankings' end || case when not paired and list_contains(" ~ shapes
+        ~ ", 'pairs') then ' against ideal' else '' end"),
     {
         "{blocks}": block_texts(measures),
         "{joins}": joins_of(measures),
         "{outputs}": concatenated("list_transform(" ~ measures ~ ", lambda m: m['output'])"),
         "{documents}": "case when " ~ by_subtopic ~ " then '__ltr_graded' else '__ltr_rankings' end",
-        "{read}": "case when len(list_filter(" ~ measures ~ ", lambda m: m['reads'] <> 'relevant' or m['input'] = 'pairs')) = 0 then " ~ string(read["relevant"]) ~ " else " ~ string(read["judged"]) ~ " end",
+        "{read}": "case when len(list_filter(" ~ measures
+            ~ ", lambda m: m['reads'] <> 'relevant' or m['input'] = 'pairs')) = 0 then " ~ string(read["relevant"])
+            ~ " else " ~ string(read["judged"]) ~ " end",
         "{keys}": listed("keys"),
         "{relation}": without_placeholders("relation"),
     }

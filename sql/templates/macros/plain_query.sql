@@ -42,10 +42,15 @@ end)[1];
 create or replace macro ltr.__ltr_query(relation, measures, keys, averaged, convention, weights, totals) as
 coalesce(
     case
-        when not totals and weights is null and convention is null and len(list_distinct(try_cast(measures as varchar[]))) = len(try_cast(measures as varchar[]))
+        when not totals and weights is null and convention is null
+            and len(list_distinct(try_cast(measures as varchar[]))) = len(try_cast(measures as varchar[]))
             and not {{ wrong_keys }}
-            and not list_has_any(list_transform(try_cast(keys as varchar[]), lambda c: lower(c)), list_transform(list_concat(['queries'], try_cast(measures as varchar[])), lambda m: lower(m)))
+            and not list_has_any(list_transform(try_cast(keys as varchar[]), lambda c: lower(c)),
+                list_transform(list_concat(['queries'], try_cast(measures as varchar[])), lambda m: lower(m)))
         then ltr.__ltr_plain_query(relation, try_cast(measures as varchar[]), try_cast(keys as varchar[]), averaged)
     end,
-    'from query(ltr.measures_query(' || {{ argument("relation") }} || ', false, ' || {{ argument_list("coalesce(try_cast(measures as varchar[]), [null])") }} || ', ' || {{ argument_list("keys") }} || ', ' || cast(averaged as varchar) || ', ' || {{ argument("convention") }} || ', ' || {{ argument("weights") }} || case when totals then ', true))' else '))' end
+    'from query(ltr.measures_query(' || {{ argument("relation") }} || ', false, '
+        || {{ argument_list("coalesce(try_cast(measures as varchar[]), [null])") }} || ', '
+        || {{ argument_list("keys") }} || ', ' || cast(averaged as varchar) || ', ' || {{ argument("convention") }}
+        || ', ' || {{ argument("weights") }} || case when totals then ', true))' else '))' end
 );

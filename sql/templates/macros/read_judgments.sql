@@ -23,7 +23,8 @@ __ltr_graded as (
             when {{ grades }} is not null and typeof(j.__ltr_text) <> 'VARCHAR' and not starts_with(typeof(j.__ltr_text), 'ENUM')
             then cast({{ error_of("grades maps texts to numbers: leave it out, because relevance holds", "typeof(j.__ltr_text)") }} as double)
             when j.__ltr_text is null then null
-            else coalesce({{ grade }}, {{ number }}, cast({{ error_of(text_without_grade(), "(select string_agg(t.text || ' (' || t.documents || ')', ', ' order by t.documents desc, t.text asc) from __ltr_unknown_texts as t)") }} as double))
+            else coalesce({{ grade }}, {{ number }}, cast({{ error_of(text_without_grade(), "(select string_agg(t.text || "
+                "' (' || t.documents || ')', ', ' order by t.documents desc, t.text asc) from __ltr_unknown_texts as t)") }} as double))
         end as __ltr_grade
     from __ltr_texts as j
 )

@@ -3,11 +3,17 @@
 {%- from "macros/query_texts/arguments.sql" import column_of_key, fields, identifier, number, quoted, with_braces, with_parts, without_placeholders with context -%}
 create or replace macro ltr.__ltr_distribution(relation, weights, keys, totals, confidence) as
 {{ with_braces(replaced(with_parts(string(text), "case when weights is null then 'plain' else 'weighted' end"), {
-    "{names}": "'struct_keys(struct_pack(*columns(lambda c: not list_contains(' || " ~ "'[' || list_aggregate(list_transform(list_concat(ltr.__ltr_grouping(keys, totals), ['query_id', '__ltr_weight']), lambda c: " ~ quoted("c") ~ "), 'string_agg', ', ') || ']' || ', c))))'",
-    "{numbers}": "'list_value(*columns(lambda c: not list_contains(' || " ~ "'[' || list_aggregate(list_transform(list_concat(ltr.__ltr_grouping(keys, totals), ['query_id', '__ltr_weight']), lambda c: " ~ quoted("c") ~ "), 'string_agg', ', ') || ']' || ', c)))'",
+    "{names}": "'struct_keys(struct_pack(*columns(lambda c: not list_contains(' || "
+        ~ "'[' || list_aggregate(list_transform(list_concat(ltr.__ltr_grouping(keys, totals), ['query_id', '__ltr_weight']), lambda c: "
+        ~ quoted("c") ~ "), 'string_agg', ', ') || ']' || ', c))))'",
+    "{numbers}": "'list_value(*columns(lambda c: not list_contains(' || "
+        ~ "'[' || list_aggregate(list_transform(list_concat(ltr.__ltr_grouping(keys, totals), ['query_id', '__ltr_weight']), lambda c: "
+        ~ quoted("c") ~ "), 'string_agg', ', ') || ']' || ', c)))'",
     "{stratum}": fields("ltr.__ltr_grouping(keys, totals)"),
-    "{strata_output}": concatenated("list_transform(ltr.__ltr_grouping(keys, totals), lambda c: 'r.stratum[' || " ~ quoted("c") ~ " || '] as ' || " ~ column_of_key("c") ~ " || ', ')"),
-    "{relation}": without_placeholders("ltr.__ltr_with_totals(ltr.__ltr_weighted(relation, weights, keys), totals, list_filter(ltr.__ltr_key_list(keys), lambda c: c <> 'system'))"),
+    "{strata_output}": concatenated("list_transform(ltr.__ltr_grouping(keys, totals), lambda c: 'r.stratum[' || "
+        ~ quoted("c") ~ " || '] as ' || " ~ column_of_key("c") ~ " || ', ')"),
+    "{relation}": without_placeholders("ltr.__ltr_with_totals(ltr.__ltr_weighted(relation, weights, keys), totals, "
+        "list_filter(ltr.__ltr_key_list(keys), lambda c: c <> 'system'))"),
     "{level}": number("confidence", condition, allowed, "round(1 - try_cast(confidence as double), 12)") ~ " || '::double'",
 })) }};
 

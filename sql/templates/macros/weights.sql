@@ -28,16 +28,22 @@ list_concat(ltr.__ltr_key_list(keys), case when totals then ['{{ total_within }}
 {#- Add the rows of totals to a relation; see `with_totals`. `segments` is a list of names. #}
 {%- set before, after = totals.split("{relation}") %}
 {%- set after, end = after.split("{levels}") %}
-{%- set keys_of_fields = "list_aggregate(list_transform(segments, lambda c: " ~ identifier("c") ~ " || ' := v.' || " ~ identifier("c") ~ "), 'string_agg', ', ')" %}
+{%- set keys_of_fields = "list_aggregate(list_transform(segments, lambda c: " ~ identifier("c") ~ " || ' := v.' || "
+    ~ identifier("c") ~ "), 'string_agg', ', ')" %}
 create or replace macro ltr.__ltr_with_totals(relation, totals, segments) as
 case
     when totals is null then error('totals must not be NULL: leave it out for its default false')
     when not totals then relation
-    else {{ string(before) }} || relation || {{ string(after) }} || {{ concatenated("list_transform(range(len(ltr.__ltr_segments(segments))), lambda i: " ~ string(level) ~ ")") | replace("{nulls}", "' || list_aggregate(list_transform(segments[i + 1:], lambda c: 'null as ' || " ~ identifier("c") ~ "), 'string_agg', ', ') || '") | replace("{lacking}", "' || cast(len(segments) - i as varchar) || '") | replace("{fields}", "' || " ~ keys_of_fields ~ " || '") }} || {{ string(end) }}
+    else {{ string(before) }} || relation || {{ string(after) }}
+        || {{ concatenated("list_transform(range(len(ltr.__ltr_segments(segments))), lambda i: " ~ string(level) ~ ")")
+        | replace("{nulls}", "' || list_aggregate(list_transform(segments[i + 1:], lambda c: 'null as ' || " ~ identifier("c") ~ "), 'string_agg', ', ') || '")
+        | replace("{lacking}", "' || cast(len(segments) - i as varchar) || '")
+        | replace("{fields}", "' || " ~ keys_of_fields ~ " || '") }} || {{ string(end) }}
 end;
 
 {#- Return the SQL of the column of totals, and that after `group by` of means with totals; see `grouped`. #}
-{%- set segments = "list_transform(ltr.__ltr_segments(list_filter(ltr.__ltr_key_list(keys), lambda c: c <> 'system')), lambda c: 'v.' || " ~ identifier("c") ~ ")" %}
+{%- set segments = "list_transform(ltr.__ltr_segments(list_filter(ltr.__ltr_key_list(keys), lambda c: c <> 'system')), lambda c: 'v.' || "
+    ~ identifier("c") ~ ")" %}
 create or replace macro ltr.__ltr_total_of_keys(keys) as
 {{ concatenated_by("list_transform(" ~ segments ~ ", lambda c: replace(" ~ string(grouping) ~ ", '{key}', c))", "' + '") }} || ' as {{ total }}, ';
 

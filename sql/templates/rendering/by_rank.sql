@@ -40,7 +40,8 @@ __ltr_orders as (
             {{ key("g") }},
             {{ row("g") }}.doc_id as doc_id,
             {{ row("g") }}.relevance as relevance,
-            row_number() over (partition by {{ key("g") }} order by {{ row("g") }}.relevance desc nulls last, {{ row("g") }}.rank asc nulls last, {{ row("g") }}.doc_id asc nulls last) as ideal_rank,
+            row_number() over (partition by {{ key("g") }} order by {{ row("g") }}.relevance desc nulls last,
+                {{ row("g") }}.rank asc nulls last, {{ row("g") }}.doc_id asc nulls last) as ideal_rank,
             {#- The measures that count the retrieved documents compare with an ideal ranking of as many. #}
             max(coalesce({{ row("g") }}.num_ret, {{ row("g") }}.rank)) over (partition by {{ key("g") }}) as num_ret
         from __ltr_given as g

@@ -40,13 +40,15 @@ from (
         {{ packed("c = '__ltr_one' or " ~ is_key) }} as __ltr_keys,
         cast({{ packed("lower(c) in (" ~ field_names ~ ")") }} as struct({{ field_types }})) as __ltr_fields,
         struct_keys({{ packed("true") }}) as __ltr_all_names,
-        list_transform(list_filter(struct_keys({{ packed("true") }}), lambda c: left(c, 6) <> '__ltr_'), lambda c: case when lower(c) in ({{ field_names }}) then lower(c) else c end) as __ltr_names,
+        list_transform(list_filter(struct_keys({{ packed("true") }}), lambda c: left(c, 6) <> '__ltr_'),
+            lambda c: case when lower(c) in ({{ field_names }}) then lower(c) else c end) as __ltr_names,
         cast(typeof({{ packed("lower(c) in ('__ltr_one', 'query_id', 'doc_id')") }}) as varchar) as __ltr_types,
         coalesce(*columns(lambda c: lower(c) in ('score', '__ltr_none'))) as __ltr_score,
         {{ packed("c = '__ltr_one' or not (lower(c) in (" ~ field_names ~ ") or starts_with(c, '__ltr_') or " ~ is_key ~ ")") }} as __ltr_others
     from {{ with_names_of(relation, judgments) if judgments else "(select 0 as __ltr_one, null as __ltr_none, * from " ~ relation ~ ")" }}
 ) as r
 where case
-    when coalesce(list_has_all({{ "list_transform(r.__ltr_all_names, lambda n: replace(n, '__ltr_also_', ''))" if judgments else "r.__ltr_all_names" }}, {{ keys }}), false) then true
+    when coalesce(list_has_all({{ "list_transform(r.__ltr_all_names, lambda n: replace(n, '__ltr_also_', ''))" if judgments else "r.__ltr_all_names" }},
+        {{ keys }}), false) then true
     else error({{ string(keys_message) }} || coalesce(cast({{ keys }} as varchar), 'NULL'))
 end

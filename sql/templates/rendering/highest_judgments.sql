@@ -9,7 +9,8 @@ from (
         {% for name in others %}j.{{ name }},
         {% endfor -%}
         j.relevance,
-        row_number() over (partition by j.query_id, j.doc_id{{ ", j.subtopic" if by_subtopic }} order by {{ without_nan("try_cast(j.relevance as double)") }} desc nulls last) as __ltr_number
+        row_number() over (partition by j.query_id, j.doc_id{{ ", j.subtopic" if by_subtopic }}
+            order by {{ without_nan("try_cast(j.relevance as double)") }} desc nulls last) as __ltr_number
     from {{ relation }} as j
 ) as j
 where j.__ltr_number = 1

@@ -18,7 +18,8 @@ from (
 select
     {{ checked_key_definition("j") if queries_checked else key_definition("j", *names) }}
     {%- for name in names %},
-    {% if name in ["doc_id", "subtopic"] %}j.{{ name }}{% elif name in integers %}cast(j.{{ name }} as double) as {{ name }}{% else %}{{ number_of(name) }} as {{ name }}{% endif %}
+    {% if name in ["doc_id", "subtopic"] %}j.{{ name }}{% elif name in integers %}cast(j.{{ name }} as double) as {{ name }}{%
+        else %}{{ number_of(name) }} as {{ name }}{% endif %}
     {%- endfor %}
     {%- if optional %},
     {{ optional_fields("j", names[0], optional) | indent(4) }}

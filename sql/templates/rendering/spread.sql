@@ -30,7 +30,9 @@ __ltr_cumulated as (
         m.queries,
         {#- Share of the weight up to this value; 1e-12 absorbs rounding. A weighted quantile is the smallest
             value whose share reaches its level. #}
-        sum(c.weight) over (partition by c.stratum, c.position order by c.value asc, c.query_id asc rows between unbounded preceding and current row) / m.weight + 1e-12 as share
+        sum(c.weight)
+            over (partition by c.stratum, c.position order by c.value asc, c.query_id asc rows between unbounded preceding and current row)
+            / m.weight + 1e-12 as share
     from __ltr_cells as c
     join __ltr_means as m
         on m.stratum = c.stratum and m.position = c.position

@@ -113,7 +113,8 @@ from __ltr_ordered as r
 where r.place <= {{ n }}
 {%- if with_baseline %}
     and (
-        select case when count(case when d.system = {{ baseline }} then 1 end) = 0 then {{ unknown_baseline }} when count(d.doc_id) < count(*) then {{ without_ids }} else true end
+        select case when count(case when d.system = {{ baseline }} then 1 end) = 0 then {{ unknown_baseline }}
+            when count(d.doc_id) < count(*) then {{ without_ids }} else true end
         from __ltr_documents as d
     )
 {%- endif %}

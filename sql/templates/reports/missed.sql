@@ -16,7 +16,9 @@ from (
             {{ doc_id }} as doc_id,
             max(d.relevance) as relevance,
             min(d.rank) as nearest,
-            list_transform({{ systems }}, lambda s: list_min(list_transform(list_filter(list({'system': d.system, 'rank': d.rank}), lambda x: x['system'] = s), lambda x: x['rank']))) as ranks
+            list_transform({{ systems }},
+                lambda s: list_min(list_transform(list_filter(list({'system': d.system, 'rank': d.rank}), lambda x: x['system'] = s),
+                lambda x: x['rank']))) as ranks
         from {{ documents }} as d
         where d.relevance > 0 and d.doc_id is not null
         group by d.query_id, {{ doc_id }}

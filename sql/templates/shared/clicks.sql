@@ -85,7 +85,8 @@ __ltr_modelled as (
     default. -#}
 {% macro attraction_of_examined(first_or_last, prior_clicks, prior_views) -%}
 {{ examined_rows(first_or_last) }},
-{{ clicked_documents("__ltr_examined", "sum(r.click * r.examined)", "sum(r.examined)", "coalesce(" ~ prior_clicks ~ ", 1e0)", "coalesce(" ~ prior_views ~ ", 2e0)") }}
+{{ clicked_documents("__ltr_examined", "sum(r.click * r.examined)", "sum(r.examined)",
+    "coalesce(" ~ prior_clicks ~ ", 1e0)", "coalesce(" ~ prior_views ~ ", 2e0)") }}
 {%- endmacro %}
 
 {#- Create the CTEs of the position-based model: P(click) = attraction of the document * examination of the rank, by expectation
@@ -144,7 +145,8 @@ __ltr_em as (
     join (
         select
             s.item,
-            least((1e0 + sum(s.clicks + (s.views - s.clicks) * (1e0 - s.examination) * s.attraction / (1e0 - s.examination * s.attraction))) / (2e0 + sum(s.views)), 0.999999e0) as attraction
+            least((1e0 + sum(s.clicks + (s.views - s.clicks) * (1e0 - s.examination) * s.attraction / (1e0 - s.examination * s.attraction)))
+                / (2e0 + sum(s.views)), 0.999999e0) as attraction
         from __ltr_em as s
         group by s.item
     ) as i
@@ -153,7 +155,8 @@ __ltr_em as (
         select
             s.grp,
             s.rank,
-            least((1e0 + sum(s.clicks + (s.views - s.clicks) * (1e0 - s.attraction) * s.examination / (1e0 - s.examination * s.attraction))) / (2e0 + sum(s.views)), 0.999999e0) as examination
+            least((1e0 + sum(s.clicks + (s.views - s.clicks) * (1e0 - s.attraction) * s.examination / (1e0 - s.examination * s.attraction)))
+                / (2e0 + sum(s.views)), 0.999999e0) as examination
         from __ltr_em as s
         group by s.grp, s.rank
     ) as p

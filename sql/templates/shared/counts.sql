@@ -12,7 +12,8 @@ strlen({{ text }}) > length({{ text }})
 
 {#- Count the text values in the named columns that are not numbers. -#}
 {% macro not_numbers(row, names, kinds) -%}
-{% for name in names if kinds[name] == "text" %}{{ " + " if not loop.first }}count({{ row }}.{{ name }}) - count({{ number_of(row, name, kinds) }}){% else %}0{% endfor %}
+{% for name in names if kinds[name] == "text" %}{{ " + " if not loop.first -}}
+    count({{ row }}.{{ name }}) - count({{ number_of(row, name, kinds) }}){% else %}0{% endfor %}
 {%- endmacro %}
 
 {#- Return a column as a number; text that is not a number becomes NULL. -#}

@@ -61,7 +61,8 @@ case when {{ a }} > {{ b }} then {{ a }} else {{ b }} end
 
 {#- Return `share` times a number of documents as a whole number: rounded, or floor(x + 0.9) as in trec_eval 9. -#}
 {% macro documents_at_share(number, share, rounding) -%}
-floor({{ share }} * {{ number }} + {% if rounding is call_time %}case {{ rounding }} when 'te9' then 0.9e0 else 0.5e0 end{% else %}{{ "0.9e0" if rounding == "te9" else "0.5e0" }}{% endif %})
+floor({{ share }} * {{ number }} + {% if rounding is call_time %}case {{ rounding }} when 'te9' then 0.9e0
+    else 0.5e0 end{% else %}{{ "0.9e0" if rounding == "te9" else "0.5e0" }}{% endif %})
 {%- endmacro %}
 
 {#- Return the enclosed expression. For a query without relevant documents it is NULL if `empty` asks for a value that is not 0. A document is
@@ -78,7 +79,9 @@ floor({{ share }} * {{ number }} + {% if rounding is call_time %}case {{ roundin
 {% macro judged_in_top(k, scope) -%}
 {{ choose(scope, {
     "query": "sum(case when " ~ in_top(k) ~ " and d.relevance is not null then 1e0 else 0e0 end)",
-    "collection": "case when count(*) < 0 then 0e0 else " ~ error("scope = 'collection' needs a run and judgments, and rankings hold only the judgments of each query: add to the judgments a row of grade 0 for each retrieved document that another query judges, and leave out scope") ~ " end",
+    "collection": "case when count(*) < 0 then 0e0 else " ~ error("scope = 'collection' needs a run and judgments, and "
+        "rankings hold only the judgments of each query: add to the judgments a row of grade 0 for each retrieved "
+            "document that another query judges, and leave out scope") ~ " end",
 }) }}
 {%- endmacro %}
 
@@ -100,25 +103,32 @@ power({{ p }}, {{ rank }} - 1)
 
 {#- Sum the discounted gains of the documents in the top k of `rank`, which may be the ideal rank. -#}
 {% macro discounted_gain(rank, k, gain, discount, level) -%}
-sum(case when {{ in_top(k, rank) }} and {{ has_gain(level, "d.relevance") }} then {{ gain_of("d.relevance", gain) }} / {{ discount_divisor(discount, rank) }} else 0e0 end)
+sum(case when {{ in_top(k, rank) }}
+    and {{ has_gain(level, "d.relevance") }} then {{ gain_of("d.relevance", gain) }} / {{ discount_divisor(discount, rank) }}
+    else 0e0 end)
 {%- endmacro %}
 
 {#- Return a cutoff, or raise an error if there is none. -#}
 {% macro given_cutoff(k, option) -%}
-{%- if k is none or k is call_time -%} case when {{ "true" if k is none else k ~ " is null" }} then {{ error(option ~ " needs a cutoff: write it after the @, or pass k") }} else {{ "1" if k is none else "cast(" ~ k ~ " as double)" }} end
+{%- if k is none or k is call_time -%} case when {{ "true" if k is none else k ~ " is null" }}
+    then {{ error(option ~ " needs a cutoff: write it after the @, or pass k") }}
+    else {{ "1" if k is none else "cast(" ~ k ~ " as double)" }} end
 {%- else -%} {{ k }}
 {%- endif -%}
 {%- endmacro %}
 
 {#- Return the DCG of k documents with the largest gain of the query. -#}
 {% macro full_dcg(ideal, k, gain, discount, level) -%}
-max(case when {{ has_gain(level, "d.relevance") }} then {{ gain_of("d.relevance", gain) }} else 0e0 end) * {{ given_cutoff(k, "ideal = 'full'") }} * {{ mean_discount(ideal, k, discount) }}
+max(case when {{ has_gain(level, "d.relevance") }} then {{ gain_of("d.relevance", gain) }} else 0e0 end)
+    * {{ given_cutoff(k, "ideal = 'full'") }} * {{ mean_discount(ideal, k, discount) }}
 {%- endmacro %}
 
 {#- Return the mean discount of the ranks 1 to k. Macros, whose k is known at the call, take a list: a subquery would slow other ideals down.
     Say avg, because explain reads sum as a sum over the documents of the query. -#}
 {% macro mean_discount(ideal, k, discount) -%}
-{%- if k is call_time -%} list_avg(list_transform(range(1, case when {{ ideal ~ " = 'full' and " if ideal is call_time }}{{ k }} between 1 and 1000000000 then cast({{ k }} as bigint) + 1 else 2 end), lambda i: 1e0 / {{ discount_divisor(discount, "i") }}))
+{%- if k is call_time -%} list_avg(list_transform(range(1,
+    case when {{ ideal ~ " = 'full' and " if ideal is call_time }}{{ k }} between 1 and 1000000000 then cast({{ k }} as bigint) + 1
+    else 2 end), lambda i: 1e0 / {{ discount_divisor(discount, "i") }}))
 {%- else -%} (select avg(1e0 / {{ discount_divisor(discount, "n.rank") }}) from ({{ numbers(1 if k is none else k) }}) as n)
 {%- endif -%}
 {%- endmacro %}
@@ -151,7 +161,8 @@ max(case when {{ has_gain(level, "d.relevance") }} then {{ gain_of("d.relevance"
 
 {#- Return the enclosed expression, or raise an error if a grade is above `max_grade`. -#}
 {% macro reject_above_scale(max_grade) -%}
-case when max(d.relevance) > {{ max_grade }} then {{ error("a grade is above max_grade: set max_grade to the largest grade of the scale", "double") }} else {{ caller() }} end
+case when max(d.relevance) > {{ max_grade }} then {{ error("a grade is above max_grade: set max_grade to the largest grade of the scale", "double") }}
+    else {{ caller() }} end
 {%- endmacro %}
 
 {#- Row source `tied_positions`: one row per document of a query, at one of the positions that its tied documents share. -#}
@@ -287,7 +298,8 @@ sum(case when {{ in_both(none) }} then 1e0 else 0e0 end)
 {% macro harmonic_number(n) -%}
 {#- The asymptotic series of the sum to n + 16, minus the last 16 terms of that sum: exact to the precision of a double. -#}
 {%- set middle = "(" ~ n ~ " + 16.5e0)" -%}
-ln({{ middle }}) + 1 / (24 * power({{ middle }}, 2)) - 7 / (960 * power({{ middle }}, 4)) + 31 / (8064 * power({{ middle }}, 6)) - 127 / (30720 * power({{ middle }}, 8))
+ln({{ middle }}) + 1 / (24 * power({{ middle }}, 2)) - 7 / (960 * power({{ middle }}, 4)) + 31
+    / (8064 * power({{ middle }}, 6)) - 127 / (30720 * power({{ middle }}, 8))
 {%- for j in range(1, 17) %} - 1e0 / ({{ n }} + {{ j }}){% endfor -%}
 {%- endmacro %}
 
@@ -378,6 +390,7 @@ min(case when d.known > 0 then {{ smoothed_share(alpha) }} end)
 {%- set middle = "((" ~ p ~ " + " ~ q ~ ") / 2)" -%}
 case
     when count({{ p }}) > 0 and count({{ q }}) > 0
-    then 0.5e0 * sum(case when {{ p }} > 0 then {{ p }} * ln({{ p }} / {{ middle }}) else 0e0 end + case when {{ q }} > 0 then {{ q }} * ln({{ q }} / {{ middle }}) else 0e0 end)
+    then 0.5e0 * sum(case when {{ p }} > 0 then {{ p }} * ln({{ p }} / {{ middle }}) else 0e0
+        end + case when {{ q }} > 0 then {{ q }} * ln({{ q }} / {{ middle }}) else 0e0 end)
 end
 {%- endmacro %}

@@ -25,7 +25,9 @@ regexp_replace(substr({{ fields }}, 2, length({{ fields }}) - 2), '(^|, )''((?:[
 {#- Return a row as text: its grouping columns, and the named columns as name=value. -#}
 {% macro row_text(row) -%}
 concat_ws(', ', {{ fields_text(row ~ ".keys") }}
-{%- for name in varargs %}, {% if name.endswith("_id") %}'{{ name }}=' || coalesce({{ row }}.{{ name }}, 'NULL'){% elif name.endswith("_text") %}'{{ name.removesuffix("_text") }}=' || coalesce({{ row }}.{{ name }}, 'NULL'){% else %}'{{ name }}=' || {{ row }}.{{ name }}{% endif %}{% endfor -%}
+{%- for name in varargs %}, {% if name.endswith("_id") %}'{{ name }}='
+    || coalesce({{ row }}.{{ name }}, 'NULL'){% elif name.endswith("_text") %}'{{ name.removesuffix("_text") }}='
+    || coalesce({{ row }}.{{ name }}, 'NULL'){% else %}'{{ name }}=' || {{ row }}.{{ name }}{% endif %}{% endfor -%}
 )
 {%- endmacro %}
 

@@ -19,7 +19,8 @@ case when abs({{ u }}) > 0.5e0 then ln({{ ratio }}) when 1 + {{ u }} = 1 then {{
 
 {#- Return ln Gamma(z) minus Stirling's formula, for z >= 10. -#}
 {% macro stirling_series(z) -%}
-{{ polynomial("(1 / (" ~ z ~ " * " ~ z ~ "))", ["6.41025641025641e-3", "-1.9175269175269176e-3", "8.417508417508417e-4", "-5.952380952380953e-4", "7.936507936507937e-4", "-2.777777777777778e-3", "8.333333333333333e-2"]) }} / {{ z }}
+{{ polynomial("(1 / (" ~ z ~ " * " ~ z ~ "))", ["6.41025641025641e-3", "-1.9175269175269176e-3", "8.417508417508417e-4",
+    "-5.952380952380953e-4", "7.936507936507937e-4", "-2.777777777777778e-3", "8.333333333333333e-2"]) }} / {{ z }}
 {%- endmacro %}
 
 {#- Return Stirling's formula for ln Gamma(z). -#}
@@ -78,7 +79,9 @@ end") -%}
 {#- Return the factor of the density of Student's t distribution that depends only on df. -#}
 {% macro t_scale(df) -%}
 0.3989422804014327e0 * exp(case
-    when {{ df }} >= 40 then {{ polynomial("(4 / (" ~ df ~ " * " ~ df ~ "))", ["3.834117542613636e-3", "-1.681857638888889e-3", "1.1858258928571429e-3", "-1.5625e-3", "5.208333333333333e-3", "-0.125e0"]) }} * 2 / {{ df }}
+    when {{ df }} >= 40 then {{ polynomial("(4 / (" ~ df ~ " * " ~ df ~ "))",
+        ["3.834117542613636e-3", "-1.681857638888889e-3", "1.1858258928571429e-3", "-1.5625e-3", "5.208333333333333e-3", "-0.125e0"]) }}
+        * 2 / {{ df }}
     else {{ log_gamma("(" ~ df ~ " / 2 + 0.5e0)") }} - {{ log_gamma("(" ~ df ~ " / 2)") }} - ln({{ df }} / 2) / 2
 end)
 {%- endmacro %}
@@ -143,7 +146,8 @@ power(2e0, 1 - {{ n }})
 {#- Return the value at a position of a sorted list, where positions start at 0, and interpolate between two positions. -#}
 {% macro interpolated(values, at) -%}
 {{ values }}[cast(floor({{ at }}) as bigint) + 1]
-            + ({{ at }} - floor({{ at }})) * ({{ values }}[least(cast(floor({{ at }}) as bigint) + 2, len({{ values }}))] - {{ values }}[cast(floor({{ at }}) as bigint) + 1])
+            + ({{ at }} - floor({{ at }}))
+                * ({{ values }}[least(cast(floor({{ at }}) as bigint) + 2, len({{ values }}))] - {{ values }}[cast(floor({{ at }}) as bigint) + 1])
 {%- endmacro %}
 
 {#- Create the CTE __ltr_skewed: mean, standard error and acceleration of the differences of each pair. The acceleration is

@@ -25,7 +25,8 @@
 {% macro finite_score(score) -%}
 case
     when abs({{ score }}) <= 1e100 then {{ score }}
-    else {{ error("this method reads scores, and a score is missing, infinite or above 1e100: leave such rows out, or choose a method of ranks such as 'rrf'", "double") }}
+    else {{ error("this method reads scores, and a score is missing, infinite or above 1e100: leave such rows out, or choose a method of ranks such as 'rrf'",
+        "double") }}
 end
 {%- endmacro %}
 

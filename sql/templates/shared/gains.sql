@@ -28,5 +28,6 @@ case when {{ relevance }} > 300 then {{ error("a grade is above 300, too large f
 {#- Probability that a document of a grade satisfies the user: its gain divided by `max_grade`, or an exponential gain
     divided by 2^max_grade. -#}
 {% macro satisfaction(relevance, max_grade, gain) -%}
-case when {{ relevance }} > 0 then {{ gain_of(relevance, gain) }} / {{ choose(gain, {"linear": max_grade, "exponential": "power(2e0, " ~ max_grade ~ ")"}) }} else 0e0 end
+case when {{ relevance }} > 0 then {{ gain_of(relevance, gain) }} / {{ choose(gain, {"linear": max_grade, "exponential": "power(2e0, " ~ max_grade ~ ")"}) }}
+    else 0e0 end
 {%- endmacro %}

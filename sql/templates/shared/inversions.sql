@@ -118,7 +118,8 @@ __ltr_counted_{{ of }} as (
             r.above_b,
             r.position_a,
             r.position_b,
-            {%- set before %} over (partition by {{ list_key("r") }}, r.bit, r.higher_bits order by r.position_a asc nulls last rows between unbounded preceding and current row) {%- endset %}
+            {%- set before %} over (partition by {{ list_key("r") }}, r.bit, r.higher_bits
+                order by r.position_a asc nulls last rows between unbounded preceding and current row) {%- endset %}
             (1 - r.is_one) * sum(r.is_one){{ before }} as ones_before
             {%- if weights %},
             (1 - r.is_one) * sum(r.is_one / r.position_a){{ before }} as weight_a,
@@ -169,4 +170,17 @@ join __ltr_lists_{{ of }} as n
     on {{ same_list("n", "d") }}
 {%- endif %}
 group by {{ key(row) }}
+{%- endmacro %}
+
+{#- Create the CTE __ltr_inverted_<of> of the documents in the top k of both rankings. -#}
+{% macro inversions_in_both(of, k, windows, positions=false, weights=false) -%}
+__ltr_compared_{{ of }} as (
+    select
+        {{ key("r") }},
+        r.rank_a,
+        r.rank_b
+    from __ltr_paired as r
+    where {{ in_both(k, "r") }}
+),
+{{ with_inversions(of, windows, positions, weights) }}
 {%- endmacro %}

@@ -38,21 +38,27 @@ case when {{ doc_id }} is null then 2 else count(*) end
 
 {#- Return the vector of a document as an aggregate over its rows, or raise an error if they differ. -#}
 {% macro one_vector(vector) -%}
-case when min({{ vector }}) = max({{ vector }}) then min({{ vector }}) else {{ error("a document has two vectors in the table of documents: keep one of them", "double[]") }} end
+case when min({{ vector }}) = max({{ vector }}) then min({{ vector }})
+    else {{ error("a document has two vectors in the table of documents: keep one of them", "double[]") }} end
 {%- endmacro %}
 
 {#- Return the popularity of a document as an aggregate over its rows, or raise an error if they differ or are infinite. -#}
 {% macro one_popularity(popularity) -%}
-case when min({{ popularity }}) = max({{ popularity }}) and abs(min({{ popularity }})) < cast('inf' as double) then min({{ popularity }}) else {{ error("a document has two popularities in the table of documents, or one that is NaN or infinite: keep one finite number", "double") }} end
+case when min({{ popularity }}) = max({{ popularity }})
+    and abs(min({{ popularity }})) < cast('inf' as double) then min({{ popularity }})
+    else {{ error("a document has two popularities in the table of documents, or one that is NaN or infinite: keep one finite number", "double") }}
+    end
 {%- endmacro %}
 
 {#- Return the length of a vector. Raise an error if it is 0 or not finite, or if the condition `other_dimensions` is true:
     vectors differ in their number of dimensions. -#}
 {% macro length_of_vector(length, other_dimensions) -%}
 case
-    when {{ other_dimensions }} then {{ error("the vectors in the table of documents have different numbers of dimensions: pass vectors of one model", "double") }}
+    when {{ other_dimensions }}
+        then {{ error("the vectors in the table of documents have different numbers of dimensions: pass vectors of one model", "double") }}
     when {{ length }} > 0 and {{ length }} < cast('inf' as double) then {{ length }}
-    else {{ error("a vector in the table of documents is all zeros, or has an element that is NULL, NaN or infinite: its angle to other vectors is undefined; correct the vector, or set the whole vector to NULL", "double") }}
+    else {{ error("a vector in the table of documents is all zeros, or has an element that is NULL, NaN or infinite: its "
+        "angle to other vectors is undefined; correct the vector, or set the whole vector to NULL", "double") }}
 end
 {%- endmacro %}
 
@@ -97,7 +103,8 @@ from (
     ) as g
 ) as t
 where case
-    when t.targets_of_queries > 0 and t.targets_of_queries < t.targets then {{ error("a row of the table of targets has no query_id: set it in all rows, or leave the column out") }}
+    when t.targets_of_queries > 0
+        and t.targets_of_queries < t.targets then {{ error("a row of the table of targets has no query_id: set it in all rows, or leave the column out") }}
     when t.group_name is null or t.times > 1 then {{ error("the table of targets needs one row for each group, or for each query and group") }}
     when t.share >= 0 and abs(t.total - 1) <= 1e-9 then true
     else {{ error("the shares in the table of targets must be at least 0 and sum to 1, in each query if it has a query_id: divide them by their sum") }}
@@ -124,7 +131,8 @@ from (
 ) as q
 left join {{ targets }} as t
     on t.query_id = q.targets_of
-where case when t.share is null then {{ error_of("the table of targets has no row for a query of the run: add its targets; the query is", "q.query_id") }} else true end
+where case when t.share is null then {{ error_of("the table of targets has no row for a query of the run: add its targets; the query is", "q.query_id") }}
+    else true end
 {%- endmacro %}
 
 {#- Select the groups of documents with the weight of each document in them, 1 unless the table has weights. Raise an error
@@ -170,10 +178,15 @@ from (
 ) as m
 where case
     when m.group_name is null then false
-    when coalesce(m.has_two_weights, false) then {{ error_of("a document has two weights for one group in the table of documents: keep one of them; the document is", "m.doc_id") }}
-    when not (m.weight >= 0 and abs(m.total - 1) <= 1e-9) then {{ error_of("a document has two groups, or weights that are negative or do not sum to 1, in the table of documents: keep one group, make a group of their combination, or add a column weight with the share of the document that belongs to each group; the document is", "m.doc_id") }}
+    when coalesce(m.has_two_weights, false)
+        then {{ error_of("a document has two weights for one group in the table of documents: keep one of them; the document is", "m.doc_id") }}
+    when not (m.weight >= 0 and abs(m.total - 1) <= 1e-9) then {{ error_of("a document has two groups, or weights that "
+        "are negative or do not sum to 1, in the table of documents: keep one group, make a group of their combination, "
+            "or add a column weight with the share of the document that belongs to each group; the document is", "m.doc_id") }}
     {%- if targets %}
-    when m.lacks_a_target then {{ error_of("a group of the table of documents has no target: add it to the table of targets, with the share 0 if none is due; the group is", "m.group_name") }}
+    when m.lacks_a_target
+        then {{ error_of("a group of the table of documents has no target: add it to the table of targets, with the share 0 if none is due; the group is",
+        "m.group_name") }}
     {%- endif %}
     else m.weight > 0
 end

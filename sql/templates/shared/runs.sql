@@ -120,7 +120,8 @@ __ltr_{{ name }}_places as (
         {{ run_key("u") }},
         u.score,
         u.documents,
-        coalesce(sum(u.documents) over (partition by {{ run_key("u") }} order by u.score desc nulls last rows between unbounded preceding and 1 preceding), 0) as above
+        coalesce(sum(u.documents) over (partition by {{ run_key("u") }} order by u.score desc nulls last rows between unbounded preceding and 1 preceding),
+            0) as above
     from (
         select
             {{ run_key("c") }},
@@ -348,7 +349,9 @@ __ltr_{{ name }}_ranked as {{ inline }}(
 {%- if has_rank is false and depth is not none %}
 join __ltr_{{ name }}_floor as f
     {#- Stored scores that are known to be finite can be filtered by the scan. #}
-    on {{ same_key("f", "t") }} and {% if scores_checked and ties != "docid_desc_float32" %}t.score >= f.score{% else %}(f.score is null or {{ compared_score(ties, "t") }} >= f.score){% endif %}
+    on {{ same_key("f", "t") }}
+        and {% if scores_checked and ties != "docid_desc_float32" %}t.score >= f.score{% else %}(f.score is null
+        or {{ compared_score(ties, "t") }} >= f.score){% endif %}
 {%- endif %}
 {%- endmacro %}
 
@@ -378,7 +381,8 @@ where {{ validate_score("t.score", finite=false) if not scores_checked else "tru
 {#- Return the number of documents that a run retrieved for a query: the number of its rows, or the largest rank if the run has
     ranks. -#}
 {% macro num_retrieved(r, name, has_rank) -%}
-{%- if has_rank is call_time -%} case when (select count({{ row("t") }}.rank) > 0 from __ltr_{{ name }} as t) then cast(max({{ countable(row(r) ~ ".rank") }}) as bigint) else count(*) end
+{%- if has_rank is call_time -%} case when (select count({{ row("t") }}.rank) > 0 from __ltr_{{ name }} as t)
+    then cast(max({{ countable(row(r) ~ ".rank") }}) as bigint) else count(*) end
 {%- elif has_rank -%} max({{ row(r) }}.rank)
 {%- else -%} count(*)
 {%- endif -%}
@@ -396,7 +400,8 @@ __ltr_{{ name }}_listed as (
         {{ run_key("r") }},
         r.doc_id,
         r.rank,
-        {% if removes is false %}1{% else %}case when {{ "not (" ~ removes ~ ") or " if removes is not true }}g.doc_id is not null then 1 else 0 end{% endif %} as counted,
+        {% if removes is false %}1{% else %}case when {{ "not (" ~ removes ~ ") or " if removes is not true }}g.doc_id is not null then 1
+            else 0 end{% endif %} as counted,
         case when row_number() over (partition by {{ key("r") }}, r.doc_id order by r.rank asc nulls last) > 1 then 1 else 0 end as repeated
     from __ltr_{{ name }}_ranked as r
     {%- if removes is not false %}
@@ -451,7 +456,8 @@ __ltr_{{ name }}_kept as (
 {%- else -%} case when {{ removes }} or (select count({{ row("t") }}.rank) = 0 from __ltr_{{ name }} as t) then {{ counted }} else {{ last }} end
 {%- endif -%}
 {%- endset -%}
-cast({{ all }}{% if moves_up is true %} - sum({{ r }}.counted * {{ r }}.repeated){% elif moves_up is not false %} - case when {{ moves_up }} then sum({{ r }}.counted * {{ r }}.repeated) else 0 end{% endif %} as bigint)
+cast({{ all }}{% if moves_up is true %} - sum({{ r }}.counted * {{ r }}.repeated){% elif moves_up is not false %}
+    - case when {{ moves_up }} then sum({{ r }}.counted * {{ r }}.repeated) else 0 end{% endif %} as bigint)
 {%- endmacro %}
 
 {#- Raise an error for an id that is NULL, unless the ids are complete. `advice` follows the usual one. -#}

@@ -14,7 +14,8 @@ select
     r.is_found,
     count(*) over (partition by {{ key("r") }}, r.subtopic) * 1e0 as size,
     sum(r.is_drawn) over (partition by {{ key("r") }}, r.subtopic) as sample,
-    sum(r.is_retrieved) over (partition by {{ key("r") }}, r.subtopic order by r.rank asc nulls last rows between unbounded preceding and current row) as documents,
+    sum(r.is_retrieved)
+        over (partition by {{ key("r") }}, r.subtopic order by r.rank asc nulls last rows between unbounded preceding and current row) as documents,
     sum(r.is_drawn) over (partition by {{ key("r") }}, r.subtopic order by r.rank asc nulls last rows between unbounded preceding and current row) as drawn,
     sum(r.is_found) over (partition by {{ key("r") }}, r.subtopic order by r.rank asc nulls last rows between unbounded preceding and current row) as found
 from (

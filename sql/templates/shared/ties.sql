@@ -80,7 +80,9 @@ end
 {%- set infinity = "cast('inf' as double)" -%}
 case
     when {{ score ~ " < " ~ infinity ~ " and " ~ score ~ " > -" ~ infinity if finite else score ~ " <= " ~ infinity }} then true
-    else {{ error("a score is NULL" ~ (", NaN or infinite: give the document a finite score" if finite else " or NaN: give the document a score") ~ "; if it was not retrieved, pass run and judgments as two tables, and leave it out of the run (ltr.check_run and ltr.check_rankings show the rows)") }}
+    else {{ error("a score is NULL" ~ (", NaN or infinite: give the document a finite score" if finite
+        else " or NaN: give the document a score") ~ "; if it was not retrieved, pass run and judgments as two tables, and "
+        "leave it out of the run (ltr.check_run and ltr.check_rankings show the rows)") }}
 end
 {%- endmacro %}
 
@@ -117,6 +119,7 @@ case when abs({{ score }}) > 3.4028234663852886e38 then {{ score }} * cast('inf'
 {% macro require_unique_order(condition, rank) -%}
 case
     when {{ condition }} then {{ rank }}
-    else {{ error("two rows of a query are tied after tie-breaking: give each document its own doc_id, or add a column row_order and set ties := 'row_order', or ties := 'expected' for measures that define the value of ties, such as AUC", "bigint") }}
+    else {{ error("two rows of a query are tied after tie-breaking: give each document its own doc_id, or add a column "
+        "row_order and set ties := 'row_order', or ties := 'expected' for measures that define the value of ties, such as AUC", "bigint") }}
 end
 {%- endmacro %}

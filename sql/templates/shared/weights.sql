@@ -8,7 +8,9 @@ select
     case
         when min(w.weight) < max(w.weight) then {{ error("the weights give one " ~ what ~ " different weights: keep one weight for each " ~ what) }}
         when (max(w.weight) = 0 or max(w.weight) between 1e-100 and 1e100) and min(w.weight) >= 0 and count(*) = count(w.weight) then max(w.weight)
-        else {{ error("a weight of a " ~ what ~ " is NULL, negative, infinite or above 1e100, or above 0 and below 1e-100: give each " ~ what ~ " 0 or a number from 1e-100") }}
+        else {{ error("a weight of a " ~ what
+            ~ " is NULL, negative, infinite or above 1e100, or above 0 and below 1e-100: give each " ~ what
+            ~ " 0 or a number from 1e-100") }}
     end as weight
 from (
     {{ weights | indent(4) }}
@@ -43,7 +45,8 @@ with __ltr_weights as materialized (
 select
     unnest(j.__ltr_row),
     case
-        when j.weight is null then error('the weights lack the query ' || coalesce(cast(j.__ltr_row['query_id'] as varchar), 'NULL') || ': give it a weight, or 0 to leave it out')
+        when j.weight is null then error('the weights lack the query '
+            || coalesce(cast(j.__ltr_row['query_id'] as varchar), 'NULL') || ': give it a weight, or 0 to leave it out')
         else j.weight
     end as __ltr_weight
 from (

@@ -5,7 +5,8 @@
 
 {#- Count the relevant documents down to this row, in rank order. -#}
 {% macro relevant_so_far(rel) -%}
-sum(case when r.relevance >= {{ rel }} then 1e0 else 0e0 end) over (partition by {{ key("r") }} order by r.rank asc nulls last rows between unbounded preceding and current row)
+sum(case when r.relevance >= {{ rel }} then 1e0 else 0e0 end)
+    over (partition by {{ key("r") }} order by r.rank asc nulls last rows between unbounded preceding and current row)
 {%- endmacro %}
 
 {#- Like `relevant_so_far`, for rows that are stored query by query in rank order, so that the window needs no sort. The
@@ -16,12 +17,14 @@ sum(case when r.relevance >= {{ rel }} then 1e0 else 0e0 end) over (rows between
 
 {#- Count the judged nonrelevant documents down to this row, in rank order. -#}
 {% macro nonrelevant_so_far(rel) -%}
-sum(case when r.relevance >= 0 and r.relevance < {{ rel }} then 1e0 else 0e0 end) over (partition by {{ key("r") }} order by r.rank asc nulls last rows between unbounded preceding and current row)
+sum(case when r.relevance >= 0 and r.relevance < {{ rel }} then 1e0 else 0e0 end)
+    over (partition by {{ key("r") }} order by r.rank asc nulls last rows between unbounded preceding and current row)
 {%- endmacro %}
 
 {#- Count the judged documents down to this row, in rank order; a negative grade counts as judged. -#}
 {% macro judged_so_far() -%}
-sum(case when r.relevance is not null then 1e0 else 0e0 end) over (partition by {{ key("r") }} order by r.rank asc nulls last rows between unbounded preceding and current row)
+sum(case when r.relevance is not null then 1e0 else 0e0 end)
+    over (partition by {{ key("r") }} order by r.rank asc nulls last rows between unbounded preceding and current row)
 {%- endmacro %}
 
 {#- Count the relevant documents of the query, retrieved or not. -#}
@@ -51,12 +54,14 @@ count(*) over (partition by {{ key("r") }} order by r.relevance desc nulls last 
 
 {#- Count the relevant documents at this rank or above, tied documents included. -#}
 {% macro relevant_through_rank(rel) -%}
-sum(case when r.relevance >= {{ rel }} then 1e0 else 0e0 end) over (partition by {{ key("r") }} order by r.rank asc nulls last range between unbounded preceding and current row)
+sum(case when r.relevance >= {{ rel }} then 1e0 else 0e0 end)
+    over (partition by {{ key("r") }} order by r.rank asc nulls last range between unbounded preceding and current row)
 {%- endmacro %}
 
 {#- Count the judged nonrelevant documents at this rank or above, tied documents included. -#}
 {% macro nonrelevant_through_rank(rel) -%}
-sum(case when r.relevance >= 0 and r.relevance < {{ rel }} then 1e0 else 0e0 end) over (partition by {{ key("r") }} order by r.rank asc nulls last range between unbounded preceding and current row)
+sum(case when r.relevance >= 0 and r.relevance < {{ rel }} then 1e0 else 0e0 end)
+    over (partition by {{ key("r") }} order by r.rank asc nulls last range between unbounded preceding and current row)
 {%- endmacro %}
 
 {#- Count the judged nonrelevant documents that share this rank. -#}
@@ -95,7 +100,8 @@ sum(case when r.relevance < r.grade then 1e0 else 0e0 end) over (partition by {{
 
 {#- Count the documents with a grade below the row's `grade` at this rank or above. -#}
 {% macro lower_grades_through_rank() -%}
-sum(case when r.relevance < r.grade then 1e0 else 0e0 end) over (partition by {{ key("r") }}, r.grade order by r.rank asc nulls last range between unbounded preceding and current row)
+sum(case when r.relevance < r.grade then 1e0 else 0e0 end)
+    over (partition by {{ key("r") }}, r.grade order by r.rank asc nulls last range between unbounded preceding and current row)
 {%- endmacro %}
 
 {#- Count the documents with a grade below the row's `grade` that share this rank. -#}
@@ -118,7 +124,9 @@ sum(case when r.relevance < r.grade then 1e0 else 0e0 end) over (partition by {{
 
 {#- Multiply a factor from 0 to 1 over the rows above, as a sum of logarithms; a factor below 1e-300 counts as 1e-300. -#}
 {% macro product_above(factor) -%}
-exp(coalesce(sum(ln(case when {{ factor }} > 1e-300 then {{ factor }} else 1e-300 end)) over (partition by {{ key("r") }} order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0))
+exp(coalesce(sum(ln(case when {{ factor }} > 1e-300 then {{ factor }} else 1e-300 end))
+    over (partition by {{ key("r") }} order by r.rank asc nulls last rows between unbounded preceding and 1 preceding),
+    0))
 {%- endmacro %}
 
 {#- Row source `tied_positions`. -#}
@@ -152,7 +160,8 @@ sum(r.ideal_gain / log2(r.position + 1)) over (partition by {{ key("r") }} order
 
 {#- Sum max(ideal gain - 1, 0) - gain down to this position. -#}
 {% macro shortfall_so_far() -%}
-sum(case when r.ideal_gain > 1 then r.ideal_gain - 1 else 0e0 end - r.gain) over (partition by {{ key("r") }} order by r.position asc nulls last range between unbounded preceding and current row)
+sum(case when r.ideal_gain > 1 then r.ideal_gain - 1 else 0e0 end - r.gain)
+    over (partition by {{ key("r") }} order by r.position asc nulls last range between unbounded preceding and current row)
 {%- endmacro %}
 
 {#- Row sources `coverage` and `subtopics`. -#}
@@ -245,12 +254,15 @@ sum({{ weight }}) over (partition by {{ list_key("r") }}{{ ties }}) - {{ weight 
 
 {#- Return the position of the document by ascending number of lists that show it, among the documents that count. -#}
 {% macro position_by_shown(universe) -%}
-row_number() over (partition by {{ run_of("r") }}, {{ choose(universe, {"documents": "r.in_catalogue", "shown": "r.shown > 0"}) }} order by r.shown asc nulls last)
+row_number()
+    over (partition by {{ run_of("r") }}, {{ choose(universe, {"documents": "r.in_catalogue", "shown": "r.shown > 0"}) }} order by r.shown asc nulls last)
 {%- endmacro %}
 
 {#- Row source `sampled`. -#}
 
 {#- Infer the number of relevant documents above this row, without those at its rank. -#}
 {% macro inferred_above() -%}
-sum(r.step) over (partition by {{ key("r") }} order by r.rank asc nulls last range between unbounded preceding and current row) - sum(r.step) over (partition by {{ key("r") }}, r.rank)
+sum(r.step)
+    over (partition by {{ key("r") }} order by r.rank asc nulls last range between unbounded preceding and current row)
+    - sum(r.step) over (partition by {{ key("r") }}, r.rank)
 {%- endmacro %}

@@ -37,13 +37,17 @@ case when {{ key }} = '{{ total_within }}' then '{{ total }}' else {{ identifier
 
 {#- Write a map of texts to numbers. -#}
 {%- macro literal_map(map) -%}
-'map {' || {{ concatenated_by("list_transform(map_entries(cast(" ~ map ~ " as map(varchar, double))), lambda g: " ~ quoted("g['key']") ~ " || ': ' || coalesce(cast(g['value'] as varchar), 'null') || '::double')", "', '") }} || '}'
+'map {' || {{ concatenated_by("list_transform(map_entries(cast(" ~ map ~ " as map(varchar, double))), lambda g: "
+    ~ quoted("g['key']") ~ " || ': ' || coalesce(cast(g['value'] as varchar), 'null') || '::double')", "', '") }} || '}'
 {%- endmacro -%}
 
 {#- Return a relation that raises an error for ids that are bytes, and for ids and keys that are compared by a collation. The ids are
     query_id and the columns `names`. `names` lists SQL that evaluates to quoted names; `keys` is SQL of a list of names. -#}
 {%- macro with_bytewise_ids(relation, names, keys) -%}
-'(select v.* from ' || {{ relation }} || ' as v where ltr.__ltr_bytewise(v.query_id)'{% for name in names %} || ' and ltr.__ltr_bytewise(v.' || {{ name }} || ')'{% endfor %} || {{ concatenated("list_transform(" ~ keys ~ ", lambda c: ' and ltr.__ltr_bytewise(cast(v.' || " ~ identifier("c") ~ " || ' as varchar))')") }} || ')'
+'(select v.* from ' || {{ relation }} || ' as v where ltr.__ltr_bytewise(v.query_id)'{% for name in names %}
+    || ' and ltr.__ltr_bytewise(v.' || {{ name }} || ')'{% endfor %}
+    || {{ concatenated("list_transform(" ~ keys ~ ", lambda c: ' and ltr.__ltr_bytewise(cast(v.' || " ~ identifier("c") ~ " || ' as varchar))')") }}
+    || ')'
 {%- endmacro -%}
 
 {#- Return the fields of a struct. Add a field, because a struct cannot be empty. -#}
@@ -58,7 +62,9 @@ coalesce({{ constant(texts) }}[{{ option }}], error('{{ option }} must be one of
 
 {#- Quote an option that is one of the allowed texts, or raise an error. -#}
 {%- macro one_of(option, allowed) -%}
-case when {{ option }} in ({{ allowed }}) then {{ quoted(option) }} else error('{{ option }} must be one of ' || concat_ws(', ', {{ allowed }}) || ', got ' || coalesce({{ option }}, 'NULL')) end
+case when {{ option }} in ({{ allowed }}) then {{ quoted(option) }}
+    else error('{{ option }} must be one of ' || concat_ws(', ', {{ allowed }}) || ', got ' || coalesce({{ option }}, 'NULL'))
+    end
 {%- endmacro -%}
 
 {#- Write an option that is a number and meets the condition, or raise an error that names it. `value` is SQL of the number, by default the
@@ -81,7 +87,8 @@ end
 case
     {%- for parameter in checked %}
     {%- set name, default = parameter.split(" := ", 1) %}
-    when {{ name }} is null then error({{ string(name | replace('"', "") ~ " must not be NULL: leave it out for its default " ~ default | replace("::varchar[]", "")) }})
+    when {{ name }} is null
+        then error({{ string(name | replace('"', "") ~ " must not be NULL: leave it out for its default " ~ default | replace("::varchar[]", "")) }})
     {%- endfor %}
     else {{ caller() }}
 end
@@ -91,7 +98,9 @@ end
 {#- Comment out the parts of a query that a call does not need. `mode` is SQL of the mode of the call. -#}
 {%- macro with_parts(text, mode) -%}
 {%- set filled = {} -%}
-{%- for placeholder, (comment, modes) in placeholders_of_parts.items() %}{% set _ = filled.update({placeholder: "case when " ~ mode ~ " in ('" ~ modes | join("', '") ~ "') then '' else " ~ string(comment) ~ " end"}) %}{% endfor -%}
+{%- for placeholder,
+    (comment, modes) in placeholders_of_parts.items() %}{% set _ = filled.update({placeholder: "case when " ~ mode
+    ~ " in ('" ~ modes | join("', '") ~ "') then '' else " ~ string(comment) ~ " end"}) %}{% endfor -%}
 {{ replaced(text, filled) }}
 {%- endmacro -%}
 

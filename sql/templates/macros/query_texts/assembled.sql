@@ -17,10 +17,13 @@ list_aggregate(list_transform(
     "{windows}": concatenated("list_sort(list_distinct(flatten(list_transform(" ~ members ~ ", lambda m: m['windows']))), 'asc')"),
     "{values}": concatenated("list_transform(" ~ members ~ ", lambda m: m['value'])"),
     "{shared_ranks}": "list_aggregate(list_transform(" ~ members ~ ", lambda m: m['shared_ranks']), 'min')",
-    "{k}": "case when len(list_filter(" ~ members ~ ", lambda m: m['cutoff'] is null)) > 0 then 'null' else cast(list_aggregate(list_transform(" ~ members ~ ", lambda m: m['cutoff']), 'max') as varchar) end",
+    "{k}": "case when len(list_filter(" ~ members
+        ~ ", lambda m: m['cutoff'] is null)) > 0 then 'null' else cast(list_aggregate(list_transform(" ~ members
+        ~ ", lambda m: m['cutoff']), 'max') as varchar) end",
 } -%}
 {{ fill(replaced(
-    constant_entry(blocks, members ~ "[1]['row_source'] || ' ' || " ~ constant(rows) ~ "[list_aggregate(list_transform(" ~ members ~ ", lambda m: list_position(" ~ constant(rows) ~ ", m['reads'])), 'min')]"),
+    constant_entry(blocks, members ~ "[1]['row_source'] || ' ' || " ~ constant(rows) ~ "[list_aggregate(list_transform("
+        ~ members ~ ", lambda m: list_position(" ~ constant(rows) ~ ", m['reads'])), 'min')]"),
     placeholders
 ), members ~ "[1]['placeholders']") }}
 {%- endmacro %}
@@ -45,8 +48,11 @@ end", {
     "{keyed}": "ltr.__ltr_keyed(keys)",
     "{weights}": "coalesce('query_table(' || " ~ quoted("cast(weights as varchar)") ~ " || ')', '')",
     "{per_query}": per_query(measures),
-    "{keys}": concatenated("list_transform(" ~ key_names ~ ", lambda c: c || ', ')") ~ (" || case when " ~ totals ~ " then ltr.__ltr_total_of_keys(keys) else '' end" if totals != "false"),
-    "{group_by}": ("case when " ~ totals ~ " then ' group by ' || ltr.__ltr_rolled_keys(keys) else " if totals != "false") ~ "case when len(ltr.__ltr_key_list(keys)) = 0 then '' else ' group by ' || " ~ concatenated_by(key_names, "', '") ~ " end" ~ (" end" if totals != "false"),
+    "{keys}": concatenated("list_transform(" ~ key_names ~ ", lambda c: c || ', ')")
+        ~ (" || case when " ~ totals ~ " then ltr.__ltr_total_of_keys(keys) else '' end" if totals != "false"),
+    "{group_by}": ("case when " ~ totals ~ " then ' group by ' || ltr.__ltr_rolled_keys(keys) else " if totals != "false")
+        ~ "case when len(ltr.__ltr_key_list(keys)) = 0 then '' else ' group by ' || "
+        ~ concatenated_by(key_names, "', '") ~ " end" ~ (" end" if totals != "false"),
 }) }}
 {%- endmacro %}
 

@@ -9,7 +9,9 @@ list_transform({{ measures }}, lambda m: struct_concat(m, {
             when starts_with(m['refused'][1], 'judged_only=')
             then {{ string(": " ~ judged_only) }}
             when regexp_matches(m['refused'][1], {{ string(argument) }})
-            then ' has no parameter ''' || string_split(m['refused'][1], '=')[1] || '''' || case when regexp_matches(m['refused'][1], '^empty *=') then {{ string(no_empty) }} else '' end || '; its parameters are: ' || coalesce(list_aggregate(m['arguments'], 'string_agg', ', '), 'none')
+            then ' has no parameter ''' || string_split(m['refused'][1], '=')[1] || ''''
+                || case when regexp_matches(m['refused'][1], '^empty *=') then {{ string(no_empty) }} else ''
+                end || '; its parameters are: ' || coalesce(list_aggregate(m['arguments'], 'string_agg', ', '), 'none')
             else ': ''' || m['refused'][1] || ''' is not parameter=value'
         end)
         when len(list_distinct(list_transform(m['given'], lambda g: g['name']))) < len(m['given'])
@@ -46,7 +48,10 @@ list_transform({{ measures }}, lambda m: struct_concat(m, {
     end,
     'values': list_transform(
         m['domains'],
-        lambda p: struct_concat(p, {'given': list_contains(list_transform(m['given'], lambda g: g['name']), p['name']), 'text': coalesce(list_filter(m['given'], lambda g: g['name'] = p['name'])[1]['value'], {{ constant(presets) }}[m['preset'] || '.' || p['name']], {{ constant(presets) }}[{{ convention }} || '.' || m['macro'] || '.' || p['name']], p['default'])})
+        lambda p: struct_concat(p, {'given': list_contains(list_transform(m['given'], lambda g: g['name']), p['name']),
+            'text': coalesce(list_filter(m['given'], lambda g: g['name'] = p['name'])[1]['value'],
+            {{ constant(presets) }}[m['preset'] || '.' || p['name']],
+            {{ constant(presets) }}[{{ convention }} || '.' || m['macro'] || '.' || p['name']], p['default'])})
     )
 }))
 {%- endmacro %}
@@ -54,7 +59,8 @@ list_transform({{ measures }}, lambda m: struct_concat(m, {
 {#- 5. Validate the values, and convert them to texts for the placeholders: as SQL, and as part of a name. -#}
 {% macro with_placeholders(measures) -%}
 list_transform({{ measures }}, lambda m: struct_concat(m, {
-    'chosen': list_aggregate(list_concat([m['macro']], list_transform(m['choices'], lambda c: list_filter(m['values'], lambda v: v['name'] = c)[1]['text'])), 'string_agg', ','),
+    'chosen': list_aggregate(list_concat([m['macro']], list_transform(m['choices'], lambda c: list_filter(m['values'], lambda v: v['name'] = c)[1]['text'])),
+        'string_agg', ','),
     'cutoff': try_cast(list_filter(m['values'], lambda v: v['name'] = 'k')[1]['text'] as integer),
     'placeholders': list_concat(
         [['{name}', m['name']]],
@@ -67,7 +73,8 @@ list_transform({{ measures }}, lambda m: struct_concat(m, {
                 end
                 when not coalesce({{ allowed('v', "v['text']") }}, false)
                 then error('measure ''' || m['text'] || ''': ' || v['name'] || ' must be ' || v['allowed'] || ', got ' || v['text'])
-                when list_contains({{ constant(needs_cutoff) }}, v['name'] || '=' || v['text']) and list_filter(m['values'], lambda c: c['name'] = 'k')[1]['text'] = 'null'
+                when list_contains({{ constant(needs_cutoff) }}, v['name'] || '=' || v['text'])
+                    and list_filter(m['values'], lambda c: c['name'] = 'k')[1]['text'] = 'null'
                 then error('measure ''' || m['text'] || ''': ' || v['name'] || '=' || v['text'] || ' needs a cutoff, as in @10')
                 when v['type'] = 'choice' then '''' || v['text'] || ''''
                 else {{ number_text("cast(v['text'] as double)") }}

@@ -8,8 +8,11 @@
 {%- set names = ["block", "value", "output", "join", "average", "weighted"] + further -%}
 list_transform(
     list_transform(
-        list_transform({{ measures }}, lambda m: struct_concat(m, {{ constant_entry(texts, "m['chosen']") }}, {{ constant_entry(texts_of_kinds, "m['kind']") }})),
-        lambda m: struct_concat(m, {'filled': {{ fill_all("list_concat([m['" ~ names | join("'], m['") ~ "']], m['windows'])", "list_concat([['{block}', m['block']]], m['placeholders'])") }}})
+        list_transform({{ measures }},
+            lambda m: struct_concat(m, {{ constant_entry(texts, "m['chosen']") }}, {{ constant_entry(texts_of_kinds, "m['kind']") }})),
+        lambda m: struct_concat(m,
+            {'filled': {{ fill_all("list_concat([m['" ~ names | join("'], m['") ~ "']], m['windows'])",
+            "list_concat([['{block}', m['block']]], m['placeholders'])") }}})
     ),
     lambda m: {
         'text': m['text'],

@@ -17,7 +17,9 @@ list_transform([{{ each(given) }}], lambda t: list_transform(
         lambda m, i: i = list_position(list_transform({{ strings }}, lambda n: {{ trimmed("n") }}), m)
     ),
     lambda m: struct_concat({'text': m}, regexp_extract(
-        case when length(m) > {{ longest }} then error('a measure string has at most {{ "{:,}".format(longest) }} characters, got ' || length(m) || ': ' || left(m, 50) || '...') else m end,
+        case when length(m) > {{ longest }}
+            then error('a measure string has at most {{ "{:,}".format(longest) }} characters, got ' || length(m) || ': ' || left(m, 50) || '...')
+            else m end,
         {{ string(grammar) }}, ['called', 'listed', 'mark', 'number', 'level', 'zero']
     ))
 ))[1]
@@ -27,7 +29,8 @@ list_transform([{{ each(given) }}], lambda t: list_transform(
 {% macro each(given) -%}
 flatten(list_transform(try_cast({{ given }} as varchar[]), lambda m: case
     when regexp_full_match({{ trimmed("m") }}, {{ string(several) }})
-    then list_transform(string_split(regexp_extract({{ trimmed("m") }}, {{ string(several) }}, 2), ','), lambda n: regexp_extract({{ trimmed("m") }}, {{ string(several) }}, 1) || {{ trimmed("n") }})
+    then list_transform(string_split(regexp_extract({{ trimmed("m") }}, {{ string(several) }}, 2), ','),
+        lambda n: regexp_extract({{ trimmed("m") }}, {{ string(several) }}, 1) || {{ trimmed("n") }})
     else [m]
 end))
 {%- endmacro %}
@@ -60,11 +63,18 @@ coalesce(
 
 {#- The macro that a measure string means: its name in the catalogue, or the substitute under the convention. -#}
 {% macro macro_of(measure) -%}
-list_transform(list_transform([coalesce(case when {{ constant(words) }}[{{ measure }}['called']] is null then {{ constant(names) }}[lower({{ measure }}['called'])] end, error(case
-        when {{ measure }}['called'] = '' then 'measure ''' || {{ measure }}['text'] || ''' cannot be read: write NAME, NAME@k or NAME(parameter=value)@k, as in nDCG@10'
+list_transform(list_transform([coalesce(case when {{ constant(words) }}[{{ measure }}['called']] is null
+    then {{ constant(names) }}[lower({{ measure }}['called'])] end, error(case
+        when {{ measure }}['called'] = '' then 'measure ''' || {{ measure }}['text']
+            || ''' cannot be read: write NAME, NAME@k or NAME(parameter=value)@k, as in nDCG@10'
         else 'unknown measure ''' || {{ measure }}['text'] || '''' || {{ hint(measure ~ "['called']") }}
-    end))], lambda n: coalesce({{ constant(substitutes) }}[{{ convention }} || '.' || lower({{ measure }}['called'])], {{ constant(substitutes) }}[{{ convention }} || '.' || n], n)), lambda n: coalesce(case when {{ measure }}['number'] = '' then {{ constant(uncut) }}[lower({{ measure }}['called']) || '.' || n] end
-    {%- for (macro, parameter), other in given.items() %}, case when n = '{{ macro }}' and regexp_matches({{ measure }}['listed'], '(^|,)[ \t\r\n]*{{ parameter }}[ \t\r\n]*=') then '{{ other }}' end{% endfor %}, n))[1]
+    end))], lambda n: coalesce({{ constant(substitutes) }}[{{ convention }} || '.' || lower({{ measure }}['called'])],
+        {{ constant(substitutes) }}[{{ convention }} || '.' || n], n)),
+        lambda n: coalesce(case when {{ measure }}['number'] = ''
+        then {{ constant(uncut) }}[lower({{ measure }}['called']) || '.' || n] end
+    {%- for (macro, parameter), other in given.items() %}, case when n = '{{ macro }}'
+        and regexp_matches({{ measure }}['listed'], '(^|,)[ \t\r\n]*{{ parameter }}[ \t\r\n]*=') then '{{ other }}' end{% endfor %},
+        n))[1]
 {%- endmacro %}
 
 {#- 2. Look up the definition of each measure in the catalogue. -#}

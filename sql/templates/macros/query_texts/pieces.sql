@@ -10,7 +10,8 @@ coalesce(list_aggregate({{ list }}, 'string_agg', {{ separator }}), '')
 
 {#- Replace the placeholders in a text. `placeholders` maps each of them to SQL that evaluates to its text. -#}
 {% macro replaced(text, placeholders) -%}
-{%- for _ in placeholders %}replace({% endfor %}{{ text }}{% for placeholder, value in placeholders.items() %}, {{ string(placeholder) }}, {{ value }}){% endfor -%}
+{%- for _ in placeholders %}replace({% endfor %}{{ text }}{% for placeholder, value in placeholders.items() %},
+    {{ string(placeholder) }}, {{ value }}){% endfor -%}
 {%- endmacro %}
 
 {#- Replace the placeholders in a list of texts. `placeholders` is a list in SQL: of the name of each and the text that replaces it. -#}

@@ -13,7 +13,9 @@ __ltr_systems as {{ stored }}(
             {%- set unknown = kept(baseline, "b", "not array_contains(" ~ names ~ ", b)") %}
             select case
                 when l.number < {{ fewest }}
-                then {{ error_function }}('there is nothing to compare: the column ' || {{ compared }} || ' names ' || l.number || ' system' || case when l.number = 1 then '' else 's' end || ', pass at least two. A leaderboard has the interval of one')
+                then {{ error_function }}('there is nothing to compare: the column ' || {{ compared }} || ' names '
+                    || l.number || ' system' || case when l.number = 1 then '' else 's'
+                    end || ', pass at least two. A leaderboard has the interval of one')
                 when {{ size(unknown) }} > 0
                 then {{ error_function }}('no system is called ' || {{ joined(unknown, " or ") }} || ': the systems are ' || {{ joined(names, ", ") }})
                 else l.systems

@@ -46,14 +46,20 @@ __ltr_cells as {{ stored }}(
         {%- endcall %}
     having case
         when r.system is null or r.query_id is null
-        then {{ error_function }}('a row of the values has no ' || {{ compared }} || ' or no query_id (NULL): ' || {{ compared }} || ' ' || coalesce({{ text("r.system") }}, 'NULL') || ', query_id ' || coalesce({{ text("r.query_id") }}, 'NULL'))
+        then {{ error_function }}('a row of the values has no ' || {{ compared }} || ' or no query_id (NULL): '
+            || {{ compared }} || ' ' || coalesce({{ text("r.system") }}, 'NULL') || ', query_id '
+            || coalesce({{ text("r.query_id") }}, 'NULL'))
         when {{ duplicated }}
-        then {{ error_function }}('the values of ' || {{ compared }} || ' ' || {{ text("r.system") }} || ', query ' || {{ text("r.query_id") }} || ' and measure ' || r.measure || ' are given ' || count(*) || ' times: keep one, or pass the column that distinguishes them in keys or repeats')
+        then {{ error_function }}('the values of ' || {{ compared }} || ' ' || {{ text("r.system") }} || ', query '
+            || {{ text("r.query_id") }} || ' and measure ' || r.measure || ' are given ' || count(*)
+            || ' times: keep one, or pass the column that distinguishes them in keys or repeats')
         when max(case when not abs(r.value) <= {{ largest }} then 1 end) = 1
-        then {{ error_function }}('the value of ' || {{ compared }} || ' ' || {{ text("r.system") }} || ', query ' || {{ text("r.query_id") }} || ' and measure ' || r.measure || case
+        then {{ error_function }}('the value of ' || {{ compared }} || ' ' || {{ text("r.system") }} || ', query '
+            || {{ text("r.query_id") }} || ' and measure ' || r.measure || case
             when max(case when not abs(r.value) < cast('inf' as double) then 1 end) = 1
             then ' is not a finite number: correct it, or set it to NULL if it is undefined'
-            else ' is beyond {{ largest }}, so products of such values exceed the range of doubles: correct it, or divide all values of the measure by the same number'
+            else ' is beyond {{ largest }}, so products of such values exceed the range of doubles: {# -#}
+                correct it, or divide all values of the measure by the same number'
         end)
         else true
     end
@@ -64,7 +70,9 @@ __ltr_groups as {{ stored }}(
         g.measure,
         row_number() over (order by g.stratum asc, g.position asc) as grp,
         dense_rank() over (order by g.stratum asc) as stratum_number,
-        case when array_contains({{ lower }}, g.measure) or array_contains({{ lower_names }}, regexp_extract(lower(g.measure), '^([a-z0-9_]+)', 1)) then -1 else 1 end as sense,
+        case when array_contains({{ lower }}, g.measure)
+            or array_contains({{ lower_names }}, regexp_extract(lower(g.measure), '^([a-z0-9_]+)', 1)) then -1 else 1
+            end as sense,
         array_contains({{ geometric_names }}, regexp_extract(lower(g.measure), '^([a-z0-9_]+)', 1)) as geometric
     from (
         select
@@ -79,10 +87,12 @@ __ltr_groups as {{ stored }}(
     {%- set name = "regexp_extract(lower(g.measure), '^([a-z0-9_]+)([@(].*)?$', 1)" %}
     where case
         when array_contains({{ lower }}, g.measure) and array_contains({{ higher_names }}, {{ name }})
-        then {{ error_function }}('lower_is_better names ' || g.measure || ', a measure where higher is better: leave it out there, or rename the column if it holds other values')
+        then {{ error_function }}('lower_is_better names ' || g.measure
+            || ', a measure where higher is better: leave it out there, or rename the column if it holds other values')
         {%- for most, names in bounded_names.items() %}
         when {{ has_margin }} and {{ margin }} >= {{ most }} and array_contains({{ names }}, {{ name }})
-        then {{ error_function }}('margin must be below ' || cast({{ most }} as integer) || ', the largest possible difference of ' || g.measure || ', got ' || {{ margin }})
+        then {{ error_function }}('margin must be below ' || cast({{ most }} as integer)
+            || ', the largest possible difference of ' || g.measure || ', got ' || {{ margin }})
         {%- endfor %}
         else true
     end
@@ -126,7 +136,8 @@ __ltr_query_weights as {{ stored }}(
     group by g.grp, q.query
     having case
         when min(c.cluster) < max(c.last_cluster)
-        then {{ error_function }}('query ' || min({{ text("q.query_id") }}) || ' is in two clusters, ' || min(c.cluster) || ' and ' || max(c.last_cluster) || ': give each query one cluster')
+        then {{ error_function }}('query ' || min({{ text("q.query_id") }}) || ' is in two clusters, ' || min(c.cluster)
+            || ' and ' || max(c.last_cluster) || ': give each query one cluster')
         else true
     end
 ),
@@ -214,7 +225,8 @@ __ltr_people as {{ stored }}(
     where p.human
         and case
             when u.unknown > 0
-            then {{ error_function }}('human has ' || u.unknown || ' values that the judge has not, such as that of ' || u.first_one || ': leave them out, or add them to the values')
+            then {{ error_function }}('human has ' || u.unknown || ' values that the judge has not, such as that of '
+                || u.first_one || ': leave them out, or add them to the values')
             else true
         end
 ),
@@ -274,12 +286,15 @@ __ltr_members as {{ stored }}(
             {{ scale_of("max(abs(v.value))") }} as scale,
             {%- call if_weighted() %}
             max(v.mean) as mean,
-            case when {{ rounded("max(v.value)", scale_of("max(abs(v.value))")) }} = {{ rounded("min(v.value)", scale_of("max(abs(v.value))")) }} then 0e0 else sqrt({{ scaled("v.weight", "v.value - v.mean", "v.value - v.mean", "v.total", "v.queries") }}) end as sd
+            case when {{ rounded("max(v.value)", scale_of("max(abs(v.value))")) }} = {{ rounded("min(v.value)", scale_of("max(abs(v.value))")) }} then 0e0
+                else sqrt({{ scaled("v.weight", "v.value - v.mean", "v.value - v.mean", "v.total", "v.queries") }})
+                end as sd
         from __ltr_weighted_values as v
             {%- endcall %}
             {%- call if_unweighted() %}
             avg(v.value) as mean,
-            case when {{ rounded("max(v.value)", scale_of("max(abs(v.value))")) }} = {{ rounded("min(v.value)", scale_of("max(abs(v.value))")) }} then 0e0 else stddev_samp(v.value) end as sd
+            case when {{ rounded("max(v.value)", scale_of("max(abs(v.value))")) }} = {{ rounded("min(v.value)", scale_of("max(abs(v.value))")) }} then 0e0
+                else stddev_samp(v.value) end as sd
         from __ltr_values as v
             {%- endcall %}
         group by v.grp, v.sys

@@ -157,7 +157,9 @@ __ltr_moments as {{ stored }}(
 ),
 {#- Two-sided p of the t test, and one-sided p of the tests against the margin. Without a statistic (mean and variance 0), p is 1. #}
 {%- macro one_sided(t, p) -%}
-case when t.queries < 2 then null when {{ t }} is null then 1e0 else {{ at_looks(sequential_upper(t, "t.information"), "case when " ~ t ~ " >= 0 then " ~ p ~ " / 2 else 1 - " ~ p ~ " / 2 end") }} end
+case when t.queries < 2 then null when {{ t }} is null then 1e0
+    else {{ at_looks(sequential_upper(t, "t.information"), "case when " ~ t ~ " >= 0 then " ~ p ~ " / 2 else 1 - " ~ p ~ " / 2 end") }}
+    end
 {%- endmacro %}
 __ltr_tails as {{ stored }}(
     select
@@ -177,7 +179,8 @@ __ltr_tails as {{ stored }}(
                 m.df,
                 m.queries,
                 m.information,
-                {{ array("m.t", standardised("m.excess", "m.excess_variance", "m.queries", "m.scale"), standardised("m.shortfall", "m.shortfall_variance", "m.queries", "m.scale")) }} as ts
+                {{ array("m.t", standardised("m.excess", "m.excess_variance", "m.queries", "m.scale"),
+                    standardised("m.shortfall", "m.shortfall_variance", "m.queries", "m.scale")) }} as ts
             from __ltr_moments as m
         ) as t
     ) as t
@@ -352,7 +355,8 @@ __ltr_decided as (
         r.mean_a * r.mean_a - r.share_of_error * r.variance_a as x,
         r.share_of_error * (r.covariance - r.ratio * r.variance_a) as y,
         r.share_of_error * case
-            when r.spread * r.spread - 2 * r.ratio * r.covariance + r.ratio * r.ratio * r.variance_a > 1e-15 * (r.spread * r.spread + r.ratio * r.ratio * r.variance_a)
+            when r.spread * r.spread - 2 * r.ratio * r.covariance + r.ratio * r.ratio * r.variance_a > 1e-15
+                * (r.spread * r.spread + r.ratio * r.ratio * r.variance_a)
             then r.spread * r.spread - 2 * r.ratio * r.covariance + r.ratio * r.ratio * r.variance_a
             else 0e0
         end as z
@@ -403,8 +407,12 @@ __ltr_compared as {{ stored }}(
         r.high,
         r.uncorrected_low,
         r.uncorrected_high,
-        case when r.geometric then exp(r.low) - 1 when r.x > 0 and (r.low is not null or r.sd <> 0) then r.ratio - (r.y + sqrt(r.y * r.y + r.x * r.z)) / r.x end as relative_low,
-        case when r.geometric then exp(r.high) - 1 when r.x > 0 and (r.low is not null or r.sd <> 0) then r.ratio - (r.y - sqrt(r.y * r.y + r.x * r.z)) / r.x end as relative_high,
+        case when r.geometric then exp(r.low) - 1 when r.x > 0
+            and (r.low is not null or r.sd <> 0) then r.ratio - (r.y + sqrt(r.y * r.y + r.x * r.z)) / r.x
+            end as relative_low,
+        case when r.geometric then exp(r.high) - 1 when r.x > 0
+            and (r.low is not null or r.sd <> 0) then r.ratio - (r.y - sqrt(r.y * r.y + r.x * r.z)) / r.x
+            end as relative_high,
         r.dz,
         {#- Hedges' correction is a ratio of gamma functions, which t_scale also computes. #}
         case when r.df = 1 then 0 * r.dz when r.df > 1 then r.dz * sqrt((r.df - 1) / r.df) * 2.5066282746310002e0 * {{ t_scale("(r.df - 1)") }} end as gz,
@@ -463,7 +471,9 @@ __ltr_compared as {{ stored }}(
     {%- if missing != "'skip'" %}
     where case
         when {{ missing }} = 'error' and r.only_a + r.only_b > 0
-        then {{ error_function }}('queries are missing (' || r.measure || '): ' || {{ text("r.system_a") }} || ' and ' || {{ text("r.system_b") }} || ' have ' || r.queries || ' queries in common, ' || r.only_a || ' are only in the first and ' || r.only_b || ' only in the second: pass missing := ''skip'' or ''zero''')
+        then {{ error_function }}('queries are missing (' || r.measure || '): ' || {{ text("r.system_a") }} || ' and '
+            || {{ text("r.system_b") }} || ' have ' || r.queries || ' queries in common, ' || r.only_a
+            || ' are only in the first and ' || r.only_b || ' only in the second: pass missing := ''skip'' or ''zero''')
         else true
     end
     {%- endif %}

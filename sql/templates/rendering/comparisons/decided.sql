@@ -14,7 +14,8 @@ __ltr_bounded as (
         d.*,
         case
             {%- for most, names in bounded_names.items() %}
-            when abs(d.difference) <= {{ most }} and list_contains({{ names }}, regexp_extract(lower(({measures})[d.gate + 1]), '^([a-z0-9_]+)([@(].*)?$', 1)) then {{ most }}
+            when abs(d.difference) <= {{ most }}
+                and list_contains({{ names }}, regexp_extract(lower(({measures})[d.gate + 1]), '^([a-z0-9_]+)([@(].*)?$', 1)) then {{ most }}
             {%- endfor %}
         end as most
     from __ltr_decided as d
@@ -26,7 +27,9 @@ __ltr_said as materialized (
         d.undecided,
         d.failed,
         d.condition || ': ' || d.system_b || ' ' || printf('%.4f', d.mean_b) || ', ' || d.system_a || ' ' || printf('%.4f', d.mean_a)
-        || ', difference ' || printf('%+.4f', d.difference) || coalesce(' [' || printf('%+.4f', greatest(d.low, -d.most)) || ', ' || printf('%+.4f', least(d.high, d.most)) || ']' || case when d.low < -d.most or d.high > d.most then '{{ mark }}' else '' end, '')
+        || ', difference ' || printf('%+.4f', d.difference)
+            || coalesce(' [' || printf('%+.4f', greatest(d.low, -d.most)) || ', ' || printf('%+.4f', least(d.high, d.most)) || ']' || case when d.low < -d.most
+            or d.high > d.most then '{{ mark }}' else '' end, '')
         || ', ' || d.queries || ' queries' || coalesce(', p ' || printf('%.4f', coalesce(d.p_adjusted, d.p)), '') as numbers,
         d.condition
     from __ltr_bounded as d
@@ -35,7 +38,8 @@ __ltr_verdict as (
     select
         case
             when len({{ lacking }}) > 0
-            then error('not decided: the gates name measures that the values lack: ' || list_aggregate(list_transform({{ lacking }}, lambda i: ({measures})[i]), 'string_agg', ', '))
+            then error('not decided: the gates name measures that the values lack: '
+                || list_aggregate(list_transform({{ lacking }}, lambda i: ({measures})[i]), 'string_agg', ', '))
             when count(s.undecided) > 0
             then error('not decided: ' || string_agg(s.condition || ': ' || s.system_b || ': ' || s.undecided, '; ' order by s.gate asc, s.system_b asc))
             when count(case when s.failed then 1 end) > 0

@@ -1,5 +1,6 @@
 {#- Create the CTE __ltr_draws: how many times each replicate of the bootstrap draws each position. The including template must create
-    __ltr_drawable, with the sizes `n`. For each n, a replicate draws n times from the positions 1 to n, with replacement. A random word gives two draws, one from its high and
+    __ltr_drawable, with the sizes `n`. For each n, a replicate draws n times from the positions 1 to n, with
+    replacement. A random word gives two draws, one from its high and
     one from its low 32 bits. Replicates are numbered from `first_replicate`, by default 0, to `resamples` - 1. -#}
 __ltr_sizes as (
     select distinct cast(v.n as ubigint) as n

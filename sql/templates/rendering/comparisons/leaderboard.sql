@@ -120,7 +120,8 @@ __ltr_best as (
         m.grp,
         m.sys,
         r.replicate,
-        case when g.sense * r.mean >= max(g.sense * r.mean) over (partition by m.grp, r.replicate) - 1e-12 * max(m.scale) over (partition by m.grp) then 1e0 else 0e0 end as best
+        case when g.sense * r.mean >= max(g.sense * r.mean) over (partition by m.grp, r.replicate) - 1e-12 * max(m.scale) over (partition by m.grp) then 1e0
+            else 0e0 end as best
     from __ltr_resampled as r
     join __ltr_members as m
         on m.member = r.vector
@@ -178,7 +179,9 @@ select
     c.beats,
     c.tied_with_best,
     {%- set of_system = kept(numbers_below(size("l.sets")), "s", "array_contains(" ~ element("l.sets", "s + 1") ~ ", o.number)") %}
-    {{ joined(each(of_system, "s", "case when s > 25 then chr(cast(96 + floor(s / 26e0) as integer)) else '' end || chr(cast(97 + s - 26 * floor(s / 26e0) as integer))"), "") }} as letters,
+    {{ joined(each(of_system, "s",
+        "case when s > 25 then chr(cast(96 + floor(s / 26e0) as integer)) else '' end || chr(cast(97 + s - 26 * floor(s / 26e0) as integer))"),
+        "") }} as letters,
     c.beaten_by + 1 as place_low,
     count(*) over (partition by r.grp) - {{ size("c.beats") }} as place_high,
     {%- if random_words %}

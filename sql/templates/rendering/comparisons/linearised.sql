@@ -43,7 +43,8 @@ __ltr_{{ of }}_tuned as {{ stored }}(
                 sum(case when d.d is not null then d.weight * d.llm_a end) / {{ of_judged }} as llm_judged_a,
                 sum(case when d.d is null then d.weight * d.llm end) / sum(case when d.d is null then d.weight end) as llm_others,
                 sum(case when d.d is null then d.weight * d.llm_a end) / sum(case when d.d is null then d.weight end) as llm_others_a,
-                sum(d.weight * d.d * d.llm) / {{ of_judged }} - sum(d.weight * d.d) / {{ of_judged }} * sum(case when d.d is not null then d.weight * d.llm end) / {{ of_judged }} as shared,
+                sum(d.weight * d.d * d.llm) / {{ of_judged }} - sum(d.weight * d.d) / {{ of_judged }}
+                    * sum(case when d.d is not null then d.weight * d.llm end) / {{ of_judged }} as shared,
                 var_samp(d.llm) as variance,
                 max(d.scale) as scale,
                 {{ rounded("min(d.d)", "max(d.scale)") }} = {{ rounded("max(d.d)", "max(d.scale)") }} as constant,

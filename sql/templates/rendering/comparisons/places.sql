@@ -99,7 +99,8 @@ __ltr_places as (
         m.clusters,
         m.design_effect,
         {%- endcall %}
-        {{ at_looks("case when m.df is not null then " ~ sequential_quantile(level, sequential_information("m.units", planned, level), "1e0") ~ " end", "q.t") }} * m.error as reach
+        {{ at_looks("case when m.df is not null then " ~ sequential_quantile(level, sequential_information("m.units", planned, level), "1e0") ~ " end",
+            "q.t") }} * m.error as reach
     from __ltr_placed_means as m
     join __ltr_groups as g
         on g.grp = m.grp

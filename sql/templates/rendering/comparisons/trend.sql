@@ -10,7 +10,9 @@ __ltr_dated as (
         {{ text }} as name,
         case
             when regexp_full_match({{ text }}, '[0-9]{4}-?W[0-9]{2}') then epoch(try_strptime(replace({{ text }}, '-', '') || '1', '%GW%V%u')) / 86400e0
-            when regexp_full_match({{ text }}, '[0-9]{4}-?Q[1-4]') then epoch(make_date(cast(left({{ text }}, 4) as integer), 3 * cast(right({{ text }}, 1) as integer) - 2, 1)) / 86400e0
+            when regexp_full_match({{ text }}, '[0-9]{4}-?Q[1-4]')
+                then epoch(make_date(cast(left({{ text }}, 4) as integer), 3 * cast(right({{ text }}, 1) as integer) - 2, 1))
+                / 86400e0
             when regexp_full_match({{ text }}, '[0-9]{4}-[0-9]{2}') then epoch(try_cast({{ text }} || '-01' as timestamp)) / 86400e0
             when isfinite(try_cast({{ text }} as double)) then try_cast({{ text }} as double)
             when isfinite(try_cast({{ text }} as timestamp)) then epoch(try_cast({{ text }} as timestamp)) / 86400e0
@@ -33,9 +35,11 @@ __ltr_periods as {{ stored }}(
     ) as p
     where case
         when p.place is null
-        then {{ error_function }}('the column ' || {{ compared }} || ' holds ' || p.name || ', which is no period: pass dates, timestamps, ISO weeks such as 2026-W07, months such as 2026-02, quarters such as 2026-Q1, or numbers')
+        then {{ error_function }}('the column ' || {{ compared }} || ' holds ' || p.name
+            || ', which is no period: pass dates, timestamps, ISO weeks such as 2026-W07, months such as 2026-02, quarters such as 2026-Q1, or numbers')
         when p.step <= 0
-        then {{ error_function }}('the column ' || {{ compared }} || ' holds ' || p.name_before || ' and ' || p.name || ', which sort in another order than that of time: write all periods in one form, and cast texts of numbers to numbers')
+        then {{ error_function }}('the column ' || {{ compared }} || ' holds ' || p.name_before || ' and ' || p.name
+            || ', which sort in another order than that of time: write all periods in one form, and cast texts of numbers to numbers')
         else true
     end
 )

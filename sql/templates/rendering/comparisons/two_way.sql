@@ -49,7 +49,8 @@ __ltr_two_way as {{ stored }}(
         on i.grp = v.grp
     where case
         when i.grp is null then true
-        else {{ error_function }}({{ purpose }} || ' needs a value of every system for every query, and ' || {{ text("i.system") }} || ' lacks some: leave out these queries, or pass missing := ''zero''')
+        else {{ error_function }}({{ purpose }} || ' needs a value of every system for every query, and '
+            || {{ text("i.system") }} || ' lacks some: leave out these queries, or pass missing := ''zero''')
     end
     group by v.grp
 )

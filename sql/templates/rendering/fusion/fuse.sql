@@ -58,7 +58,8 @@ __ltr_placed as (
     from __ltr_fused as f
     where case
         when abs(f.score) <= 1.7976931348623157e308 then true
-        else {{ error_of("the fused score of a document is too large for a number, or undefined: choose a norm, or smaller weights or gamma; the doc_id is", "f.doc_id") }}
+        else {{ error_of("the fused score of a document is too large for a number, or undefined: choose a norm, or smaller weights or gamma; the doc_id is",
+            "f.doc_id") }}
     end
 )
 select
