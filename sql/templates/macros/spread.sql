@@ -1,6 +1,7 @@
 {#- Create ltr.distribution, which writes the query of the distribution of measures over queries, and runs it by `from query(...)`. -#}
 {%- from "macros/query_texts/pieces.sql" import concatenated, replaced with context -%}
-{%- from "macros/query_texts/arguments.sql" import column_of_key, fields, identifier, number, quoted, with_braces, with_parts, without_placeholders with context -%}
+{%- from "macros/query_texts/arguments.sql" import
+    column_of_key, fields, identifier, number, quoted, with_braces, with_parts, without_placeholders with context -%}
 create or replace macro ltr.__ltr_distribution(relation, weights, keys, totals, confidence) as
 {{ with_braces(replaced(with_parts(string(text), "case when weights is null then 'plain' else 'weighted' end"), {
     "{names}": "'struct_keys(struct_pack(*columns(lambda c: not list_contains(' || "
