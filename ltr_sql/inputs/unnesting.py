@@ -75,7 +75,7 @@ def with_types_of_texts(state: Connection, table: Table) -> Table:
     The text of the message about missing columns names their values. Only the first rows are looked at.
     """
     found = {}
-    for name in (name for name, kind in table.columns.items() if is_json(kind)):
+    for name in _names_of_nested_texts(state, table):
         text = DUCKDB.identifier(name)
         rows = f"(select t.{text} as value from {table.sql} as t where t.{text} is not null limit {_LOOKED_AT})"
         nested = "left(ltrim(min(r.value)), 1) in ('[', '{') and left(ltrim(max(r.value)), 1) in ('[', '{')"
@@ -87,6 +87,14 @@ def with_types_of_texts(state: Connection, table: Table) -> Table:
             # A list as Python prints it.
             found[name] = "VARCHAR[]"
     return replace(table, columns={**table.columns, **found}) if found else table
+
+
+def _names_of_nested_texts(state: Connection, table: Table) -> list[str]:
+    """Return the columns of texts that may hold objects or lists: all values in the first rows begin like one."""
+    names = [name for name, kind in table.columns.items() if is_json(kind)]
+    listed = ", ".join(f"left(ltrim(t.{DUCKDB.identifier(name)}), 1)" for name in names)
+    rows = [*state.rows(f"select {listed} from {table.sql} as t limit {_LOOKED_AT}")] if names else []
+    return [name for name, first in zip(names, zip(*rows, strict=True), strict=False) if {*first} <= {"[", "{", None}]
 
 
 def _structure(state: Connection, rows: str, column: str) -> str:
