@@ -60,7 +60,10 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark the cases of a test slow, except those that its mark `default` names: texts in the brackets of ids."""
+    """Mark the cases of a test slow, except those that its mark `default` names: texts in the brackets of ids.
+
+    A name without a case is an error, unless the caller selects tests: then a copy of the tests may lack cases.
+    """
     cases: dict[str, tuple[set[str], set[str]]] = {}
     for item in items:
         if mark := item.get_closest_marker("default"):
@@ -70,7 +73,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             if case not in named:
                 item.add_marker(pytest.mark.slow)
     unknown = [f"{test}[{case}]" for test, (named, found) in cases.items() for case in named - found]
-    if unknown and not any("[" in argument for argument in config.args):
+    selected = config.option.keyword or any("[" in argument for argument in config.args)
+    if unknown and not selected:
         raise pytest.UsageError(f"the mark default names unknown cases: {', '.join(sorted(unknown))}")
 
 
