@@ -187,6 +187,7 @@ class FusionParts:
             "sorted_values": dialect.sorted_values and partial(_sorted_values, dialect.sorted_values),
             "relations": {"runs": runs.relation},
             "scores_checked": False,
+            "finite_scores": False,
             "unsorted": 0,
         }
         # Rows still tied after tie-breaking are duplicate documents, which the query of the fused run rejects.

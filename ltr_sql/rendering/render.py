@@ -143,7 +143,8 @@ def _render_relation(relation: Relation, dialect: Dialect, keys: Sequence[str], 
         inputs=inputs,
         has_rank={name: name in with_rank for name in relation.inputs},
         has_score=with_score,
-        values=values,
+        # Nothing checks the scores before the query runs.
+        values={**values, "finite_scores": True},
         ctes={"__ltr_read_qrels": read} if read else {},
     )
 

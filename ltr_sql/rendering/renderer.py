@@ -384,6 +384,7 @@ class Renderer:
             "only_relevant": shortcuts.ranking == "counted" and only_relevant,
             "ctes": ctes,
             "scores_checked": shortcuts.scores_checked,
+            "finite_scores": False,
             "reject_duplicates": not shortcuts.duplicates_checked,
             "distinct_documents": False,
             "unsorted": 0,

@@ -371,7 +371,7 @@ where (select count({{ row("t") }}.rank) = 0 from __ltr_{{ name }} as t)
         else {{ validate_score(row("t") ~ ".score") | indent(8) }} and {{ validate_tie_column(row("t"), none, ties) | indent(8) }}
     end
 {%- elif not scores_checked or ties == "row_order" %}
-where {{ validate_score("t.score", finite=false) if not scores_checked else "true" }}
+where {{ validate_score("t.score", finite=finite_scores) if not scores_checked else "true" }}
     {%- if ties == "row_order" %}
     and {{ validate_tie_column("t", none, ties) | indent(4) }}
     {%- endif %}
