@@ -38,7 +38,8 @@ not exists (
         ) as n
         where case
             when n.ranks = n.distinct_ranks then false
-            else {{ error("documents of one query share a rank: rank by row_number(); if rankings of several systems are mixed, pass the column that names the system as keys (ltr.check_run shows the rows)") }}
+            else {{ error("documents of one query share a rank: rank by row_number(); if rankings of several systems are "
+                "mixed, pass the column that names the system as keys (ltr.check_run shows the rows)") }}
         end
     )
 {%- endif %}

@@ -54,5 +54,6 @@ where case
         and try_cast(f.fields[{{ columns.index("given_rank") + 1 }}] as double) is not null
     then true
     {%- endif %}
-    else error({{ string(path ~ ": a line must have the " ~ columns | length ~ " columns " ~ columns | join(" ") ~ ", not: ") }} || array_to_string(f.fields, ' '))
+    else error({{ string(path ~ ": a line must have the " ~ columns | length ~ " columns " ~ columns | join(" ") ~ ", not: ") }}
+        || array_to_string(f.fields, ' '))
 end

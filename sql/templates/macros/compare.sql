@@ -1,12 +1,16 @@
 {#- Create ltr.compare and the other macros that compare systems. They write the query of a comparison, and run it by `from query(...)`. -#}
 {%- from "macros/query_texts/pieces.sql" import concatenated, replaced with context -%}
-{%- from "macros/query_texts/arguments.sql" import argument, argument_list, chosen, column_of_key, fields, identifier, listed, number, one_of, quoted, with_bytewise_ids, with_parts, without_nulls, without_placeholders with context -%}
+{%- from "macros/query_texts/arguments.sql" import argument, argument_list, chosen, column_of_key, fields, identifier,
+    listed, number, one_of, quoted, with_bytewise_ids, with_parts, without_nulls, without_placeholders with context -%}
 
 {%- set strata = "list_filter(list_concat(ltr.__ltr_key_list(keys), []::varchar[]), lambda c: c <> compared)" -%}
 {%- set share = "regexp_extract(cast(margin as varchar), '^\\s*([\\d.]+)\\s*%\\s*$', 1)" -%}
-{%- set excluded = "list_transform(list_concat(ltr.__ltr_key_list(keys), list_concat(repeats, [compared, 'query_id', '__ltr_weight', '__ltr_human', '__ltr_cluster', coalesce(cluster, 'query_id')])), lambda c: lower(c))" -%}
-{%- set mode = "case when human is not null then case when cluster is null then 'human' else 'both' end when cluster is not null then 'clustered' when weights is not null then 'weighted' else 'plain' end" -%}
-{%- set one_or_more = "case when measures is null then null when starts_with(typeof(measures), 'VARCHAR[') then cast(measures as varchar[]) else [cast(measures as varchar)] end" -%}
+{%- set excluded = "list_transform(list_concat(ltr.__ltr_key_list(keys), list_concat(repeats, [compared, 'query_id', "
+    "'__ltr_weight', '__ltr_human', '__ltr_cluster', coalesce(cluster, 'query_id')])), lambda c: lower(c))" -%}
+{%- set mode = "case when human is not null then case when cluster is null then 'human' else 'both' end when cluster is "
+    "not null then 'clustered' when weights is not null then 'weighted' else 'plain' end" -%}
+{%- set one_or_more = "case when measures is null then null when starts_with(typeof(measures), 'VARCHAR[') then "
+    "cast(measures as varchar[]) else [cast(measures as varchar)] end" -%}
 create or replace macro ltr.__ltr_measure_columns(measures, others) as case
     when measures is null then 'lambda c: not list_contains(' || {{ listed("others") }} || ', lower(c))'
     else replace({{ string(given_columns) }}, '{measures}', {{ listed("measures") }})
@@ -26,7 +30,9 @@ case
     else '(select *, '
         || case
             when cluster is null then 'cast(null as varchar)'
-            else 'case when not __ltr_human and ' || {{ identifier("cast(cluster as varchar)") }} || ' is null then error(''cluster has no cluster of the query '' || coalesce(cast(query_id as varchar), ''NULL'')) else cast(' || {{ identifier("cast(cluster as varchar)") }} || ' as varchar) end'
+            else 'case when not __ltr_human and ' || {{ identifier("cast(cluster as varchar)") }}
+                || ' is null then error(''cluster has no cluster of the query '' || coalesce(cast(query_id as varchar), ''NULL'')) else cast('
+                || {{ identifier("cast(cluster as varchar)") }} || ' as varchar) end'
         end
         || ' as __ltr_cluster' || case when weights is null then ', 1e0 as __ltr_weight' else '' end
         || ' from (select *, false as __ltr_human from ' || relation || ' as v'
@@ -39,7 +45,12 @@ end;
 create or replace macro ltr.__ltr_with_clusters(relation, rankings, cluster, keys) as
 list_transform([relation], lambda text: case
     when cluster is null or list_contains(keys, cluster) then text
-    else '(select v.*, c.' || {{ column }} || ' from ' || text || ' as v left join (select r.query_id, min({{ ends }}) as ' || {{ column }} || ' from ' || rankings || ' as r group by r.query_id having case when min({{ ends }}) < max({{ ends }}) then error(''query '' || cast(r.query_id as varchar) || '' is in two clusters, '' || min({{ ends }}) || '' and '' || max({{ ends }}) || '': give each query one cluster'') else true end) as c on c.query_id = v.query_id)'
+    else '(select v.*, c.' || {{ column }} || ' from ' || text
+        || ' as v left join (select r.query_id, min({{ ends }}) as ' || {{ column }}
+        || ' from ' || rankings || ' as r group by r.query_id '
+        || 'having case when min({{ ends }}) < max({{ ends }}) then '
+        || 'error(''query '' || cast(r.query_id as varchar) || '' is in two clusters, '' || min({{ ends }}) || '' and '' || max({{ ends }}) '
+        || '|| '': give each query one cluster'') else true end) as c on c.query_id = v.query_id)'
 end)[1];
 
 {#- The measure of the share of judged documents in the largest cutoff of measures; of all documents without a cutoff. #}
@@ -52,40 +63,69 @@ list_transform(
 {#- The values of people, or an error that names the queries of which people judged fewer documents than the judge. `llm` and `human` are the
     rankings, and `relation` people's values. The calls are texts, which DuckDB binds only if there are people. #}
 {%- macro judged_in(rankings) -%}
-'(select columns(lambda c: not starts_with(c, ''Judged'')), columns(lambda c: starts_with(c, ''Judged'')) as __ltr_share from query(ltr.measures_query(' || {{ argument(rankings) }} || ', false, [ltr.__ltr_depth_judged(' || {{ argument_list("measures") }} || ', ' || {{ argument_list("keys") }} || ', ' || {{ argument("convention") }} || ')], ' || {{ argument_list("keys") }} || ', false, null)))'
+'(select columns(lambda c: not starts_with(c, ''Judged'')), columns(lambda c: starts_with(c, ''Judged'')) as __ltr_share from query(ltr.measures_query('
+    || {{ argument(rankings) }} || ', false, [ltr.__ltr_depth_judged(' || {{ argument_list("measures") }} || ', '
+    || {{ argument_list("keys") }} || ', ' || {{ argument("convention") }} || ')], ' || {{ argument_list("keys") }}
+    || ', false, null)))'
 {%- endmacro %}
 create or replace macro ltr.__ltr_fully_judged(relation, llm, human, measures, keys, convention) as
 '(with __ltr_partly as (select cast(y.query_id as varchar) as query, min(y.__ltr_share) as least, max(v.__ltr_share) as most from '
 || {{ judged_in("human") }} || ' as y join ' || {{ judged_in("llm") }} || ' as v on y.query_id = v.query_id'
 || {{ concatenated("list_transform(keys, lambda c: ' and y.' || " ~ identifier("c") ~ " || ' is not distinct from v.' || " ~ identifier("c") ~ ")") }}
-|| ' where y.__ltr_share < v.__ltr_share - 1e-9 group by y.query_id) select * from ' || relation || ' as v where case when (select count(*) from __ltr_partly) > 0 then error((select ''people judged only some documents of '' || count(*) || case when count(*) = 1 then '' query: '' else '' queries: '' end || list_aggregate(list(p.query || '' ('' || cast(round(100 * p.least) as integer) || ''% of '' || cast(round(100 * p.most) as integer) || ''%)'' order by p.query asc)[1:3], ''string_agg'', '', '') || case when count(*) > 3 then '', ...'' else '''' end || ''. Their values are too low, and so is every correction: let people judge all documents that the systems show, or leave these queries out of human'' from __ltr_partly as p)) else true end)';
+|| ' where y.__ltr_share < v.__ltr_share - 1e-9 group by y.query_id) select * from ' || relation
+|| ' as v where case when (select count(*) from __ltr_partly) > 0 then '
+|| 'error((select ''people judged only some documents of '' || count(*) || case when count(*) = 1 then '' query: '' else '' queries: '' end '
+|| '|| list_aggregate(list(p.query || '' ('' || cast(round(100 * p.least) as integer) || ''% of '' || cast(round(100 * p.most) as integer) || ''%)'' '
+|| 'order by p.query asc)[1:3], ''string_agg'', '', '') '
+|| '|| case when count(*) > 3 then '', ...'' else '''' end || ''. Their values are too low, and so is every correction: '
+|| 'let people judge all documents that the systems show, or leave these queries out of human'' from __ltr_partly as p)) else true end)';
 
 create or replace macro ltr.__ltr_comparison_parts(test, adjust, ci, result, mode) as list_transform(
-    [struct_pack(test := {{ chosen("test", parts["test"]) }}, adjust := {{ chosen("adjust", parts["adjust"]) }}, ci := {{ chosen("ci", parts["ci"]) }}, result := {{ constant(parts["result"]) }}[result], mode := {{ constant_entry(parts["mode"], "mode") }})],
-    lambda p: {{ with_parts(replaced(string(comparison), {"{tested}": "p['test']['tested']", "{too_few}": "p['test']['too_few']", "{adjusted}": "p['adjust']['adjusted']", "{interval}": "p['ci']['interval']", "{result}": "p['result']['result']", "{unpaired}": "p['result']['unpaired']", "{unpaired_sums}": "p['result']['unpaired_sums']", "{role}": "p['result']['role']", "{follows}": "p['result']['follows']", "{has_values}": "p['result']['has_values']", "{fewest}": "p['result']['fewest']", "{linearised_pairs}": "p['mode']['linearised_pairs']", "{linearised_systems}": "p['mode']['linearised_systems']"}), "mode") }}
+    [struct_pack(test := {{ chosen("test", parts["test"]) }}, adjust := {{ chosen("adjust", parts["adjust"]) }},
+        ci := {{ chosen("ci", parts["ci"]) }}, result := {{ constant(parts["result"]) }}[result],
+        mode := {{ constant_entry(parts["mode"], "mode") }})],
+    lambda p: {{ with_parts(replaced(string(comparison),
+        {"{tested}": "p['test']['tested']", "{too_few}": "p['test']['too_few']",
+        "{adjusted}": "p['adjust']['adjusted']", "{interval}": "p['ci']['interval']",
+        "{result}": "p['result']['result']", "{unpaired}": "p['result']['unpaired']",
+        "{unpaired_sums}": "p['result']['unpaired_sums']", "{role}": "p['result']['role']",
+        "{follows}": "p['result']['follows']", "{has_values}": "p['result']['has_values']",
+        "{fewest}": "p['result']['fewest']", "{linearised_pairs}": "p['mode']['linearised_pairs']",
+        "{linearised_systems}": "p['mode']['linearised_systems']"}), "mode") }}
 )[1];
 
 {#- The names of the measures, or an error if `lower` names another one. #}
 create or replace macro ltr.__ltr_names_with_lower(names, lower) as case
     when len(list_filter(lower, lambda c: not list_contains(names, c))) > 0
-    then error('lower_is_better names ' || list_filter(lower, lambda c: not list_contains(names, c))[1] || ', which is not one of the measures: ' || array_to_string(names, ', '))
+    then error('lower_is_better names ' || list_filter(lower, lambda c: not list_contains(names, c))[1]
+        || ', which is not one of the measures: ' || array_to_string(names, ', '))
     else names
 end;
 
 create or replace macro ltr.__ltr_compared(text, relation, measures, keys, compared, repeats, lower_is_better, baseline, missing, cluster) as
 {{ replaced("text", {
-    "{relation}": with_bytewise_ids("'(select columns(lambda c: list_contains(' || " ~ listed(excluded) ~ " || ', lower(c))), ltr.__ltr_number_of_measure(columns(' || ltr.__ltr_measure_columns(measures, " ~ excluded ~ ") || ')) from ' || " ~ without_placeholders("relation") ~ " || ' as v)'", [identifier("compared")], "list_concat(" ~ strata ~ ", repeats)"),
+    "{relation}": with_bytewise_ids("'(select columns(lambda c: list_contains(' || " ~ listed(excluded)
+        ~ " || ', lower(c))), ltr.__ltr_number_of_measure(columns(' || ltr.__ltr_measure_columns(measures, " ~ excluded
+        ~ ") || ')) from ' || " ~ without_placeholders("relation") ~ " || ' as v)'", [identifier("compared")],
+        "list_concat(" ~ strata ~ ", repeats)"),
     "{system}": identifier("compared"),
     "{compared}": quoted("compared"),
     "{stratum}": fields(strata),
     "{repeat}": fields("repeats"),
-    "{strata_output}": concatenated("list_transform(" ~ strata ~ ", lambda c: 'r.stratum[' || " ~ quoted("c") ~ " || '] as ' || " ~ column_of_key("c") ~ " || ', ')"),
-    "{strata_of_orders}": concatenated("list_transform(" ~ strata ~ ", lambda c: 'o.stratum_a[' || " ~ quoted("c") ~ " || '] as ' || " ~ identifier("c || '_a'") ~ " || ', o.stratum_b[' || " ~ quoted("c") ~ " || '] as ' || " ~ identifier("c || '_b'") ~ " || ', ')"),
+    "{strata_output}": concatenated("list_transform(" ~ strata ~ ", lambda c: 'r.stratum[' || " ~ quoted("c")
+        ~ " || '] as ' || " ~ column_of_key("c") ~ " || ', ')"),
+    "{strata_of_orders}": concatenated("list_transform(" ~ strata ~ ", lambda c: 'o.stratum_a[' || " ~ quoted("c")
+        ~ " || '] as ' || " ~ identifier("c || '_a'") ~ " || ', o.stratum_b[' || " ~ quoted("c") ~ " || '] as ' || "
+        ~ identifier("c || '_b'") ~ " || ', ')"),
     "{duplicated}": "case when len(repeats) > 0 then 'count(*) > count(distinct r.repeat)' else 'count(*) > 1' end",
-    "{names}": "case when len(lower_is_better) > 0 then 'ltr.__ltr_names_with_lower(' else '(' end || 'struct_keys(struct_pack(*columns(' || ltr.__ltr_measure_columns(measures, " ~ excluded ~ ") || ')))' || case when len(lower_is_better) > 0 then ', ' || " ~ listed("lower_is_better") ~ " else '' end || ')'",
+    "{names}": "case when len(lower_is_better) > 0 then 'ltr.__ltr_names_with_lower(' else '(' end || "
+        "'struct_keys(struct_pack(*columns(' || ltr.__ltr_measure_columns(measures, " ~ excluded ~ ") || ')))' || case "
+            "when len(lower_is_better) > 0 then ', ' || " ~ listed("lower_is_better") ~ " else '' end || ')'",
     "{numbers}": "'list_value(*columns(' || ltr.__ltr_measure_columns(measures, " ~ excluded ~ ") || '))'",
     "{lower}": listed("lower_is_better"),
-    "{baseline}": "case when baseline is null then 'null::varchar[]' else " ~ listed("case when starts_with(typeof(baseline), 'VARCHAR[') then cast(baseline as varchar[]) else [cast(baseline as varchar)] end") ~ " end",
+    "{baseline}": "case when baseline is null then 'null::varchar[]' else "
+        ~ listed("case when starts_with(typeof(baseline), 'VARCHAR[') then cast(baseline as varchar[]) else [cast(baseline as varchar)] end")
+        ~ " end",
     "{missing}": one_of("missing", "'skip', 'zero', 'error'"),
 }) }};
 
@@ -101,61 +141,97 @@ create or replace macro ltr.__ltr_compared(text, relation, measures, keys, compa
 {%- set _ = written.update({
     "{test}": "test",
     "{adjust}": "adjust",
-    "{interval_level}": "case when margin is null then '{level}' when confidence > 0.5 then '(2 * {level})' else error('with a margin, confidence must be above 0.5, got ' || cast(confidence as varchar)) end",
+    "{interval_level}": "case when margin is null then '{level}' when confidence > 0.5 then '(2 * {level})' else "
+        "error('with a margin, confidence must be above 0.5, got ' || cast(confidence as varchar)) end",
     "{level}": "coalesce(cast(round(1 - try_cast(confidence as double), 12) as varchar), '0') || '::double'",
-    "{margin}": "case when margin is null or " ~ share ~ " <> '' then '0e0' when try_cast(margin as double) > 0 and isfinite(try_cast(margin as double)) then cast(cast(margin as double) as varchar) || '::double' else error('margin must be a number above 0, or a share such as ''1%'', got ' || cast(margin as varchar)) end",
-    "{relative_margin}": "case when coalesce(" ~ share ~ ", '') = '' then '0e0' when coalesce(try_cast(" ~ share ~ " as double) between 1e-9 and 99.999999, false) then cast(cast(" ~ share ~ " as double) / 100 as varchar) || '::double' else error('margin must be a number above 0, or a share such as ''1%'', got ' || cast(margin as varchar)) end",
+    "{margin}": "case when margin is null or " ~ share ~ " <> '' then '0e0' when try_cast(margin as double) > 0 and "
+        "isfinite(try_cast(margin as double)) then cast(cast(margin as double) as varchar) || '::double' else "
+            "error('margin must be a number above 0, or a share such as ''1%'', got ' || cast(margin as varchar)) end",
+    "{relative_margin}": "case when coalesce(" ~ share ~ ", '') = '' then '0e0' "
+        "when coalesce(try_cast(" ~ share ~ " as double) between 1e-9 and 99.999999, false) "
+        "then cast(cast(" ~ share ~ " as double) / 100 as varchar) || '::double' "
+        "else error('margin must be a number above 0, or a share such as ''1%'', got ' || cast(margin as varchar)) end",
     "{has_margin}": "case when margin is null then 'false' else 'true' end",
     "{sequential}": "case when test = 'sequential' then 'true' else 'false' end",
-    "{planned}": "case when test = 'sequential' and coalesce(" ~ planned.condition ~ ", false) then cast(planned as varchar) || 'e0' when test = 'sequential' then error('the sequential test needs planned: the number of queries at which its interval is narrowest, " ~ planned.allowed ~ ", got ' || coalesce(cast(planned as varchar), 'NULL')) when planned is null then '1e0' else error('planned belongs to the sequential test: pass test := ''sequential'', or leave planned := ' || cast(planned as varchar) || ' out') end",
+    "{planned}": "case when test = 'sequential' and coalesce(" ~ planned.condition ~ ", false) "
+        "then cast(planned as varchar) || 'e0' "
+        "when test = 'sequential' then error('the sequential test needs planned: the number of queries "
+        "at which its interval is narrowest, " ~ planned.allowed ~ ", got ' || coalesce(cast(planned as varchar), 'NULL')) "
+        "when planned is null then '1e0' else error('planned belongs to the sequential test: "
+        "pass test := ''sequential'', or leave planned := ' || cast(planned as varchar) || ' out') end",
 }) -%}
 create or replace macro ltr.__ltr_comparison(relation, measures, {{ parameters | join(", ") }}, result) as
 replace({{ replaced(
-    "ltr.__ltr_compared(case when adjust = 'tukey' and test <> 't' then error('adjust := ''tukey'' corrects the t test: pass test := ''t''') when coalesce(weights, human, cluster) is not null and (test not in ('t', 'sequential') or ci <> 't' or adjust = 'tukey') then error(case when weights is not null then 'weights apply' when human is not null then 'human applies' else 'cluster applies' end || ' to the t and the sequential test: pass one of them, ci := ''t'', and an adjust other than ''tukey''') when test = 'sequential' and ci <> 't' then error('the sequential test has an interval of its own: leave ci := ''' || ci || ''' out') else ltr.__ltr_comparison_parts(test, adjust, ci, result, " ~ mode ~ ") end, ltr.__ltr_with_totals(ltr.__ltr_weighted(ltr.__ltr_judged(relation, human, cluster, weights), weights, " ~ strata ~ "), totals, " ~ strata ~ "), measures, ltr.__ltr_grouping(keys, totals), compared, repeats, lower_is_better, baseline, missing, cluster)",
+    "ltr.__ltr_compared(case when adjust = 'tukey' and test <> 't' then error('adjust := ''tukey'' corrects the t test: pass test := ''t''') "
+        "when coalesce(weights, human, cluster) is not null and (test not in ('t', 'sequential') or ci <> 't' or adjust = 'tukey') "
+        "then error(case when weights is not null then 'weights apply' "
+        "when human is not null then 'human applies' else 'cluster applies' end "
+        "|| ' to the t and the sequential test: pass one of them, ci := ''t'', and an adjust other than ''tukey''') "
+        "when test = 'sequential' and ci <> 't' then error('the sequential test has an interval of its own: leave ci := ''' || ci || ''' out') "
+        "else ltr.__ltr_comparison_parts(test, adjust, ci, result, " ~ mode ~ ") end, "
+        "ltr.__ltr_with_totals(ltr.__ltr_weighted(ltr.__ltr_judged(relation, human, cluster, weights), weights, " ~ strata ~ "), totals, " ~ strata ~ "), "
+        "measures, ltr.__ltr_grouping(keys, totals), compared, repeats, lower_is_better, baseline, missing, cluster)",
     written
 ) }}, chr(1), '{');
 
 {#- Return the arguments of a comparison. `human` is SQL of the text that replaces the name of people's table. -#}
 {%- macro passed(record, human) -%}
 {%- set found = [] -%}
-{%- for argument in arguments[record] %}{% set _ = found.append("case when human is null then null else " ~ human ~ " end" if argument == "human" else argument) %}{% endfor -%}
+{%- for argument in arguments[record] %}{% set _ = found.append("case when human is null then null else " ~ human
+    ~ " end" if argument == "human" else argument) %}{% endfor -%}
 {{ found | join(", ") }}
 {%- endmacro -%}
-{%- set grouping = "list_concat(case when list_contains(ltr.__ltr_key_list(keys), compared) then ltr.__ltr_key_list(keys) else list_concat([compared], ltr.__ltr_key_list(keys)) end, repeats)" -%}
+{%- set grouping = "list_concat(case when list_contains(ltr.__ltr_key_list(keys), compared) then ltr.__ltr_key_list(keys) "
+    "else list_concat([compared], ltr.__ltr_key_list(keys)) end, repeats)" -%}
 {#- The values of rankings. The call is a text, which DuckDB binds once, although macros repeat their arguments. -#}
 {%- macro evaluated(rankings) -%}
-'(from query(ltr.__ltr_query(' || {{ argument(table_named(rankings)) }} || ', ' || {{ argument_list("measures") }} || ', ' || {{ argument_list(grouping) }} || ', false, ' || {{ argument("convention") }} || ', null, false)))'
+'(from query(ltr.__ltr_query(' || {{ argument(table_named(rankings)) }} || ', ' || {{ argument_list("measures") }}
+    || ', ' || {{ argument_list(grouping) }} || ', false, ' || {{ argument("convention") }} || ', null, false)))'
 {%- endmacro -%}
 create or replace macro ltr.compare_values("values", measures := null, {{ signatures["compare"] | join(", ") }}) as table
-from query({% call without_nulls(signatures["compare"]) %}ltr.__ltr_comparison({{ table_named('"values"') }}, {{ one_or_more }}, {{ passed("compare", table_named("human")) }}, 'comparison_rows'){% endcall %});
+from query({% call without_nulls(signatures["compare"]) %}ltr.__ltr_comparison({{ table_named('"values"') }},
+    {{ one_or_more }}, {{ passed("compare", table_named("human")) }}, 'comparison_rows'){% endcall %});
 comment on macro table ltr.compare_values is 'Compare systems statistically. Reads query_id, the compared column (system by default), keys, and one column for each measure. Returns one row for each measure and pair of systems: difference, interval, effect size, p and verdict.';
 
 create or replace macro ltr.compare(rankings, measures, {{ signatures["compare"] | reject("equalto", "lower_is_better := []::varchar[]") | join(", ") }}, convention := null) as table
 {#- DuckDB binds the texts of a lambda's argument once, and those of a macro's argument for each use. #}
 from query({% call without_nulls(signatures["compare"] | reject("equalto", "lower_is_better := []::varchar[]")) %}list_transform([{
     'values': ltr.__ltr_with_clusters({{ evaluated("rankings") }}, {{ table_named("rankings") }}, cluster, {{ grouping }}),
-    'human': case when human is null then null else ltr.__ltr_fully_judged({{ evaluated("human") }}, {{ table_named("rankings") }}, {{ table_named("human") }}, measures, {{ grouping }}, convention) end
-}], lambda given: ltr.__ltr_comparison(given['values'], null, {{ passed("compare", "given['human']") | replace("lower_is_better", "[]::varchar[]") }}, 'comparison_rows'))[1]{% endcall %});
+    'human': case when human is null then null
+        else ltr.__ltr_fully_judged({{ evaluated("human") }}, {{ table_named("rankings") }}, {{ table_named("human") }}, measures, {{ grouping }}, convention)
+        end
+}], lambda given: ltr.__ltr_comparison(given['values'], null,
+    {{ passed("compare", "given['human']") | replace("lower_is_better", "[]::varchar[]") }},
+    'comparison_rows'))[1]{% endcall %});
 comment on macro table ltr.compare is 'Compare systems statistically by measures of rankings (query_id, rank, relevance, the compared column, keys). Returns one row for each measure and pair of systems: difference, interval, effect size, p and verdict. ltr.compare_rankings compares two rankings without judgments.';
 
 create or replace macro ltr.leaderboard("values", measures := null, {{ signatures["leaderboard"] | join(", ") }}) as table
-from query({% call without_nulls(signatures["leaderboard"]) %}ltr.__ltr_comparison({{ table_named('"values"') }}, {{ one_or_more }}, {{ passed("leaderboard", table_named("human")) }}, 'leaderboard'){% endcall %});
+from query({% call without_nulls(signatures["leaderboard"]) %}ltr.__ltr_comparison({{ table_named('"values"') }},
+    {{ one_or_more }}, {{ passed("leaderboard", table_named("human")) }}, 'leaderboard'){% endcall %});
 comment on macro table ltr.leaderboard is 'Rank systems by the mean of each measure. Returns one row for each measure and system: place, mean with its interval, the systems that it significantly beats, and whether the best system is not significantly better.';
 
 create or replace macro ltr.system_agreement("values", measures := null, {{ signatures["orders"] | join(", ") }}) as table
-from query({% call without_nulls(signatures["orders"]) %}ltr.__ltr_comparison({{ table_named('"values"') }}, {{ one_or_more }}, {{ passed("orders", table_named("human")) }}, 'system_agreement'){% endcall %});
+from query({% call without_nulls(signatures["orders"]) %}ltr.__ltr_comparison({{ table_named('"values"') }},
+    {{ one_or_more }}, {{ passed("orders", table_named("human")) }}, 'system_agreement'){% endcall %});
 comment on macro table ltr.system_agreement is 'Compare orders of the systems: under two measures, or under one measure for two values of the keys, such as two periods or two sets of judgments. Returns one row for each pair of orders: correlations, and the pairs of systems that swap, with the tests of their differences in each order.';
 
 create or replace macro ltr.trend("values", {{ signatures["trend"][0] }}, measures := null, {{ signatures["trend"][1:] | join(", ") }}) as table
-from query({% call without_nulls(signatures["trend"]) %}case when adjust = 'tukey' then error('adjust := ''tukey'' corrects all pairs, and a trend compares each period with the one before: pass adjust := ''holm''') else ltr.__ltr_comparison({{ table_named('"values"') }}, {{ one_or_more }}, {{ passed("trend", "null") }}, 'trend') end{% endcall %});
+from query({% call without_nulls(signatures["trend"]) %}case when adjust = 'tukey'
+    then error('adjust := ''tukey'' corrects all pairs, and a trend compares each period with the one before: pass adjust := ''holm''')
+    else ltr.__ltr_comparison({{ table_named('"values"') }}, {{ one_or_more }}, {{ passed("trend", "null") }}, 'trend')
+    end{% endcall %});
 comment on macro table ltr.trend is 'Describe how the means of measures change over periods, such as weeks. Reads query_id, the column of the periods, keys, and one column for each measure. Returns one row for each measure and period: the mean with its interval, and the difference from the period before, on the common queries if there are any.';
 
 create or replace macro ltr.wins("values", a, b, measures := null, {{ signatures["differences"] | join(", ") }}) as table
-from query({% call without_nulls(signatures["differences"]) %}replace(ltr.__ltr_compared({{ string(wins) }}, {{ table_named('"values"') }}, {{ one_or_more }}, keys, compared, repeats, []::varchar[], [cast(a as varchar), cast(b as varchar)], missing, null), chr(1), '{'){% endcall %});
+from query({% call without_nulls(signatures["differences"]) %}replace(ltr.__ltr_compared({{ string(wins) }},
+    {{ table_named('"values"') }}, {{ one_or_more }}, keys, compared, repeats, []::varchar[],
+    [cast(a as varchar), cast(b as varchar)], missing, null), chr(1), '{'){% endcall %});
 comment on macro table ltr.wins is 'List the common queries of two systems, the largest difference first: values, difference, running sum, leverage (the change of the mean difference without this query), and flips (whether the sign of the mean difference then changes).';
 
 create or replace macro ltr.variance("values", measures := null, {{ signatures["differences"] | join(", ") }}) as table
-from query({% call without_nulls(signatures["differences"]) %}replace(ltr.__ltr_compared({{ string(variance) }}, {{ table_named('"values"') }}, {{ one_or_more }}, keys, compared, repeats, []::varchar[], null, missing, null), chr(1), '{'){% endcall %});
+from query({% call without_nulls(signatures["differences"]) %}replace(ltr.__ltr_compared({{ string(variance) }},
+    {{ table_named('"values"') }}, {{ one_or_more }}, keys, compared, repeats, []::varchar[], null, missing, null),
+    chr(1), '{'){% endcall %});
 comment on macro table ltr.variance is 'Split the variance of the values into systems, queries and error (two-way analysis of variance without replication). Returns the share of each, and the generalizability of the ranking of the systems.';
 
 create or replace macro ltr.queries_needed(sd := null, difference := null, power := {{ power }}, alpha := 0.05) as table

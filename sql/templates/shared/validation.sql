@@ -8,8 +8,11 @@
 {%- set each = "count(" ~ countable(rank) ~ ")" -%}
 {%- set once = "count(distinct " ~ countable(rank) ~ ")" -%}
 case
-    when count({{ rank }}) <> {% if shared_ranks == "true" %}{{ each }}{% elif shared_ranks == "false" %}{{ once }}{% else %}case when {{ shared_ranks }} then {{ each }} else {{ once }} end{% endif %}
-    then {{ error("ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: for ranks that count from 0, select rank + 1 as rank; for other ranks, rank by row_number(); if rankings of several systems are mixed, pass the column that names the system as keys (ltr.check_rankings shows the rows)") }}
+    when count({{ rank }}) <> {% if shared_ranks == "true" %}{{ each }}{% elif shared_ranks == "false" %}{{ once }}{% else %}case when {{ shared_ranks }}
+        then {{ each }} else {{ once }} end{% endif %}
+    then {{ error("ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: for ranks that "
+        "count from 0, select rank + 1 as rank; for other ranks, rank by row_number(); if rankings of several systems are "
+            "mixed, pass the column that names the system as keys (ltr.check_rankings shows the rows)") }}
     when max({{ relevance }}) > 1e100
     then {{ error("a grade is infinite or above 1e100: correct it, or scale the grades down") }}
     else true
@@ -20,14 +23,16 @@ end
 {% macro validate_num_ret(rank, num_ret) -%}
 case
     when {{ impossible_num_ret("min(" ~ num_ret ~ ")", "max(" ~ num_ret ~ ")", "max(" ~ rank ~ ")") }}
-    then {{ error("num_ret must be a whole number, at least the largest rank of its query and at most 1,000,000,000: count the retrieved documents, or leave the column out (ltr.check_rankings shows the rows)") }}
+    then {{ error("num_ret must be a whole number, at least the largest rank of its query and at most 1,000,000,000: "
+        "count the retrieved documents, or leave the column out (ltr.check_rankings shows the rows)") }}
     else true
 end
 {%- endmacro %}
 
 {#- Raise the error that a ranking contains a document more than once. -#}
 {% macro reject_duplicate_document() -%}
-{{ error("a document is in one ranking more than once: if its rows are chunks, group_documents makes one row of them; if they come from several systems, pass the column that names the system as keys (ltr.check_run and ltr.check_rankings show the rows)") }}
+{{ error("a document is in one ranking more than once: if its rows are chunks, group_documents makes one row of them; if "
+    "they come from several systems, pass the column that names the system as keys (ltr.check_run and ltr.check_rankings show the rows)") }}
 {%- endmacro %}
 
 {#- Raise the error that a document is judged more than once for one query. -#}
@@ -40,14 +45,16 @@ end
 case
     when {{ rank }} is null then null
     when {{ countable(rank) }} is not null then cast({{ countable(rank) }} as bigint)
-    else {{ error("ranks must be whole numbers from 1 to 1,000,000,000: for ranks that count from 0, select rank + 1 as rank (ltr.check_run and ltr.check_rankings show the rows)", "bigint") }}
+    else {{ error("ranks must be whole numbers from 1 to 1,000,000,000: for ranks that count from 0, select rank + 1 as "
+        "rank (ltr.check_run and ltr.check_rankings show the rows)", "bigint") }}
 end
 {%- endmacro %}
 
 {#- Return the rank of a row of a run as an integer, or raise an error if it is NULL or no valid rank. -#}
 {% macro rank_in_run(rank) -%}
 case
-    when {{ rank }} is null then {{ error("a row of a run has no rank: remove the rows of documents that were not retrieved, or drop the column rank to rank by score", "bigint") }}
+    when {{ rank }} is null
+        then {{ error("a row of a run has no rank: remove the rows of documents that were not retrieved, or drop the column rank to rank by score", "bigint") }}
     else {{ whole_rank(rank) | indent(4) }}
 end
 {%- endmacro %}
@@ -56,10 +63,14 @@ end
 {% macro validate_covers(rank, doc_id, subtopic) -%}
 case
     when count(distinct {{ countable(rank) }}) <> count(distinct case when {{ rank }} is not null then {{ doc_id }} end)
-        or count(distinct case when {{ rank }} is null then {{ doc_id }} end) + count(distinct case when {{ rank }} is not null then {{ doc_id }} end) <> count(distinct {{ doc_id }})
+        or count(distinct case when {{ rank }} is null then {{ doc_id }} end)
+            + count(distinct case when {{ rank }} is not null then {{ doc_id }} end) <> count(distinct {{ doc_id }})
         or count({{ rank }}) <> count({{ countable(rank) }})
-    then {{ error("ranks must be whole numbers from 1 to 1,000,000,000, one for each document of a query: for ranks that count from 0, select rank + 1 as rank; for other ranks, rank by row_number(); if rankings of several systems are mixed, pass the column that names the system as keys (ltr.check_rankings shows the rows)") }}
-    when count(*) <> count(distinct cast(length({{ text_of_id(doc_id) }}) as {{ text_type }}) || ' ' || {{ text_of_id(doc_id) }} || cast({{ subtopic }} as {{ text_type }}))
+    then {{ error("ranks must be whole numbers from 1 to 1,000,000,000, one for each document of a query: for ranks that "
+        "count from 0, select rank + 1 as rank; for other ranks, rank by row_number(); if rankings of several systems are "
+            "mixed, pass the column that names the system as keys (ltr.check_rankings shows the rows)") }}
+    when count(*) <> count(distinct cast(length({{ text_of_id(doc_id) }}) as {{ text_type }}) || ' '
+        || {{ text_of_id(doc_id) }} || cast({{ subtopic }} as {{ text_type }}))
     then {{ error("a document has more than one row for a subtopic of a query: keep one row per document and subtopic (ltr.check_rankings shows the rows)") }}
     else true
 end

@@ -2,7 +2,8 @@
 select
     count(*) filter (where a.query_id is not null and a.judged) as judged,
     count(*) filter (where a.query_id is not null and not a.judged) as not_judged,
-    string_agg(cast(a.query_id as varchar), ', ' order by a.query_id asc) filter (where a.query_id is not null and not a.judged and a.place <= 3) as first_not_judged,
+    string_agg(cast(a.query_id as varchar), ', ' order by a.query_id asc) filter (where a.query_id is not null
+        and not a.judged and a.place <= 3) as first_not_judged,
     count(*) filter (where a.query_id is null) as not_asked,
     string_agg(cast(a.run_query as varchar), ', ' order by a.run_query asc) filter (where a.query_id is null and a.place <= 3) as first_not_asked
 from (

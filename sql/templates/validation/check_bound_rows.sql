@@ -17,7 +17,8 @@ select
     cast({{ "r." ~ name if name in columns else "null" }} as varchar) as {{ name }}{{ "_text" if name in ("rank", "score", "relevance") }},
     {%- endfor %}
     {%- for name in ["rank", "score", "relevance", "num_ret"] %}
-    {%- set number = "cast(null as double)" if name not in columns else "try_cast(cast(r." ~ name ~ " as varchar) as double)" if name in parsed else "cast(r." ~ name ~ " as double)" %}
+    {%- set number = "cast(null as double)" if name not in columns else "try_cast(cast(r." ~ name
+        ~ " as varchar) as double)" if name in parsed else "cast(r." ~ name ~ " as double)" %}
     {{ number if name == "score" or name not in columns else without_nan(number) }} as {{ name }},
     {%- endfor %}
     {{ "r.score" if exact else "cast(null as double)" }} as exact_score,

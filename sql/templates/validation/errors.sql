@@ -61,7 +61,8 @@ case
     "grades_infinite": infinite,
 }.items() if code in said and not (qrels and code == "grades_infinite") %}{% set _ = of_run.update({code: condition}) %}{% endfor -%}
 {#- Relevant documents, and a part of the queries that has about 200,000 rows. -#}
-{%- set searched %}{{ hash_of("r.query_id") }} % (select cast(floor(count(*) / 200001e0) as bigint) + 1 from {{ run }} as c) = 0{{ " or r.relevance > 0" if "relevance" in numbers }}{% endset -%}
+{%- set searched %}{{ hash_of("r.query_id") }} % (select cast(floor(count(*) / 200001e0) as bigint) + 1
+    from {{ run }} as c) = 0{{ " or r.relevance > 0" if "relevance" in numbers }}{% endset -%}
 {%- set by_document = "duplicate_documents" in said -%}
 {%- set no_run = "" if asked else "when a.one is null then '" ~ ("the run" if qrels else "the rankings") ~ "' " -%}
 {%- set found = {
@@ -72,7 +73,8 @@ case
     "duplicate_ranks": first_query("rank", ", r.rank", "count(r.rank) > 1"),
     "no_common_queries": nothing_common("query_id"),
     "no_common_documents": nothing_common("doc_id"),
-    "asked_not_judged": "case when " ~ common("query_id", asked, qrels) ~ " = 0 then (select min(" ~ text_of_id("r.query_id") ~ ") from " ~ asked ~ " as r) end" if asked,
+    "asked_not_judged": "case when " ~ common("query_id", asked, qrels) ~ " = 0 then (select min("
+        ~ text_of_id("r.query_id") ~ ") from " ~ asked ~ " as r) end" if asked,
 } -%}
 with __ltr_rows as {{ inline }}(
     select
