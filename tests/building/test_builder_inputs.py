@@ -99,7 +99,7 @@ CALLS = {
     "a propensity must be above 0 and finite: .* the rank is 1": "click_judgments('log', 'ips', propensities := 'p')",
     "coec does not read prior_views": "click_judgments('log', prior_views := 1)",
     "prior_views must be a number from 0, got -1": "click_judgments('log', 'ctr', prior_views := -1)",
-    "iterations must be an integer from 1 to 10000, got 0": "position_bias('log', 'em', iterations := 0)",
+    "iterations must be an integer from 1 to 10,000, got 0": "position_bias('log', 'em', iterations := 0)",
     "method must be one of dawid_skene, .*, got mode": "merge_judgments('ratings', 'mode')",
     "the judgments name one rater": "rater_agreement('one_rater')",
     "the judgments name one rater: ": "rater_confusion('one_rater')",
