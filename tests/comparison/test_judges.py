@@ -211,7 +211,7 @@ def long(queries: pd.DataFrame, judge: str, *columns: str) -> pd.DataFrame:
 
 
 @pytest.mark.slow
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=24, deadline=None)
 @given(queries=judged_queries(), with_human=st.booleans(), with_clusters=st.booleans(), with_weights=st.booleans())
 def test_sql_equals_the_oracle(
     connection: duckdb.DuckDBPyConnection,

@@ -73,7 +73,7 @@ def test_p_and_intervals_are_those_of_confseq() -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=24, deadline=None)
 @given(data=st.data())
 def test_sql_equals_the_oracle(data: st.DataObject) -> None:
     draw = data.draw
