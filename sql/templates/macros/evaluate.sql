@@ -33,6 +33,8 @@ create or replace macro ltr.__ltr_with_intervals(relation, measures, keys, conve
 
 create or replace macro ltr.evaluate(rankings, measures, keys := []::varchar[], weights := null, convention := null, totals := false, ci := null, confidence := 0.95) as table
 from query(case
+    when confidence is null
+    then error('confidence must not be NULL: leave it out for its default 0.95')
     when ci is null
     then ltr.__ltr_query({{ table_named("rankings") }}, measures, keys, true, convention, weights,
         case when totals is null then error('totals must not be NULL: leave it out for its default false')
