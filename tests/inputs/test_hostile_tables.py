@@ -472,7 +472,16 @@ def _frame(table: Any, con: Con | None) -> Any:
 
 
 def _report(report: ltr_sql.Report) -> pd.DataFrame:
-    return pd.DataFrame({"part": [str(report.data[name]) for name in ("standings", "lists", "changes")]})
+    return pd.DataFrame({"part": [str(_rounded(report.data[name])) for name in ("standings", "lists", "changes")]})
+
+
+def _rounded(value: Any) -> Any:
+    """Return nested values with numbers to 10 digits, as `_rows` shows them."""
+    if isinstance(value, float):
+        return f"{value:.10g}"
+    if isinstance(value, dict):
+        return {name: _rounded(entry) for name, entry in value.items()}
+    return [_rounded(entry) for entry in value] if isinstance(value, list | tuple) else value
 
 
 def _rows(found: Any) -> list[str]:
