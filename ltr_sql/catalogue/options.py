@@ -480,10 +480,16 @@ def takes(record: type) -> Callable[[_Function], _Function]:
         returned = signature(function).return_annotation
         in_order = sorted([*own, *keywords], key=lambda p: p.kind)
         call.__signature__ = Signature(in_order, return_annotation=returned)  # type: ignore[attr-defined]
+        call.record = record  # type: ignore[attr-defined]
         call.__doc__ = f"{cleandoc(function.__doc__ or '')}\n\nOptions:\n\n{_described(options.values())}"
         return call  # type: ignore[return-value]
 
     return taking
+
+
+def record_of(function: Callable[..., Any]) -> type:
+    """Return the record whose options a function takes."""
+    return function.record  # type: ignore[attr-defined, no-any-return]
 
 
 def _described(options: Iterable[Parameter]) -> str:

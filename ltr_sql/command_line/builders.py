@@ -22,6 +22,7 @@ from ltr_sql.command_line.options import (
     format_option,
     keys_option,
     output_option,
+    popped,
     reading_options,
     write_output,
 )
@@ -96,13 +97,13 @@ def _print(
     files: str | tuple[str, ...],
     style: str,
     keys: tuple[str, ...],
-    reading: Reading,
     output: str | None,
     methods: str | tuple[str, ...] = (),
     **options: Any,
 ) -> None:
     """Run a builder on files, and print the rows."""
     tables = {p.name: options.pop(p.name) for p in builder.options if p.type == "table"}
+    reading = popped(Reading, options)
     chosen = [methods] if isinstance(methods, str) else list(methods)
     call = Call(
         name=builder.name, given=files, methods=chosen, tables=tables, values=options, keys=keys, reading=reading

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from ltr_sql.catalogue.measure_strings import DEFAULT_MEASURES
-from ltr_sql.catalogue.options import Compare, Reading, defaults_of, options_of
+from ltr_sql.catalogue.options import Compare, defaults_of, options_of
 from ltr_sql.command_line.compared_files import (
     FromFiles,
     is_same_file,
@@ -25,30 +25,19 @@ from ltr_sql.command_line.options import (
     RUNS,
     OutputFile,
     baseline_option,
-    check_option,
-    cluster_option,
-    convention_option,
-    flags_of_comparison,
     format_option,
-    gains_option,
-    human_option,
-    keys_option,
+    function_options,
     measures_option,
     missing_option_of,
     number_option,
     output_option,
-    reading_options,
-    tables_options,
-    ties_option,
-    totals_option,
-    values_option,
-    weights_option,
     wide_option,
     write_output,
 )
 from ltr_sql.command_line.runs import expanded
 from ltr_sql.command_line.terminal import remark, say
 from ltr_sql.command_line.wording import in_words_of_command
+from ltr_sql.comparison.compare import compare as compare_function
 from ltr_sql.comparison.gates import FAILED, PASSED, UNDECIDED, Gate, Outcome, exit_code, parse_gate
 from ltr_sql.comparison.latex import Layout
 from ltr_sql.comparison.values import Given
@@ -88,9 +77,15 @@ def layout_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 @click.command(cls=Command, epilog=_EXAMPLES)
 @click.argument("files", metavar="QRELS RUN...", type=RUNS, nargs=-1, required=True)
-@measures_option(f"{' '.join(DEFAULT_MEASURES)}, or with --values all numeric columns")
-@baseline_option("all pairs are compared")
-@values_option
+@function_options(
+    compare_function,
+    measures=measures_option(f"{' '.join(DEFAULT_MEASURES)}, or with --values all numeric columns"),
+    baseline=baseline_option("all pairs are compared"),
+    missing=missing_option_of(
+        options_of(Compare)["missing"].choices,
+        "that of the convention, or without one zero; skip with --values",
+    ),
+)
 @flag(
     "--save-values",
     "saved_to",
@@ -105,27 +100,11 @@ def layout_options(command: Callable[..., Any]) -> Callable[..., Any]:
     help="Gate: MEASURE [plainly|significantly|possibly] (worse|different) [by > NUMBER[%]]. The exit code is 1 if it "
     "fails. May be repeated.",
 )
-@keys_option
-@totals_option
-@flags_of_comparison()
 @number_option()
 @format_option(*FURTHER_STYLES)
 @wide_option
 @layout_options
 @output_option
-@ties_option
-@missing_option_of(
-    options_of(Compare)["missing"].choices,
-    "that of the convention, or without one zero; skip with --values",
-)
-@convention_option
-@gains_option
-@weights_option
-@human_option
-@cluster_option
-@tables_options("baseline")
-@reading_options
-@check_option
 def compare(
     files: Sequence[str],
     measures: Sequence[str],
@@ -136,7 +115,6 @@ def compare(
     layout: Layout,
     saved_to: str | None,
     output: str | None,
-    reading: Reading,
     **options: Any,
 ) -> None:
     """Print differences between systems with confidence intervals and tests, and decide gates for CI.
@@ -160,8 +138,7 @@ def compare(
             _save(state, read, saved_to, [*expanded(files), *([baseline] if baseline else [])], outcomes)
         return text, outcomes
 
-    read_as = {**reading, "keys": options["keys"], "convention": options["convention"]}
-    text, outcomes = with_session(None, run, read_as)
+    text, outcomes = with_session(None, run, options)
     write_output(text, output)
     for outcome in outcomes:
         say(f"{outcome.decision}: {outcome.gate.text}: {in_words_of_command(outcome.reason)}", wrapped=True)

@@ -1,11 +1,11 @@
 """The command conventions."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import click
 
 from ltr_sql.catalogue.measure_strings import DEFAULT_MEASURES
-from ltr_sql.catalogue.options import Reading
 from ltr_sql.command_line.flags import Command
 from ltr_sql.command_line.formats import FORMATS, table_text
 from ltr_sql.command_line.options import (
@@ -26,9 +26,7 @@ from ltr_sql.evaluation.conventions import Row, compare_conventions
 @reading_options
 @format_option()
 @output_option
-def conventions(
-    qrels: str, run: str, measures: Sequence[str], reading: Reading, style: str, output: str | None
-) -> None:
+def conventions(qrels: str, run: str, measures: Sequence[str], style: str, output: str | None, **reading: Any) -> None:
     """Print the values that each tool would report for RUN, and the settings that make them differ."""
     found = compare_conventions(run, qrels, measures or DEFAULT_MEASURES, reading)
     if style == "table":

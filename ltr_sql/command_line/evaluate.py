@@ -7,38 +7,25 @@ import click
 
 from ltr_sql.catalogue.measure_strings import DEFAULT_MEASURES, resolve_options
 from ltr_sql.catalogue.measures import is_better_lower
-from ltr_sql.catalogue.options import Averages, Reading
 from ltr_sql.command_line.flags import Command
 from ltr_sql.command_line.formats import FORMATS, table_with_best
 from ltr_sql.command_line.options import (
     FILE,
     RUN,
-    by_query_option,
-    check_option,
-    cluster_option,
-    convention_option,
-    flags_of_comparison,
+    TABLES,
     format_option,
-    gains_option,
-    human_option,
-    keys_option,
-    measures_option,
-    missing_option,
+    function_options,
     output_option,
-    reading_options,
-    tables_options,
-    ties_option,
-    totals_option,
-    weights_option,
+    table_option,
     write_output,
 )
 from ltr_sql.command_line.runs import named_runs
 from ltr_sql.command_line.terminal import is_terminal
 from ltr_sql.errors import InputError
+from ltr_sql.evaluation.evaluate import evaluate as evaluate_function
 from ltr_sql.evaluation.evaluate import evaluated
 from ltr_sql.evaluation.options import EvaluationOptions, Inputs, averaging_of
 from ltr_sql.inputs.connection import names_and_rows, records_of
-from ltr_sql.inputs.gains import Gains
 from ltr_sql.inputs.session import with_warnings
 from ltr_sql.rendering.totals import SYSTEM, TOTAL
 
@@ -56,43 +43,10 @@ Examples:
 @click.command(cls=Command, epilog=_EXAMPLES)
 @click.argument("qrels", type=FILE)
 @click.argument("runs", type=RUN, nargs=-1, required=True)
-@measures_option()
-@keys_option
-@reading_options
-@by_query_option
+@function_options(evaluate_function, baseline=table_option("baseline"))
 @format_option("trec")
-@ties_option
-@missing_option
-@convention_option
-@gains_option
-@weights_option
-@totals_option
-@flags_of_comparison(of=Averages)
-@human_option
-@cluster_option
-@tables_options()
-@check_option
 @output_option
-def evaluate(
-    qrels: str,
-    runs: Sequence[str],
-    measures: Sequence[str],
-    keys: Sequence[str],
-    reading: Reading,
-    by_query: bool,
-    style: str,
-    ties: str | None,
-    missing: str | None,
-    convention: str | None,
-    gains: Gains | None,
-    documents: str | None,
-    history: str | None,
-    targets: str | None,
-    baseline: str | None,
-    check: bool,
-    output: str | None,
-    **averages: Any,
-) -> None:
+def evaluate(qrels: str, runs: Sequence[str], style: str, output: str | None, **options: Any) -> None:
     """Print measures of one or more RUNS with the judgments QRELS.
 
     With --ci, columns _low and _high bound the 95 % interval of each mean over queries. With --format trec, the lines
@@ -100,24 +54,21 @@ def evaluate(
 
     Files may be Parquet, or TREC text, CSV, TSV or JSONL, also compressed as .gz or .zst.
     """
+    keys, by_query = options["keys"], options["by_query"]
     segments = [key for key in keys if key != SYSTEM]
     if style == "trec" and segments:
         raise InputError(f"--format trec has no column for {', '.join(segments)}: pass another format, such as csv")
-    inputs = Inputs(
-        named_runs(runs),
-        qrels,
-        {"documents": documents, "history": history, "targets": targets, "baseline": baseline},
-    )
-    options = EvaluationOptions(
-        *resolve_options(measures or DEFAULT_MEASURES, convention, ties, missing),
-        gains=gains,
+    inputs = Inputs(named_runs(runs), qrels, {name: options[name] for name in TABLES})
+    rules = (options[name] for name in ("convention", "ties", "missing"))
+    asked = EvaluationOptions(
+        *resolve_options(options["measures"] or DEFAULT_MEASURES, *rules),
+        gains=options["gains"],
         keys=keys,
         by_query=by_query,
-        check=check,
+        check=options["check"],
     )
-    averaging = averaging_of(averages)
-    read = {**reading, "keys": keys, "convention": convention}
-    names, rows = with_warnings(None, lambda state: evaluated(state, inputs, options, averaging, names_and_rows), read)
+    averaging = averaging_of(options)
+    names, rows = with_warnings(None, lambda state: evaluated(state, inputs, asked, averaging, names_and_rows), options)
     if style == "table" and output is None and is_terminal() and "system" in names and not by_query:
         write_output(_table_of_systems(names, rows, [*keys, TOTAL, *_NO_MEASURES]), output)
     else:

@@ -1,31 +1,24 @@
 """The command explain."""
 
-from collections.abc import Sequence
+from typing import Any
 
 import click
 
-from ltr_sql.catalogue.options import Reading
 from ltr_sql.command_line.flags import Command, flag
 from ltr_sql.command_line.formats import FORMATS, of_columns
 from ltr_sql.command_line.options import (
     FILE,
-    convention_option,
     format_option,
-    gains_option,
-    keys_option,
-    measure_option,
-    missing_option,
+    function_options,
     only_one,
     output_option,
-    reading_options,
-    ties_option,
     wide_option,
     write_output,
 )
+from ltr_sql.evaluation.explanation import explain as explanation
 from ltr_sql.evaluation.explanation import explanation_options, explanation_query
 from ltr_sql.evaluation.options import Inputs
 from ltr_sql.inputs.connection import names_and_rows
-from ltr_sql.inputs.gains import Gains
 from ltr_sql.inputs.session import with_session
 
 # The columns that a table for people shows, besides the keys.
@@ -36,39 +29,21 @@ _SHOWN = ("rank", "doc_id", "relevance", "contribution", "running", "ideal_doc_i
 @click.argument("qrels", type=FILE)
 @click.argument("run", type=FILE)
 @flag("-q", "--query", required=True, multiple=True, callback=only_one, help="A query id.")
-@measure_option
+@function_options(explanation)
 @format_option()
 @wide_option
-@keys_option
-@reading_options
-@ties_option
-@missing_option
-@convention_option
-@gains_option
 @output_option
 def explain(
-    qrels: str,
-    run: str,
-    query: str,
-    measure: str,
-    style: str,
-    wide: bool,
-    keys: Sequence[str],
-    reading: Reading,
-    ties: str | None,
-    missing: str | None,
-    convention: str | None,
-    gains: Gains | None,
-    output: str | None,
+    qrels: str, run: str, query: str, measure: str, style: str, wide: bool, output: str | None, **options: Any
 ) -> None:
     """Print how much each rank contributes to a measure of one query, next to the ideal ranking."""
-    options = explanation_options(measure, convention, ties, missing, gains=gains, keys=keys)
+    evaluation = explanation_options(measure, options)
     inputs = Inputs(run, qrels)
     names, rows = with_session(
         None,
-        lambda state: names_and_rows(state.con, explanation_query(state, inputs, query, options)),
-        {**reading, "keys": keys, "convention": convention},
+        lambda state: names_and_rows(state.con, explanation_query(state, inputs, query, evaluation)),
+        options,
     )
     if style in ("table", "markdown") and not wide:
-        names, rows = of_columns(names, rows, ["system", *keys, *_SHOWN])
+        names, rows = of_columns(names, rows, ["system", *options["keys"], *_SHOWN])
     write_output(FORMATS[style](names, rows), output)

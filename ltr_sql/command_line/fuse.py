@@ -15,6 +15,7 @@ from ltr_sql.command_line.options import (
     check_option,
     mapping,
     output_option,
+    popped,
     reading_options,
     ties_option_of,
     write_output,
@@ -83,8 +84,7 @@ def fuse(
     ties: str,
     name: str | None,
     check: bool,
-    reading: Reading,
-    **numbers: float | None,
+    **others: Any,
 ) -> None:
     """Fuse RUNS into one run in TREC format.
 
@@ -92,7 +92,8 @@ def fuse(
     input), runs are named by their files. The run from standard input (-) is named stdin.
     """
     require_files(runs)
-    options = fusion_options(method, norm, ties, **numbers)
+    reading = popped(Reading, others)
+    options = fusion_options(method, norm, ties, **others)
     call = Fusion(named_files(runs), options, weights or None, check=check)
     _, rows = with_warnings(None, lambda state: fused(state, call, names_and_rows), reading)
     run_id = name or method

@@ -2,20 +2,21 @@
 
 import shutil
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from functools import partial, wraps
+from functools import partial, reduce
 from glob import has_magic
+from inspect import signature
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, cast
+from typing import Any
 
 import click
 
 from ltr_sql.catalogue.conventions import conventions
 from ltr_sql.catalogue.measure_strings import DEFAULT_MEASURES
 from ltr_sql.catalogue.measures import all_definitions
-from ltr_sql.catalogue.options import Compare, Reading, options_of
+from ltr_sql.catalogue.options import Compare, Reading, options_of, record_of
 from ltr_sql.catalogue.parameters import Parameter
 from ltr_sql.catalogue.relations import relations
 from ltr_sql.command_line.failures import print_text
@@ -27,6 +28,14 @@ from ltr_sql.inputs.forms import ROLES
 from ltr_sql.inputs.gains import parse_gains
 from ltr_sql.inputs.irds import PREFIX
 from ltr_sql.outputs import write_text
+
+_Option = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+
+def _with(options: Iterable[_Option]) -> _Option:
+    """Return a decorator that adds options in this order."""
+    reversed_options = [*options][::-1]
+    return lambda command: reduce(lambda decorated, option: option(decorated), reversed_options, command)
 
 
 class File(click.Path):
@@ -127,7 +136,7 @@ METHOD = "The method, which the documentation explains."
 _MEASURE = "Measure string such as nDCG@10. `ltr-sql measures` lists the measures."
 
 
-def measures_option(default: str = " ".join(DEFAULT_MEASURES)) -> Callable[..., Any]:
+def measures_option(default: str = " ".join(DEFAULT_MEASURES)) -> _Option:
     """Return the option for measure strings, which may be repeated. `default` describes its default in the help."""
     return flag(
         *("-m", "--measure", "measures"),
@@ -162,7 +171,7 @@ measure_option = flag(
 _BY_CONVENTION = "that of the convention, or without one {}"
 
 
-def ties_option_of(choices: Sequence[str], default: str | None = None) -> Callable[..., Any]:
+def ties_option_of(choices: Sequence[str], default: str | None = None) -> _Option:
     """Return the option for a tie-breaking rule. Without a default, that of the convention applies."""
     return flag(
         "--ties",
@@ -174,7 +183,7 @@ def ties_option_of(choices: Sequence[str], default: str | None = None) -> Callab
     )
 
 
-def missing_option_of(choices: Sequence[str], default: str) -> Callable[..., Any]:
+def missing_option_of(choices: Sequence[str], default: str) -> _Option:
     """Return the option for missing queries. `default` describes its default."""
     return flag(
         "--missing",
@@ -200,19 +209,7 @@ check_option = flag(
 )
 
 
-def flags_of_comparison(*only: str, of: type = Compare) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Add the flags of a comparison: those named, by default all that the record `of` marks as flags."""
-    chosen = [o for name, o in options_of(of).items() if (name in only if only else o.is_flag)]
-
-    def with_flags(command: Callable[..., Any]) -> Callable[..., Any]:
-        for option in reversed(chosen):
-            command = flag_of(option, STATISTICS)(command)
-        return command
-
-    return with_flags
-
-
-def flag_of(option: Parameter, heading: str, **changes: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def flag_of(option: Parameter, heading: str, **changes: Any) -> _Option:
     """Return the flag of an option, which has its name, default, choices and meaning, except for `changes`."""
     spelled = f"--{option.name.replace('_', '-')}"
     given: dict[str, Any] = {"heading": heading, "help": option.summary}
@@ -236,7 +233,7 @@ output_option = flag("-o", "--output", type=OutputFile(), help=(_OUTPUT := "Writ
 required_output_option = flag("-o", "--output", type=OutputFile(), required=True, help=_OUTPUT)
 
 
-def format_option(*others: str, of: Sequence[str] = STYLES) -> Callable[..., Any]:
+def format_option(*others: str, of: Sequence[str] = STYLES) -> _Option:
     """Return the option for the output format: one of `of`, the first by default, or of the `others` of a command."""
     return flag(
         *("--format", "style"),
@@ -275,7 +272,7 @@ values_option = flag(
 )
 
 
-def number_option(default: int | None = None) -> Callable[..., Any]:
+def number_option(default: int | None = None) -> _Option:
     """Return the option for the number of queries to print."""
     return flag(
         *("-n", "--number"),
@@ -286,7 +283,7 @@ def number_option(default: int | None = None) -> Callable[..., Any]:
     )
 
 
-def baseline_option(default: str) -> Callable[..., Any]:
+def baseline_option(default: str) -> _Option:
     """Return the option for the baseline. `default` says what the runs are compared with without one."""
     return flag(
         "--baseline",
@@ -331,7 +328,7 @@ cluster_option = flag(
 )
 
 # The tables that measures beyond accuracy read.
-_TABLES = {
+TABLES = {
     "documents": "Table of documents (doc_id): columns for measures such as Gini@10 (category, popularity, group, "
     "weight, vector), and texts to show (title or name, text).",
     "history": "Documents that each user already knows (query_id, doc_id).",
@@ -342,17 +339,9 @@ _TABLES = {
 _FLAGS_OF_TABLES = {"baseline": "--churn-from"}
 
 
-def tables_options(*without: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Add an option for each table that measures beyond accuracy read, except those named in `without`."""
-
-    def with_options(command: Callable[..., Any]) -> Callable[..., Any]:
-        for name, text in reversed(_TABLES.items()):
-            if name not in without:
-                spelled = _FLAGS_OF_TABLES.get(name, f"--{name}")
-                command = flag(spelled, name, type=FILE, heading=BEYOND_ACCURACY, help=text)(command)
-        return command
-
-    return with_options
+def table_option(name: str) -> _Option:
+    """Return the option for a table that measures beyond accuracy read."""
+    return flag(_FLAGS_OF_TABLES.get(name, f"--{name}"), name, type=FILE, heading=BEYOND_ACCURACY, help=TABLES[name])
 
 
 class Names(click.ParamType):  # type: ignore[type-arg]
@@ -408,83 +397,116 @@ class _Pairs(click.ParamType):  # type: ignore[type-arg]
         self.fail(f"write {self.example}, got {value!r}", param, ctx)
 
 
-def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options of `catalogue.options.Reading`, which the command takes as `reading`."""
-
-    @wraps(command)
-    def call(
-        *given: Any, columns: dict[str, str], qrels_columns: dict[str, str], ranks_from: int, **others: Any
-    ) -> Any:
-        further = {name: others.pop(name) or None for name in _JOINING}
-        names: dict[str, Any] = {}
-        for name, ours in columns.items():
-            table, colon, theirs = name.partition(":")
-            if colon and table in ROLES:
-                names.setdefault(table, {})[theirs] = ours
-            else:
-                names[name] = ours
-        named = {"columns": names or None, "qrels_columns": qrels_columns or None}
-        reading = cast("Reading", {**named, "ranks_from": ranks_from, **further})
-        return command(*given, reading=reading, **others)
-
-    for option in reversed(_READING_OPTIONS):
-        call = option(call)
-    return call
+def _columns(ctx: click.Context, param: click.Parameter, given: Sequence[Sequence[tuple[str, Any]]]) -> Any:
+    """Return the names of columns. Those of a table such as history stand under its name."""
+    names: dict[str, Any] = {}
+    for name, ours in mapping(ctx, param, given).items():
+        table, colon, theirs = name.partition(":")
+        if colon and table in ROLES:
+            names.setdefault(table, {})[theirs] = ours
+        else:
+            names[name] = ours
+    return names or None
 
 
-_JOINING = ("grades", "qrels_duplicates", "duplicates", "unjudged", "asked")
+def _mapping_or_none(ctx: click.Context, param: click.Parameter, given: Sequence[Sequence[tuple[str, Any]]]) -> Any:
+    return mapping(ctx, param, given) or None
+
+
 _COLUMNS = "THEIRS=OURS, as in user_id=query_id,item_id=doc_id"
 _reading_flag = partial(flag, heading=READING)
-_READING_OPTIONS = (
-    _reading_flag(
+# The options of `catalogue.options.Reading`.
+_READING: dict[str, _Option] = {
+    "columns": _reading_flag(
         "--columns",
         type=_Pairs(_COLUMNS, tables=True),
         multiple=True,
-        callback=mapping,
+        callback=_columns,
         metavar="[TABLE:]THEIRS=OURS,...",
         help="Names of columns, such as user_id=query_id,item_id=doc_id. With history: before them, they are "
         "those of --history. May be repeated.",
     ),
-    _reading_flag(
+    "qrels_columns": _reading_flag(
         "--qrels-columns",
         type=_Pairs(_COLUMNS),
         multiple=True,
-        callback=mapping,
+        callback=_mapping_or_none,
         metavar="THEIRS=OURS,...",
         help="Names of columns of the judgments, such as score=relevance.",
     ),
-    _reading_flag(
+    "ranks_from": _reading_flag(
         "--ranks-from",
         type=click.IntRange(0, 1),
         default=1,
         show_default=True,
         help="The rank of the first document in the input.",
     ),
-    _reading_flag(
+    "grades": _reading_flag(
         "--grades",
         type=_Pairs("TEXT=GRADE, as in Exact=3,Substitute=2,Irrelevant=0", number=True),
         multiple=True,
-        callback=mapping,
+        callback=_mapping_or_none,
         metavar="TEXT=GRADE,...",
         help="Grades of texts, such as Exact=3,None=0.",
     ),
-    *(
-        _reading_flag(
-            f"--{name.replace('_', '-')}",
-            type=click.Choice(options_of(Reading)[name].choices),
-            default=options_of(Reading)[name].default,
-            show_default=True,
-            help=options_of(Reading)[name].summary.replace("`", ""),
-        )
-        for name in ("qrels_duplicates", "duplicates", "unjudged")
-    ),
-    _reading_flag(
+    **{
+        name: flag_of(option, READING, help=option.summary.replace("`", ""))
+        for name, option in options_of(Reading).items()
+        if option.choices
+    },
+    "asked": _reading_flag(
         "--asked",
         type=FILE,
         help="File of the queries that were asked (query_id and any of the keys). A query without results then counts "
         "as an empty ranking, and a query that was not asked does not count.",
     ),
-)
+}
+
+# The options of the arguments of functions, in the order of the help. A command declares the others itself, because
+# they say something else in each: `baseline`, `n`, `by` and the like.
+_OF_ARGUMENTS: dict[str, _Option] = {
+    "measures": measures_option(),
+    "measure": measure_option,
+    "by_query": by_query_option,
+    "queries": query_texts_option,
+    "values": values_option,
+    "keys": keys_option,
+    "ties": ties_option,
+    "missing": missing_option,
+    "convention": convention_option,
+    "gains": gains_option,
+    "weights": weights_option,
+    "totals": totals_option,
+    "human": human_option,
+    "cluster": cluster_option,
+    **{name: table_option(name) for name in ("documents", "history", "targets")},
+    "check": check_option,
+    **_READING,
+}
+# Arguments of functions that are files of the command line, or that only Python has.
+_NO_OPTION = ("rankings", "qrels", "query", "compared", "con", "command")
+
+
+def function_options(function: Callable[..., Any], **own: _Option) -> _Option:
+    """Add the options of a function: one for each of its arguments, except for files and `con`.
+
+    `own`: the options of arguments that this command declares itself. The options of tests and intervals follow from
+    the record that the function takes, or from `Compare`.
+    """
+    taken = options_of(record_of(function))
+    tests = {**taken, **options_of(Compare), **taken}
+    flags = {name: flag_of(option, STATISTICS) for name, option in tests.items() if option.is_flag}
+    known = {**_OF_ARGUMENTS, **flags, **own}
+    named = [name for name in signature(function).parameters if name not in _NO_OPTION]
+    return _with(known[name] for name in sorted(named, key=[*known].index))
+
+
+reading_options = _with(_READING.values())
+
+
+def popped(record: type, options: dict[str, Any]) -> dict[str, Any]:
+    """Take the options of a record out of those of a command."""
+    return {name: options.pop(name) for name in options_of(record) if name in options}
 
 
 def write_output(text: str, path: str | None) -> None:

@@ -8,34 +8,19 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from ltr_sql.catalogue.options import Reading
 from ltr_sql.command_line.flags import Command, flag
 from ltr_sql.command_line.options import (
     FILE,
     RUN,
     baseline_option,
-    check_option,
-    cluster_option,
-    convention_option,
-    flags_of_comparison,
     format_option,
-    gains_option,
-    human_option,
-    keys_option,
-    measures_option,
-    missing_option,
+    function_options,
     output_option,
-    query_texts_option,
-    reading_options,
-    tables_options,
-    ties_option,
-    weights_option,
     write_output,
 )
 from ltr_sql.command_line.runs import require_files, with_baseline
 from ltr_sql.command_line.terminal import is_terminal, remark
 from ltr_sql.command_line.wording import in_words_of_command
-from ltr_sql.inputs.gains import Gains
 from ltr_sql.reports.report import report as report_of
 
 
@@ -43,96 +28,41 @@ from ltr_sql.reports.report import report as report_of
 @click.argument("qrels", type=FILE)
 @click.argument("runs", type=RUN, nargs=-1, required=True)
 @output_option
-@measures_option()
-@baseline_option("the first run")
-@query_texts_option
-@tables_options("baseline")
-@flag("--trend", metavar="COLUMN", help="The column of RUNS that holds the periods, such as week, for a trend.")
-@flag("--title", help="Title of the page.")
-@keys_option
-@reading_options
-@flags_of_comparison("test", "adjust", "seed", "allow_unjudged")
-@flag("--lists", type=int, default=60, show_default=True, help="Number of queries whose documents are listed.")
-@flag("--depth", type=int, default=10, show_default=True, help="Number of documents from the top of each ranking.")
+@function_options(
+    report_of,
+    baseline=baseline_option("the first run"),
+    trend=flag(
+        "--trend", metavar="COLUMN", help="The column of RUNS that holds the periods, such as week, for a trend."
+    ),
+    title=flag("--title", help="Title of the page."),
+    lists=flag(
+        "--lists", type=int, default=60, show_default=True, help="Number of queries whose documents are listed."
+    ),
+    depth=flag(
+        "--depth", type=int, default=10, show_default=True, help="Number of documents from the top of each ranking."
+    ),
+)
 @format_option(of=("html", "json", "markdown", "latex"))
-@ties_option
-@missing_option
-@convention_option
-@gains_option
-@weights_option
-@human_option
-@cluster_option
-@check_option
-@click.pass_context
 def report(
-    ctx: click.Context,
     qrels: str,
     runs: Sequence[str],
     output: str | None,
+    style: str,
     measures: Sequence[str],
     baseline: str | None,
-    queries: str | None,
-    documents: str | None,
-    history: str | None,
-    targets: str | None,
-    title: str | None,
-    keys: Sequence[str],
-    trend: str | None,
-    reading: Reading,
-    test: str,
-    adjust: str,
-    seed: int,
-    allow_unjudged: bool,
-    lists: int,
-    depth: int,
-    style: str,
-    ties: str | None,
-    missing: str | None,
-    convention: str | None,
-    gains: Gains | None,
-    weights: str | None,
-    human: str | None,
-    cluster: str | None,
-    check: bool,
+    **options: Any,
 ) -> None:
     """Write a report about RUNS with the judgments QRELS: one HTML file that needs no network.
 
     It shows who leads and whether that is significant, on which queries systems differ, their lists side by side, and
     findings about the data. The first run is the baseline, unless --baseline names another.
     """
+    ctx = click.get_current_context()
     if style == "html" and output is None and is_terminal():
         raise click.UsageError("pass a file for the page, as in -o report.html", ctx)
     require_files(runs)
     named, baseline = with_baseline(runs, baseline)
-    made = report_of(
-        named,
-        measures or None,
-        qrels=qrels,
-        queries=queries,
-        documents=documents,
-        history=history,
-        targets=targets,
-        baseline=baseline,
-        title=title,
-        keys=keys,
-        trend=trend,
-        test=test,
-        adjust=adjust,
-        seed=seed,
-        weights=weights,
-        human=human,
-        cluster=cluster,
-        allow_unjudged=allow_unjudged,
-        convention=convention,
-        gains=gains,
-        ties=ties,
-        missing=missing,
-        lists=lists,
-        depth=depth,
-        check=check,
-        **reading,
-        command=_command(ctx),
-    )
+    made = report_of(named, measures or None, qrels=qrels, baseline=baseline, **options, command=_command(ctx))
     made = replace(made, data=_in_words_of_command(made.data))
     write_output(getattr(made, style), output)
     if output is not None:

@@ -1,10 +1,10 @@
 """The command trec_eval."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import click
 
-from ltr_sql.catalogue.options import Reading
 from ltr_sql.command_line.flags import Command
 from ltr_sql.command_line.options import (
     FILE,
@@ -61,8 +61,8 @@ def trec_eval(
     depth: int | None,
     judged_only: bool,
     collection_size: int,
-    reading: Reading,
     output: str | None,
+    **reading: Any,
 ) -> None:
     """Print the lines of trec_eval 10 for RUN, with trec_eval's options and measure names.
 

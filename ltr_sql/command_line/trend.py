@@ -6,28 +6,21 @@ from typing import Any
 import click
 
 from ltr_sql.catalogue.measure_strings import DEFAULT_MEASURES
-from ltr_sql.catalogue.options import Reading, Trend, defaults_of, options_of
+from ltr_sql.catalogue.options import Trend, defaults_of, options_of
 from ltr_sql.command_line.flags import Command, flag
 from ltr_sql.command_line.formats import FORMATS, of_columns, table_text
 from ltr_sql.command_line.options import (
     RUNS,
-    check_option,
-    convention_option,
-    flags_of_comparison,
     format_option,
-    gains_option,
-    keys_option,
+    function_options,
     measures_option,
     missing_option_of,
     output_option,
-    reading_options,
-    tables_options,
-    ties_option,
-    values_option,
     wide_option,
     write_output,
 )
 from ltr_sql.comparison.saved_values import read_values, refuse_other_settings
+from ltr_sql.comparison.trend import trend as trend_function
 from ltr_sql.comparison.trend import trend_query
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.connection import names_and_rows
@@ -48,25 +41,19 @@ _SPARE = ("mix", "common", "queries")
 
 @click.command(cls=Command)
 @click.argument("files", metavar="QRELS RUN...", type=RUNS, nargs=-1, required=True)
-@measures_option(f"{' '.join(DEFAULT_MEASURES)}, or with --values all numeric columns")
-@flag(
-    "--by",
-    metavar="COLUMN",
-    help="The column of the periods: dates, timestamps, ISO weeks such as 2026-W07, months, quarters, or numbers. "
-    "Without it, each of several files is a period, named by its file, and a single file has the column week.",
+@function_options(
+    trend_function,
+    measures=measures_option(f"{' '.join(DEFAULT_MEASURES)}, or with --values all numeric columns"),
+    by=flag(
+        "--by",
+        metavar="COLUMN",
+        help="The column of the periods: dates, timestamps, ISO weeks such as 2026-W07, months, quarters, or numbers. "
+        "Without it, each of several files is a period, named by its file, and a single file has the column week.",
+    ),
+    missing=missing_option_of(
+        options_of(Trend)["missing"].choices, "zero if the judgments have the column of the periods, otherwise skip"
+    ),
 )
-@values_option
-@keys_option
-@flags_of_comparison(of=Trend)
-@ties_option
-@missing_option_of(
-    options_of(Trend)["missing"].choices, "zero if the judgments have the column of the periods, otherwise skip"
-)
-@convention_option
-@gains_option
-@tables_options("baseline")
-@reading_options
-@check_option
 @wide_option
 @format_option()
 @output_option
@@ -75,7 +62,6 @@ def trend(
     measures: Sequence[str],
     by: str | None,
     values: bool,
-    reading: Reading,
     wide: bool,
     style: str,
     output: str | None,
@@ -92,7 +78,7 @@ def trend(
     if by is None and len(named) < len(runs):
         raise InputError("two files have the same name: rename one, or pass the column of the periods as --by")
     column = by or (_WEEK if values or len(runs) == 1 else "system")
-    given = defaults_of(Trend, qrels=qrels, by=column, values=values, **options, **reading)
+    given = defaults_of(Trend, qrels=qrels, by=column, values=values, **options)
 
     def run(state: Session) -> tuple[tuple[list[str], list[Any]], list[str]]:
         rankings: Any = named if len(runs) > 1 else runs[0]

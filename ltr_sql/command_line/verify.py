@@ -2,71 +2,55 @@
 
 import sys
 from collections.abc import Sequence
+from typing import Any
 
 import click
 
 from ltr_sql.catalogue.measure_strings import find_convention
-from ltr_sql.catalogue.options import Reading
 from ltr_sql.command_line.flags import Command
 from ltr_sql.command_line.formats import FORMATS, table_text
 from ltr_sql.command_line.options import (
     FILE,
     RUN,
+    TABLES,
     format_option,
-    gains_option,
-    keys_option,
+    function_options,
     measures_option,
-    missing_option,
     output_option,
-    reading_options,
-    tables_options,
-    ties_option,
+    table_option,
     write_output,
 )
 from ltr_sql.command_line.runs import named_runs
 from ltr_sql.evaluation.options import Inputs
-from ltr_sql.inputs.gains import Gains
 from ltr_sql.inputs.session import with_warnings
 from ltr_sql.verification import verified, verified_options
+from ltr_sql.verification import verify as verify_function
 
 
 @click.command(cls=Command)
 @click.argument("qrels", type=FILE)
 @click.argument("runs", type=RUN, nargs=-1, required=True)
-@measures_option("all measures that the input allows")
-@keys_option
-@reading_options
-@ties_option
-@missing_option
-@gains_option
-@tables_options()
+@function_options(
+    verify_function,
+    measures=measures_option("all measures that the input allows"),
+    baseline=table_option("baseline"),
+)
 @format_option()
 @output_option
 def verify(
-    qrels: str,
-    runs: Sequence[str],
-    measures: Sequence[str],
-    keys: Sequence[str],
-    reading: Reading,
-    ties: str | None,
-    missing: str | None,
-    gains: Gains | None,
-    documents: str | None,
-    history: str | None,
-    targets: str | None,
-    baseline: str | None,
-    style: str,
-    output: str | None,
+    qrels: str, runs: Sequence[str], measures: Sequence[str], style: str, output: str | None, **options: Any
 ) -> None:
     """Compare the SQL with the numpy oracle on RUNS. The exit code is 1 if a value differs."""
     default = find_convention(None)
-    inputs = Inputs(
-        named_runs(runs),
-        qrels,
-        {"documents": documents, "history": history, "targets": targets, "baseline": baseline},
+    inputs = Inputs(named_runs(runs), qrels, {name: options[name] for name in TABLES})
+    asked = verified_options(
+        measures or None,
+        options["ties"] or default.ties,
+        options["missing"] or default.missing,
+        options["keys"],
+        options["gains"],
     )
-    options = verified_options(measures or None, ties or default.ties, missing or default.missing, keys, gains)
-    rows = with_warnings(None, lambda state: verified(state, inputs, options), {**reading, "keys": keys})
+    rows = with_warnings(None, lambda state: verified(state, inputs, asked), options)
     names, values = list(rows[0]), [[*row.values()] for row in rows]
     # Four decimals would hide differences.
     tables = {"table": "simple", "markdown": "github"}

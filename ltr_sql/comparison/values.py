@@ -13,7 +13,7 @@ from ltr_sql.evaluation.families import measured_table
 from ltr_sql.evaluation.options import Averaging, EvaluationOptions, Inputs, averaging_of
 from ltr_sql.evaluation.values import Evaluated, QueryValues, corrected, measured, weighed
 from ltr_sql.inputs.answers import systems_without_documents
-from ltr_sql.inputs.gains import Gains, read_gains
+from ltr_sql.inputs.gains import Gains, gains_or_none
 from ltr_sql.inputs.session import Session
 from ltr_sql.inputs.tables import Table, listed_names
 from ltr_sql.rendering.comparisons import ComparedValues, values_of_table
@@ -81,7 +81,7 @@ class Given:
     def gains(self) -> Gains | None:
         """The custom gains of grades, or None."""
         given = self.options.get("gains")
-        return None if given is None else read_gains(given)
+        return gains_or_none(given)
 
     @property
     def averaging(self) -> Averaging:

@@ -1,6 +1,6 @@
 """Break a measure of one query down by rank."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Unpack
 
@@ -12,7 +12,7 @@ from ltr_sql.errors import InputError
 from ltr_sql.evaluation.options import EvaluationOptions, Inputs
 from ltr_sql.inputs.binding import Bound, bind_documents, check_relation_option
 from ltr_sql.inputs.connection import data_frame
-from ltr_sql.inputs.gains import Gains, measures_with_gains, read_gains
+from ltr_sql.inputs.gains import gains_or_none, measures_with_gains
 from ltr_sql.inputs.joining import USUAL, Joining
 from ltr_sql.inputs.session import Session, with_session
 from ltr_sql.inputs.tables import Table, require_one_segment
@@ -73,26 +73,22 @@ def explain(
     2     3      c        2.0        0.3194
     """
     inputs = Inputs(rankings, qrels)
-    custom_gains = None if gains is None else read_gains(gains)
-    options = explanation_options(measure, convention, ties, missing, gains=custom_gains, keys=keys)
+    named = {**reading, "keys": keys, "ties": ties, "missing": missing, "convention": convention, "gains": gains}
+    options = explanation_options(measure, named)
 
     def run(state: Session) -> Any:
         return data_frame(state.con, explanation_query(state, inputs, query, options), state.frame)
 
-    return with_session(con, run, {**reading, "keys": keys, "convention": convention})
+    return with_session(con, run, named)
 
 
-def explanation_options(
-    measure: str,
-    convention: str | None,
-    ties: str | None,
-    missing: str | None,
-    *,
-    gains: Gains | None,
-    keys: Sequence[str],
-) -> EvaluationOptions:
-    """Return the measure to explain, and its options. Raises MeasureError and InputError as `explain` does."""
-    chosen = find_convention(convention)
+def explanation_options(measure: str, options: Mapping[str, Any]) -> EvaluationOptions:
+    """Return the measure to explain, and its options. Raises MeasureError and InputError as `explain` does.
+
+    `options`: convention, ties, missing, gains and keys.
+    """
+    ties, missing, gains = options["ties"], options["missing"], gains_or_none(options["gains"])
+    chosen = find_convention(options["convention"])
     parsed = parse_measure(measure, chosen)
     ties = parsed.ties or chosen.ties if ties is None else ties
     missing = parsed.missing or chosen.missing if missing is None else missing
@@ -100,7 +96,7 @@ def explanation_options(
     if gains is not None:
         (parsed,) = measures_with_gains([parsed])
     check_relation_option("judge", "missing", missing)
-    return EvaluationOptions((parsed,), ties, missing, gains, keys)
+    return EvaluationOptions((parsed,), ties, missing, gains, options["keys"])
 
 
 def explanation_query(state: Session, inputs: Inputs, query: Any, options: EvaluationOptions) -> str:

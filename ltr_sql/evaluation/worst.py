@@ -17,7 +17,6 @@ from ltr_sql.evaluation.explanation import (
 )
 from ltr_sql.evaluation.options import EvaluationOptions, Inputs
 from ltr_sql.inputs.connection import Result, data_frame
-from ltr_sql.inputs.gains import read_gains
 from ltr_sql.inputs.session import Session, with_warnings
 from ltr_sql.inputs.tables import Table
 from ltr_sql.inputs.texts import with_texts
@@ -96,12 +95,11 @@ def worst(
     0      c        2.0     3  0.3194
     1      z        1.0  <NA>  0.1597
     """
-    custom_gains = None if gains is None else read_gains(gains)
-    options = explanation_options(measure, convention, ties, missing, gains=custom_gains, keys=keys)
+    named = {**reading, "keys": keys, "ties": ties, "missing": missing, "convention": convention, "gains": gains}
+    options = explanation_options(measure, named)
     asked = WorstQueries(n, queries, documents, baseline, weights)
-    read = {**reading, "keys": keys, "convention": convention}
     return with_warnings(
-        con, lambda state: worst_and_warnings(state, Inputs(rankings, qrels), options, asked, data_frame), read
+        con, lambda state: worst_and_warnings(state, Inputs(rankings, qrels), options, asked, data_frame), named
     )
 
 

@@ -16,7 +16,7 @@ from ltr_sql.catalogue.option_checks import check_integer, listed_keys
 from ltr_sql.catalogue.options import Compare, Reading, defaults_of, takes
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.databases import is_database
-from ltr_sql.inputs.gains import read_gains
+from ltr_sql.inputs.gains import gains_or_none
 from ltr_sql.inputs.session import Session, with_session
 from ltr_sql.outputs import write_text
 from ltr_sql.rendering.choices import comparison_choices
@@ -172,7 +172,7 @@ def report(
         ties=rule,
         missing=absent,
         convention=convention,
-        gains=None if gains is None else read_gains(gains),
+        gains=gains_or_none(gains),
         baseline=baseline,
         keys=segments,
         queries=queries,

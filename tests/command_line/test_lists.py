@@ -70,4 +70,4 @@ def test_the_name_of_a_table_stands_before_a_list_of_columns() -> None:
     (columns,) = {str(option.opts): option for name, option in options() if "--columns" in option.opts}.values()
     given = ["user=query_id", "history:user=query_id,item=doc_id"]
     found = columns.process_value(context, given)
-    assert found == {"user": "query_id", "history:user": "query_id", "history:item": "doc_id"}
+    assert found == {"user": "query_id", "history": {"user": "query_id", "item": "doc_id"}}
