@@ -62,7 +62,13 @@ def check(sets: list[list[oracle.Value]], *, measure: str = "nDCG", tolerance: f
 
 
 pytestmark = pytest.mark.filterwarnings("ignore::ltr_sql.InputWarning")
-seeds = pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.slow)])
+
+
+def both_sets(**options: Any) -> list[list[oracle.Value]]:
+    """Return the random sets of two seeds, which one call compares."""
+    return random_sets(1, **options) + random_sets(2, **options)
+
+
 # test_sequential.py has the sequential test, which needs its planned queries.
 TESTS = sorted((name for name in procedures("test") if name != "sequential"), key=lambda name: name != "t")
 OPTIONS: list[dict[str, Any]] = [
@@ -76,38 +82,33 @@ OPTIONS: list[dict[str, Any]] = [
 
 
 @pytest.mark.slow
-@seeds
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
-def test_comparisons_agree_with_the_oracle(options: dict[str, Any], seed: int) -> None:
-    check(random_sets(seed), **options)
+def test_comparisons_agree_with_the_oracle(options: dict[str, Any]) -> None:
+    check(both_sets(), **options)
 
 
 @pytest.mark.slow
-@seeds
-def test_tukey_agrees_with_the_oracle(seed: int) -> None:
-    check(random_sets(seed, sets=6, complete=True), adjust="tukey", tolerance=1e-10)
+def test_tukey_agrees_with_the_oracle() -> None:
+    check(both_sets(sets=6, complete=True), adjust="tukey", tolerance=1e-10)
 
 
-@pytest.mark.default("abc-1")
-@seeds
+@pytest.mark.default("abc")
 @pytest.mark.parametrize("ci", [name for name in procedures("ci") if name != "t"])
-def test_intervals_agree_with_the_oracle(ci: str, seed: int) -> None:
-    check(random_sets(seed, sets=8, systems=3), ci=ci, resamples=100, confidence=0.9)
+def test_intervals_agree_with_the_oracle(ci: str) -> None:
+    check(both_sets(sets=8, systems=3), ci=ci, resamples=100, confidence=0.9)
 
 
-@pytest.mark.default("2%-nDCG-1")
-@seeds
+@pytest.mark.default("2%-nDCG")
 @pytest.mark.parametrize("measure", ["nDCG", "GMAP", "RankingLoss"])
 @pytest.mark.parametrize("margin", [0.05, "2%"])
-def test_margins_agree_with_the_oracle(measure: str, margin: Any, seed: int) -> None:
-    check(random_sets(seed, systems=2), measure=measure, margin=margin)
+def test_margins_agree_with_the_oracle(measure: str, margin: Any) -> None:
+    check(both_sets(systems=2), measure=measure, margin=margin)
 
 
-@pytest.mark.default("False-1")
-@seeds
+@pytest.mark.default("False")
 @pytest.mark.parametrize("lower", [False, True])
-def test_leaderboard_agrees_with_the_oracle(lower: bool, seed: int) -> None:
-    sets = random_sets(seed, sets=6, systems=5)
+def test_leaderboard_agrees_with_the_oracle(lower: bool) -> None:
+    sets = both_sets(sets=6, systems=5)
     expected = [row for rows in sets for row in oracle.leaderboard(rows, lower=lower, adjust="none", resamples=100)]
     found = ltr_sql.leaderboard(
         table_of(sets, "m"),
@@ -135,12 +136,11 @@ GEOMETRIC = {"margin": "2%", "missing": "zero"}
 
 
 @pytest.mark.slow
-@seeds
 @pytest.mark.parametrize("options", [{}, {"missing": "zero"}, {"margin": "2%"}, GEOMETRIC], ids=str)
-def test_weighted_comparisons_agree_with_the_oracle(options: dict[str, Any], seed: int) -> None:
+def test_weighted_comparisons_agree_with_the_oracle(options: dict[str, Any]) -> None:
     measure = "GMAP" if options is GEOMETRIC else "nDCG"
-    sets = random_sets(seed)
-    weights, table = weights_of(seed, sets)
+    sets = both_sets()
+    weights, table = weights_of(1, sets)
     margin: dict[str, Any] = {"relative_margin": 0.02} if "margin" in options else {}
     others = {name: value for name, value in options.items() if name != "margin"}
     geometric = [measure] if measure == "GMAP" else []
@@ -155,10 +155,9 @@ def test_weighted_comparisons_agree_with_the_oracle(options: dict[str, Any], see
 
 
 @pytest.mark.slow
-@seeds
-def test_weighted_leaderboard_agrees_with_the_oracle(seed: int, con: duckdb.DuckDBPyConnection) -> None:
-    sets = random_sets(seed, sets=6, systems=5)
-    weights, table = weights_of(seed, sets)
+def test_weighted_leaderboard_agrees_with_the_oracle(con: duckdb.DuckDBPyConnection) -> None:
+    sets = both_sets(sets=6, systems=5)
+    weights, table = weights_of(1, sets)
     expected = [
         row
         for rows, of in zip(sets, weights, strict=True)
@@ -235,9 +234,8 @@ def test_weights_need_the_t_test(con: duckdb.DuckDBPyConnection) -> None:
         ltr_sql.leaderboard(table.assign(w=range(len(table))), values=True, weights="w")
 
 
-@seeds
-def test_wins_agree_with_the_oracle(seed: int) -> None:
-    sets = random_sets(seed, systems=2)
+def test_wins_agree_with_the_oracle() -> None:
+    sets = both_sets(systems=2)
     expected = []
     for rows in sets:
         a, b = ({q: v for q, s, v in rows if s == system and v is not None} for system in ("s0", "s1"))
@@ -246,9 +244,8 @@ def test_wins_agree_with_the_oracle(seed: int) -> None:
     assert_rows(records(found), expected, {})
 
 
-@seeds
-def test_variance_agrees_with_the_oracle(seed: int, con: duckdb.DuckDBPyConnection) -> None:
-    sets = random_sets(seed, sets=8, complete=True)
+def test_variance_agrees_with_the_oracle(con: duckdb.DuckDBPyConnection) -> None:
+    sets = both_sets(sets=8, complete=True)
     con.register("sets", table_of(sets, "m"))
     frame = ltr_sql.variance("sets", values=True, keys=["number"], con=con)
     pd.testing.assert_frame_equal(frame, con.execute("from ltr.variance('sets', keys := ['number', 'system'])").df())
