@@ -62,7 +62,13 @@ def check(sets: list[list[oracle.Value]], *, measure: str = "nDCG", tolerance: f
 
 
 pytestmark = pytest.mark.filterwarnings("ignore::ltr_sql.InputWarning")
-seeds = pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.slow)])
+
+
+def both_sets(**options: Any) -> list[list[oracle.Value]]:
+    """Return the random sets of two seeds, which one call compares."""
+    return random_sets(1, **options) + random_sets(2, **options)
+
+
 # test_sequential.py has the sequential test, which needs its planned queries.
 TESTS = sorted((name for name in procedures("test") if name != "sequential"), key=lambda name: name != "t")
 OPTIONS: list[dict[str, Any]] = [
@@ -76,38 +82,33 @@ OPTIONS: list[dict[str, Any]] = [
 
 
 @pytest.mark.slow
-@seeds
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
-def test_comparisons_agree_with_the_oracle(options: dict[str, Any], seed: int) -> None:
-    check(random_sets(seed), **options)
+def test_comparisons_agree_with_the_oracle(options: dict[str, Any]) -> None:
+    check(both_sets(), **options)
 
 
 @pytest.mark.slow
-@seeds
-def test_tukey_agrees_with_the_oracle(seed: int) -> None:
-    check(random_sets(seed, sets=6, complete=True), adjust="tukey", tolerance=1e-10)
+def test_tukey_agrees_with_the_oracle() -> None:
+    check(both_sets(sets=6, complete=True), adjust="tukey", tolerance=1e-10)
 
 
-@pytest.mark.default("abc-1")
-@seeds
+@pytest.mark.default("abc")
 @pytest.mark.parametrize("ci", [name for name in procedures("ci") if name != "t"])
-def test_intervals_agree_with_the_oracle(ci: str, seed: int) -> None:
-    check(random_sets(seed, sets=8, systems=3), ci=ci, resamples=100, confidence=0.9)
+def test_intervals_agree_with_the_oracle(ci: str) -> None:
+    check(both_sets(sets=8, systems=3), ci=ci, resamples=100, confidence=0.9)
 
 
-@pytest.mark.default("2%-nDCG-1")
-@seeds
+@pytest.mark.default("2%-nDCG")
 @pytest.mark.parametrize("measure", ["nDCG", "GMAP", "RankingLoss"])
 @pytest.mark.parametrize("margin", [0.05, "2%"])
-def test_margins_agree_with_the_oracle(measure: str, margin: Any, seed: int) -> None:
-    check(random_sets(seed, systems=2), measure=measure, margin=margin)
+def test_margins_agree_with_the_oracle(measure: str, margin: Any) -> None:
+    check(both_sets(systems=2), measure=measure, margin=margin)
 
 
-@pytest.mark.default("False-1")
-@seeds
+@pytest.mark.default("False")
 @pytest.mark.parametrize("lower", [False, True])
-def test_leaderboard_agrees_with_the_oracle(lower: bool, seed: int) -> None:
-    sets = random_sets(seed, sets=6, systems=5)
+def test_leaderboard_agrees_with_the_oracle(lower: bool) -> None:
+    sets = both_sets(sets=6, systems=5)
     expected = [row for rows in sets for row in oracle.leaderboard(rows, lower=lower, adjust="none", resamples=100)]
     found = ltr_sql.leaderboard(
         table_of(sets, "m"),
@@ -135,12 +136,11 @@ GEOMETRIC = {"margin": "2%", "missing": "zero"}
 
 
 @pytest.mark.slow
-@seeds
 @pytest.mark.parametrize("options", [{}, {"missing": "zero"}, {"margin": "2%"}, GEOMETRIC], ids=str)
-def test_weighted_comparisons_agree_with_the_oracle(options: dict[str, Any], seed: int) -> None:
+def test_weighted_comparisons_agree_with_the_oracle(options: dict[str, Any]) -> None:
     measure = "GMAP" if options is GEOMETRIC else "nDCG"
-    sets = random_sets(seed)
-    weights, table = weights_of(seed, sets)
+    sets = both_sets()
+    weights, table = weights_of(1, sets)
     margin: dict[str, Any] = {"relative_margin": 0.02} if "margin" in options else {}
     others = {name: value for name, value in options.items() if name != "margin"}
     geometric = [measure] if measure == "GMAP" else []
@@ -155,10 +155,9 @@ def test_weighted_comparisons_agree_with_the_oracle(options: dict[str, Any], see
 
 
 @pytest.mark.slow
-@seeds
-def test_weighted_leaderboard_agrees_with_the_oracle(seed: int, con: duckdb.DuckDBPyConnection) -> None:
-    sets = random_sets(seed, sets=6, systems=5)
-    weights, table = weights_of(seed, sets)
+def test_weighted_leaderboard_agrees_with_the_oracle(con: duckdb.DuckDBPyConnection) -> None:
+    sets = both_sets(sets=6, systems=5)
+    weights, table = weights_of(1, sets)
     expected = [
         row
         for rows, of in zip(sets, weights, strict=True)
@@ -235,9 +234,8 @@ def test_weights_need_the_t_test(con: duckdb.DuckDBPyConnection) -> None:
         ltr_sql.leaderboard(table.assign(w=range(len(table))), values=True, weights="w")
 
 
-@seeds
-def test_wins_agree_with_the_oracle(seed: int) -> None:
-    sets = random_sets(seed, systems=2)
+def test_wins_agree_with_the_oracle() -> None:
+    sets = both_sets(systems=2)
     expected = []
     for rows in sets:
         a, b = ({q: v for q, s, v in rows if s == system and v is not None} for system in ("s0", "s1"))
@@ -246,9 +244,8 @@ def test_wins_agree_with_the_oracle(seed: int) -> None:
     assert_rows(records(found), expected, {})
 
 
-@seeds
-def test_variance_agrees_with_the_oracle(seed: int, con: duckdb.DuckDBPyConnection) -> None:
-    sets = random_sets(seed, sets=8, complete=True)
+def test_variance_agrees_with_the_oracle(con: duckdb.DuckDBPyConnection) -> None:
+    sets = both_sets(sets=8, complete=True)
     con.register("sets", table_of(sets, "m"))
     frame = ltr_sql.variance("sets", values=True, keys=["number"], con=con)
     pd.testing.assert_frame_equal(frame, con.execute("from ltr.variance('sets', keys := ['number', 'system'])").df())
@@ -999,27 +996,29 @@ def test_every_procedure_is_documented() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("scale", [1e5, 1.0, 1e9])
-def test_bca_of_large_values_in_any_order(scale: float) -> None:
+def test_bca_of_large_values_in_any_order() -> None:
+    """One call compares values in three units and six orders, which are keys."""
     # Few different values: many means of replicates equal the mean, up to the last bits.
     rng = np.random.default_rng(3)
     rows = pd.DataFrame(
         {
             "system": ["a"] * 12 + ["b"] * 12,
             "query_id": [f"q{i:02}" for i in range(12)] * 2,
-            "value": [0.0] * 12 + [scale * (0.1 + 0.7 * (i % 2)) for i in range(12)],
+            "value": [0.0] * 12 + [0.1 + 0.7 * (i % 2) for i in range(12)],
         }
     )
-    found = [
-        ltr_sql.compare(table, values=True, allow_empty=True, ci="bca", resamples=200)[["low", "high"]].to_numpy()
-        / scale
-        for table in (rows, *(rows.sample(frac=1, random_state=int(rng.integers(1000))) for _ in range(5)))
-    ]
-    small = ltr_sql.compare(
-        rows.assign(value=rows["value"] / scale), values=True, allow_empty=True, ci="bca", resamples=200
+    orders = [rows, *(rows.sample(frac=1, random_state=int(rng.integers(1000))) for _ in range(5))]
+    tables = pd.concat(
+        table.assign(value=table["value"] * scale, scale=scale, number=number)
+        for scale in (1e5, 1.0, 1e9)
+        for number, table in enumerate(orders)
     )
-    for interval in found:
-        assert interval == pytest.approx(small[["low", "high"]].to_numpy(), abs=1e-9)
+    options: dict[str, Any] = {"values": True, "allow_empty": True, "ci": "bca", "resamples": 200}
+    found = ltr_sql.compare(tables, ["value"], keys=["scale", "number"], **options)
+    small = ltr_sql.compare(rows, ["value"], **options)[["low", "high"]].to_numpy()
+    assert len(found) == 18
+    for interval in found[["low", "high"]].div(found["scale"], axis=0).to_numpy():
+        assert [interval] == pytest.approx(small, abs=1e-9)
 
 
 @pytest.mark.parametrize("size", [1.0, 1e5, 1e9])
@@ -1037,6 +1036,7 @@ OF_SIZE = {
     *("mean_a", "mean_b", "difference", "sd", "low", "high", "mde", "mean", "sd_repeats", "a", "b", "running_sum"),
     "leverage",
 }
+SIZES = [1e9, 1.0, 1e5, 1e40]
 OPTIONS_IN_ANY_ORDER: list[tuple[str, dict[str, Any]]] = [
     *(("compare", {"test": test, "replicates": 200}) for test in ("t", "sign", "wilcoxon", "randomization")),
     ("compare", {"margin": "2%"}),
@@ -1062,26 +1062,34 @@ def in_any_order() -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["system", "query_id", "seed", "m"])
 
 
-@pytest.mark.default("1000000000.0-variance-{}")
+@pytest.mark.default("variance-{}")
 @pytest.mark.filterwarnings("ignore:m of")
 @pytest.mark.parametrize(("call", "options"), OPTIONS_IN_ANY_ORDER, ids=str)
-@pytest.mark.parametrize("size", [1e9, 1.0, 1e5, 1e40])
-def test_large_values_in_any_order(size: float, call: str, options: dict[str, Any]) -> None:
+def test_large_values_in_any_order(call: str, options: dict[str, Any]) -> None:
+    """One call compares all tables, which are keys: the first as it is, the others in other units and orders."""
     table, systems = in_any_order(), ("d", "e") if call == "wins" else ()
-
-    def found(values: pd.DataFrame) -> list[dict[str, Any]]:
-        return records(getattr(ltr_sql, call)(values, *systems, ["m"], values=True, repeats=["seed"], **options))
-
-    wanted = found(table)
+    sizes = {"as it is": 1.0} | {f"{size} in order {seed}": size for size in SIZES for seed in range(3)}
+    ordered = [table, *(table.sample(frac=1, random_state=i % 3) for i in range(len(sizes) - 1))]
+    tables = pd.concat(
+        rows.assign(table=name, m=rows["m"] * size) for rows, (name, size) in zip(ordered, sizes.items(), strict=True)
+    )
+    options = {"repeats": ["seed"], "keys": ["table"], **options}
+    found: dict[str, list[dict[str, Any]]] = {name: [] for name in sizes}
+    for row in records(getattr(ltr_sql, call)(tables, *systems, ["m"], values=True, **options)):
+        found[row.pop("table")].append(row)
+    wanted = found.pop("as it is")
+    assert wanted
     if call == "compare" and "margin" not in options:
-        averaged = oracle.average_repeats(
-            [(r["query_id"], r["system"], r["seed"], r["m"] * size) for r in records(table)]
-        )
-        for row, of_oracle in zip(wanted, oracle.compare({"m": averaged}, **options), strict=True):
-            for name in ("wins", "ties", "losses", "verdict", "queries_needed", "p", "p_adjusted"):
-                assert_same(row[name], getattr(of_oracle, name), name, 1e-9)
-    for seed in range(3):
-        rows = found(table.assign(m=table["m"] * size).sample(frac=1, random_state=seed))
+        of_test = {name: value for name, value in options.items() if name not in ("repeats", "keys")}
+        for size in SIZES:
+            averaged = oracle.average_repeats(
+                [(r["query_id"], r["system"], r["seed"], r["m"] * size) for r in records(table)]
+            )
+            for row, of_oracle in zip(wanted, oracle.compare({"m": averaged}, **of_test), strict=True):
+                for name in ("wins", "ties", "losses", "verdict", "queries_needed", "p", "p_adjusted"):
+                    assert_same(row[name], getattr(of_oracle, name), name, 1e-9)
+    for of_table, rows in found.items():
+        size = sizes[of_table]
         for row, expected in zip(rows, wanted, strict=True):
             for name, value in expected.items():
                 unit = size if name in OF_SIZE or (name, options.get("test")) == ("statistic", "randomization") else 1

@@ -13,9 +13,9 @@ import numpy as np
 import pandas as pd
 import pytest
 from click.testing import CliRunner, Result
-from hypothesis import given, settings
 from support.judged_samples import runs_and_judgments, sample
 from support.reference_values import file_of, needs, read_table
+from support.strategies import drawn
 
 import ltr_sql
 from ltr_sql import InputError, InputWarning
@@ -201,42 +201,47 @@ def judged_queries(draw: st.DrawFn) -> pd.DataFrame:
     )
 
 
-def long(queries: pd.DataFrame, judge: str, *columns: str) -> pd.DataFrame:
-    """Return values of a judge with one row per system and query."""
+def long(samples: list[pd.DataFrame], judge: str, *columns: str) -> pd.DataFrame:
+    """Return values of a judge with one row per sample, system and query."""
     parts = [
-        queries[["query_id", *columns]].assign(system=system, value=queries[f"{judge}_{system}"].astype(float))
+        queries[["query_id", *columns]].assign(
+            sample=number, system=system, value=queries[f"{judge}_{system}"].astype(float)
+        )
+        for number, queries in enumerate(samples)
         for system in "ab"
     ]
     return pd.concat(parts).dropna(subset=["value"])
 
 
 @pytest.mark.slow
-@settings(max_examples=24, deadline=None)
-@given(queries=judged_queries(), with_human=st.booleans(), with_clusters=st.booleans(), with_weights=st.booleans())
-def test_sql_equals_the_oracle(
-    connection: duckdb.DuckDBPyConnection,
-    queries: pd.DataFrame,
-    with_human: bool,
-    with_clusters: bool,
-    with_weights: bool,
-) -> None:
-    if not with_human and not with_clusters:
-        with_clusters = True
-    if with_human and not queries["human_a"].notna().any():
-        return
+@pytest.mark.parametrize(
+    "options", ["human", "cluster", "human cluster", "human weight", "cluster weight", "human cluster weight"]
+)
+def test_sql_equals_the_oracle(connection: duckdb.DuckDBPyConnection, options: str) -> None:
+    """One call compares the systems of all samples, which are keys."""
+    with_human, with_clusters, with_weights = (name in options for name in ("human", "cluster", "weight"))
+    samples = [q for q in drawn(judged_queries(), 16) if not with_human or q["human_a"].notna().any()]
+    assert len(samples) > 8
     columns = [*(["session"] if with_clusters else []), *(["weight"] if with_weights else [])]
-    options: dict[str, Any] = {"human": long(queries, "human")} if with_human else {}
-    options |= {"cluster": "session"} if with_clusters else {}
-    options |= {"weights": "weight"} if with_weights else {}
+    given: dict[str, Any] = {"human": long(samples, "human")} if with_human else {}
+    given |= {"cluster": "session"} if with_clusters else {}
+    given |= {"weights": "weight"} if with_weights else {}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        (found,) = (
-            ltr_sql.compare(
-                long(queries, "llm", *columns), ["value"], values=True, allow_empty=True, con=connection, **options
-            )
-            .astype(object)
-            .to_dict("records")
+        values = long(samples, "llm", *columns)
+        rows = ltr_sql.compare(
+            values, ["value"], values=True, keys=["sample"], allow_empty=True, con=connection, **given
         )
+    found = rows.astype(object).to_dict("records")
+    assert [row["sample"] for row in found] == [*range(len(samples))]
+    for row, queries in zip(found, samples, strict=True):
+        check_sample(row, queries, with_human, with_clusters, with_weights)
+
+
+def check_sample(
+    found: dict[str, Any], queries: pd.DataFrame, with_human: bool, with_clusters: bool, with_weights: bool
+) -> None:
+    """Compare the row of a sample with the oracle."""
     llm = (queries["llm_b"] - queries["llm_a"]).tolist()
     human = [None if math.isnan(d) else d for d in (queries["human_b"] - queries["human_a"]).astype(float)]
     clusters = queries["session"].tolist() if with_clusters else None

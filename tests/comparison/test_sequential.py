@@ -73,18 +73,26 @@ def test_p_and_intervals_are_those_of_confseq() -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=24, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(data=st.data())
 def test_sql_equals_the_oracle(data: st.DataObject) -> None:
+    """One call compares the systems of several samples, which are keys."""
     draw = data.draw
     number = st.one_of(st.sampled_from([0.0, 0.5, 1.0]), st.floats(-2, 3).map(lambda x: round(x, 3)))
-    queries = draw(st.sampled_from([2, 49, 50, 70]))
-    few = draw(st.lists(number, min_size=6, max_size=6))
-    rows = [
-        {"system": s, "query_id": f"q{i}", "m": few[(i * (k + 2) + k) % 6], "late": few[(i + k) % 6] + 3}
-        for k, s in enumerate("abc")
-        for i in range(queries)
-    ]
+    rows = []
+    for sample, queries in enumerate([*draw(st.permutations([2, 49, 50])), 70]):
+        few = draw(st.lists(number, min_size=6, max_size=6))
+        rows += [
+            {
+                "sample": sample,
+                "system": s,
+                "query_id": f"q{i}",
+                "m": few[(i * (k + 2) + k) % 6],
+                "late": few[(i + k) % 6] + 3,
+            }
+            for k, s in enumerate("abc")
+            for i in range(queries)
+        ]
     options = draw(
         st.fixed_dictionaries(
             {"planned": st.integers(1, 5000), "confidence": st.sampled_from([0.6, 0.8, 0.95])},
@@ -92,7 +100,7 @@ def test_sql_equals_the_oracle(data: st.DataObject) -> None:
                 "margin": st.sampled_from([0.1, "2%"]),
                 "adjust": st.sampled_from(["none", "bh"]),
                 "baseline": st.just("b"),
-                "weights": st.just({f"q{i}": 1.0 + i % 3 for i in range(queries)}),
+                "weights": st.just({f"q{i}": 1.0 + i % 3 for i in range(70)}),
             },
         )
     )
@@ -100,11 +108,14 @@ def test_sql_equals_the_oracle(data: st.DataObject) -> None:
         ltr_sql.verify_comparison,
         pd.DataFrame(rows),
         values=True,
+        keys=["sample"],
         test="sequential",
         lower_is_better=["late"],
         allow_empty=True,
         **options,
     )
+    # Two or three pairs of systems, two measures, four samples.
+    assert set(found["comparisons"]) == {(2 if "baseline" in options else 3) * 2 * 4}
     assert set(found["verdict"]) == {"equal"}, found[found["verdict"] != "equal"]
 
 

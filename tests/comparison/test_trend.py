@@ -1,7 +1,6 @@
 """Trend over periods: SQL and Python against the oracle, scipy, `compare` and `distribution`, and simulated drifts."""
 
 import datetime
-import random
 from pathlib import Path
 from typing import Any
 
@@ -26,23 +25,27 @@ COLUMNS = (
     *("difference_low", "difference_high", "mix", "p", "p_adjusted", "verdict"),
 )
 
-Row = tuple[int, str, str, float | None]
+# Options of a call, and values of one measure by data set, country, week and query.
+OPTIONS: list[tuple[float, str]] = [(0.95, "bonferroni"), (0.95, "holm"), (0.8, "none"), (0.9, "bh")]
+Row = tuple[int, str, int, str, float | None]
 
 
 @st.composite
 def periods(draw: st.DrawFn) -> list[Row]:
-    """Draw values of one measure by week and country: ties, NULLs, gaps, weeks without common queries."""
+    """Draw data sets of the weeks of one call: ties, NULLs, gaps, weeks without common queries."""
     number = st.sampled_from([0.0, 0.0, 0.25, 0.5, 1.0]) | st.floats(0, 1) | st.none()
     rows: list[Row] = []
-    for week in draw(st.lists(st.sampled_from([1, 2, 3, 5, 6, 9]), min_size=1, max_size=6, unique=True)):
-        for country in draw(st.sampled_from([["de"], ["de", "uk"]])):
-            low, high = draw(st.sampled_from([(0, 8), (0, 12), (4, 9), (20, 26)]))
-            constant = draw(st.sampled_from([None, None, None, 0.5]))
-            shift = draw(st.sampled_from([0.0, 0.3]))
-            for q in range(low, high):
-                if draw(st.booleans()) or q % 2:
-                    value = draw(number) if constant is None else constant
-                    rows.append((week, country, f"q{q}", None if value is None else value + shift))
+    weeks = draw(st.sampled_from([[1, 2, 3, 5, 6, 9], [2], [1, 2, 3, 5], [1, 3, 5, 9], [2, 6]]))
+    for data_set in range(6):
+        for week in draw(st.permutations(weeks))[: draw(st.integers(1, 6))]:
+            for country in draw(st.sampled_from([["de"], ["de", "uk"]])):
+                low, high = draw(st.sampled_from([(0, 8), (0, 20), (4, 9), (20, 32)]))
+                constant = draw(st.sampled_from([None, None, None, 0.5]))
+                shift = draw(st.sampled_from([0.0, 0.3]))
+                for q in range(low, high):
+                    if draw(st.booleans()) or q % 2:
+                        value = draw(number) if constant is None else constant
+                        rows.append((data_set, country, week, f"q{q}", None if value is None else value + shift))
     return rows
 
 
@@ -50,50 +53,46 @@ def plain(value: Any) -> Any:
     return None if pd.isna(value) else value
 
 
-def assert_equals_oracle(found: pd.DataFrame, rows: list[Row], measure: str, confidence: float, adjust: str) -> None:
-    places = {float(week): float(week) for week, *_ in rows}
-    expected = [
-        (country, period)
-        for country in sorted({country for _, country, *_ in rows})
+def assert_equals_oracle(found: pd.DataFrame, rows: list[Row], confidence: float, adjust: str) -> None:
+    """Compare the rows of each data set, country and measure, all of which have the same values."""
+    places = {float(week): float(week) for _, _, week, *_ in rows}
+    expected = {
+        (*keys, period.period, measure): period
+        for keys in sorted({row[:2] for row in rows})
+        for measure in MEASURES
         for period in oracle.trend(
-            [(q, float(week), v) for week, c, q, v in rows if c == country],
+            [(q, float(week), v) for *of, week, q, v in rows if (*of,) == keys],
             places=places,
             adjust=adjust,
             confidence=confidence,
             lower=measure == "latency",
             geometric=measure == "GMAP",
         )
-    ]
-    assert len(found) == len(expected)
-    for (_, row), (country, period) in zip(found.iterrows(), expected, strict=True):
-        assert (row["country"], row["week"], row["measure"]) == (country, period.period, measure)
+    }
+    keys = [(*key,) for key in found[["data_set", "country", "week", "measure"]].itertuples(index=False)]
+    assert keys == [*expected]
+    for key, row in zip(keys, found.to_dict("records"), strict=True):
         for name in COLUMNS:
-            value, wanted = plain(row[name]), getattr(period, name)
+            value, wanted = plain(row[name]), getattr(expected[key], name)
             assert value == (
                 wanted if isinstance(wanted, str | None) else pytest.approx(wanted, rel=1e-10, abs=1e-12)
-            ), (
-                name,
-                row.to_dict(),
-                period,
-            )
+            ), (name, row, expected[key])
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", [4, pytest.param(16, marks=pytest.mark.slow)])
-def test_random_periods_equal_the_oracle(number: int, con: duckdb.DuckDBPyConnection) -> None:
-    for i, rows in enumerate(rows for rows in drawn(periods(), number) if rows):
-        measure = MEASURES[i % 3]
-        confidence, adjust = random.Random(i).choice([(0.95, "holm"), (0.8, "none"), (0.9, "bh"), (0.95, "bonferroni")])
-        table = pd.DataFrame(rows, columns=["week", "country", "query_id", measure])
-        table[measure] = table[measure].astype(float)
-        options: dict[str, Any] = {"keys": ["country"], "confidence": confidence, "adjust": adjust}
-        lower = ["latency"] if measure == "latency" else []
-        found = ltr_sql.trend(table, values=True, lower_is_better=lower, **options)
-        assert_equals_oracle(found, rows, measure, confidence, adjust)
+def test_random_periods_equal_the_oracle(con: duckdb.DuckDBPyConnection) -> None:
+    """Each call has several data sets, which are keys, and the weeks of the call decide what a gap is."""
+    for i, rows in enumerate(drawn(periods(), 5)):
+        confidence, adjust = OPTIONS[i % 4]
+        table = pd.DataFrame(rows, columns=["data_set", "country", "week", "query_id", "m"]).astype({"m": float})
+        table = table.assign(latency=table["m"], GMAP=table["m"])
+        options: dict[str, Any] = {"keys": ["data_set", "country"], "confidence": confidence, "adjust": adjust}
+        found = ltr_sql.trend(table, values=True, lower_is_better=["latency"], **options)
+        assert_equals_oracle(found, rows, confidence, adjust)
         con.register("nights", table)
         by_sql = con.execute(
-            "from ltr.trend('nights', by := 'week', keys := ['country'], lower_is_better := "
-            f"{lower}::varchar[], confidence := {confidence}, adjust := '{adjust}')"
+            "from ltr.trend('nights', by := 'week', keys := ['data_set', 'country'], lower_is_better := ['latency'], "
+            f"confidence := {confidence}, adjust := '{adjust}')"
         ).df()
         pd.testing.assert_frame_equal(by_sql, found)
 

@@ -135,10 +135,14 @@ def test_evaluate_equals_the_oracle(example: int, con: duckdb.DuckDBPyConnection
     if run.empty:
         return
     for by_query in (True, False):
-        found = ltr_sql.evaluate(run, texts, keys=["system"], by_query=by_query, **frames).to_dict("records")
+        # Three examples also test means over queries, and that a measure over runs has no value of a query.
+        chosen = (
+            texts if example < 3 else [t for t in texts if by_query == (parse_measure(t).definition.over == "query")]
+        )
+        found = ltr_sql.evaluate(run, chosen, keys=["system"], by_query=by_query, **frames).to_dict("records")
         for row in found:
             rows = [r for r in given["run"] if r["system"] == row["system"]]
-            for text in texts:
+            for text in chosen:
                 value = oracle_values(parse_measure(text), rows, given)
                 if not isinstance(value, dict):
                     expected = math.nan if by_query else value

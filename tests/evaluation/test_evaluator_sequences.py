@@ -256,7 +256,7 @@ def comparable(function: Callable[..., Any]) -> Callable[..., pd.DataFrame]:
 @pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")
 @pytest.mark.parametrize(
     "seeds",
-    [range(4, 8), *(pytest.param(range(n, n + 50 * MORE), marks=pytest.mark.slow) for n in (0, 10_000))],
+    [range(4, 8), pytest.param(range(10_000, 10_000 + 50 * MORE), marks=pytest.mark.slow)],
     ids=lambda seeds: f"{seeds[0]}-{seeds[-1]}",
 )
 def test_sequences(seeds: range, tmp_path: Path) -> None:

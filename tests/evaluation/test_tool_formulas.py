@@ -7,7 +7,7 @@ None if the tool has no value for the query. All runs have tied scores, which th
 import random
 from collections.abc import Callable, Mapping
 from math import log2
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import pandas as pd
 import pytest
@@ -150,7 +150,11 @@ FORMULAS: dict[str, dict[str, Formula]] = {
 }
 
 
-def drawn(seed: int, largest: int = 3) -> tuple[dict[str, dict[str, float]], dict[str, dict[str, int]]]:
+Run: TypeAlias = dict[str, dict[str, float]]
+Judgments: TypeAlias = dict[str, dict[str, int]]
+
+
+def drawn(seed: int, largest: int = 3) -> tuple[Run, Judgments]:
     """Draw a run with ties and short lists, and judgments. Some queries are missing, some have no relevant document."""
     rng = random.Random(seed)
     names = [f"d{i}" for i in range(12)]
@@ -170,42 +174,45 @@ def in_rank_order(scores: Mapping[str, float]) -> Documents:
     return sorted(scores, key=lambda d: -scores[d])
 
 
-@pytest.mark.default("deepeval-2", "deepeval-1")
-@pytest.mark.parametrize("seed", [1, 2, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(3, 60))])
+@pytest.mark.default("deepeval")
 @pytest.mark.parametrize("tool", FORMULAS)
-def test_values_by_query(tool: str, seed: int) -> None:
-    run, judgments = drawn(seed)
-    assert_values(tool, FORMULAS[tool], run, judgments)
+def test_values_by_query(tool: str) -> None:
+    assert_values(tool, FORMULAS[tool], {seed: drawn(seed) for seed in range(1, 60)})
 
 
-@pytest.mark.parametrize("seed", [1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(2, 30))])
-def test_binary_measures_of_opensearch(seed: int) -> None:
-    run, judgments = drawn(seed, largest=1)
-    assert_values("opensearch", BINARY_OF_OPENSEARCH, run, judgments)
+def test_binary_measures_of_opensearch() -> None:
+    assert_values("opensearch", BINARY_OF_OPENSEARCH, {seed: drawn(seed, largest=1) for seed in range(1, 30)})
 
 
-def assert_values(
-    tool: str,
-    formulas: Mapping[str, Formula],
-    run: Mapping[str, Mapping[str, float]],
-    judgments: Mapping[str, Mapping[str, int]],
-) -> None:
-    """Assert that values and means under the convention equal the formulas."""
-    cutoffs = (1, 3, 5, 20)
-    expected = {
-        text.format(k=k): {
-            q: formula(in_rank_order(run.get(q, {})), grades, k) for q, grades in sorted(judgments.items())
-        }
-        for text, formula in formulas.items()
-        for k in cutoffs
+def stacked(examples: Mapping[int, Mapping[str, Mapping[str, float]]], value: str) -> pd.DataFrame:
+    """Return the documents of all examples, with the number of the example in the column `seed` and in query_id."""
+    rows = [
+        (seed, f"{seed} {query}", doc, number)
+        for seed, queries in examples.items()
+        for query, documents in queries.items()
+        for doc, number in documents.items()
+    ]
+    return pd.DataFrame(rows, columns=["seed", "query_id", "doc_id", value])
+
+
+def assert_values(tool: str, formulas: Mapping[str, Formula], examples: Mapping[int, tuple[Run, Judgments]]) -> None:
+    """Assert that values and means under the convention equal the formulas. The examples are keys of one call."""
+    texts = {text.format(k=k): (formula, k) for text, formula in formulas.items() for k in (1, 3, 5, 20)}
+    run = stacked({seed: run for seed, (run, _) in examples.items()}, "score")
+    options: dict[str, Any] = {
+        "qrels": stacked({seed: judgments for seed, (_, judgments) in examples.items()}, "relevance"),
+        "convention": tool,
+        "keys": ["seed"],
     }
-    found = ltr_sql.evaluate(run, [*expected], qrels=judgments, convention=tool, by_query=True).set_index("query_id")
-    means = ltr_sql.evaluate(run, [*expected], qrels=judgments, convention=tool)
-    for text, values in expected.items():
-        shown = {q: None if pd.isna(value) else value for q, value in found[text].items()}
-        assert {q: shown.get(q) for q in values} == pytest.approx(values, abs=1e-12), text
-        defined = [value for value in values.values() if value is not None]
-        assert means[text][0] == pytest.approx(sum(defined) / len(defined), abs=1e-12), text
+    by_query = ltr_sql.evaluate(run, [*texts], by_query=True, **options).set_index("query_id")
+    means = ltr_sql.evaluate(run, [*texts], **options).set_index("seed")
+    for text, (formula, k) in texts.items():
+        shown = {query: None if pd.isna(value) else value for query, value in by_query[text].items()}
+        for seed, (scores, judgments) in examples.items():
+            values = {q: formula(in_rank_order(scores.get(q, {})), grades, k) for q, grades in judgments.items()}
+            assert {q: shown.get(f"{seed} {q}") for q in values} == pytest.approx(values, abs=1e-12), (text, seed)
+            defined = [value for value in values.values() if value is not None]
+            assert means[text][seed] == pytest.approx(sum(defined) / len(defined), abs=1e-12), (text, seed)
 
 
 # torchmetrics takes rows of documents with scores, and breaks ties in no defined order but in nDCG.

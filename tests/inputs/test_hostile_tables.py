@@ -17,9 +17,10 @@ Con = duckdb.DuckDBPyConnection
 
 
 @pytest.fixture
-def con() -> Iterator[Con]:
-    with duckdb.connect() as connection:
-        yield ltr_sql.register(connection)
+def con(con: Con) -> Iterator[Con]:
+    """Connection with the macros to an empty database, whose collation tests may set."""
+    yield con
+    con.execute("reset default_collation")
 
 
 # Invalid ranks
@@ -528,17 +529,19 @@ def _as_bytes(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 FORMS: dict[str, Callable[[pd.DataFrame], Any]] = {
-    "shuffled": _shuffled,
-    "reversed": lambda frame: frame.iloc[::-1],
-    "every second row": lambda frame: frame.loc[frame.index.repeat(2)].iloc[::2],
-    "polars": lambda frame: pl.from_pandas(_shuffled(frame)),
+    "polars, shuffled": lambda frame: pl.from_pandas(_shuffled(frame)),
     "pyarrow": pa.Table.from_pandas,
-    "bytes": _as_bytes,
-    "hostile columns": _hostile,
+    "bytes, shuffled": lambda frame: _as_bytes(_shuffled(frame)),
+    "every second row, backwards": lambda frame: frame.loc[frame.index.repeat(2)].iloc[::-2],
+}
+# Settings of a connection, types of text, and whether the caller has begun a transaction.
+TABLES = {
+    "columns that ignore case": ("", "varchar collate nocase", False),
+    "columns with a collation in a transaction": ("", "varchar collate nfc", True),
+    "a collation of the connection": ("set default_collation = 'nocase'", "varchar", False),
 }
 # Further columns of a table of values are measures.
 OF_VALUES = ("compare values", "leaderboard", "wins", "variance")
-TABLES = ["collate nocase", "collate nfc", "default_collation", "transaction", "hostile columns"]
 
 
 @pytest.mark.slow
@@ -548,23 +551,20 @@ def test_forms_of_a_table_give_equal_rows(call: str) -> None:
     frames, function = _frames(), CALLS[call]
     expected = _rows(function(frames.__getitem__, None))
     assert expected
+    wide = frames if call in OF_VALUES else {name: _hostile(frame) for name, frame in frames.items()}
     for name, form in FORMS.items():
-        if name == "hostile columns" and call in OF_VALUES:
-            continue
-        assert _rows(function(lambda table, form=form: form(frames[table]), None)) == expected, name
-    for kind in TABLES:
-        if kind == "hostile columns" and call in OF_VALUES:
-            continue
-        if kind == "default_collation" and call == "report":
+        given = wide if name == "every second row, backwards" else frames
+        found = function(lambda table, form=form, given=given: form(given[table]), None)
+        assert _rows(found) == expected, name
+    for name, (setting, text, transaction) in TABLES.items():
+        if setting and call == "report":
             # The lists of the report refuse documents that this collation compares as equal.
             continue
         with duckdb.connect() as con:
-            if kind == "default_collation":
-                con.execute("set default_collation = 'nocase'")
-            given = {name: _hostile(f) for name, f in frames.items()} if kind == "hostile columns" else frames
-            tables = _tables(con, given, f"varchar {kind}" if kind.startswith("collate") else "varchar")
-            if kind == "transaction":
+            con.execute(setting)
+            tables = _tables(con, wide if transaction else frames, text)
+            if transaction:
                 con.execute("begin; create table uncommitted as select 1")
-            assert _rows(function(tables, con)) == expected, kind
-            if kind == "transaction":
+            assert _rows(function(tables, con)) == expected, name
+            if transaction:
                 con.execute("from uncommitted")
