@@ -1,6 +1,6 @@
-"""Build hook for hatchling: write the script of all macros and their catalogue when the package is built.
+"""Build hook for hatchling: write the script of all macros, their catalogue and compiled templates into the package.
 
-The source archive holds both files. So installing from it needs DuckDB as a dependency, but not for the build.
+The source archive holds these files. So installing from it needs DuckDB as a dependency, but not for the build.
 """
 
 import os
@@ -13,7 +13,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 
 class CatalogueHook(BuildHookInterface[Any]):
-    """Add the script of all macros, and the DuckDB file with them, to the package."""
+    """Add the script of all macros, the DuckDB file with them, and compiled templates to the package."""
 
     def dependencies(self) -> list[str]:
         """Return the packages needed to write the files: none in an unpacked source archive."""
@@ -27,8 +27,15 @@ class CatalogueHook(BuildHookInterface[Any]):
         # Import here, because the package is not installed yet.
         from ltr_sql.macros.files import BUNDLE, CATALOGUES, write_package_catalogue  # noqa: PLC0415
         from ltr_sql.macros.script import bundle  # noqa: PLC0415
+        from ltr_sql.rendering.templates import write_compiled  # noqa: PLC0415
 
         text = bundle()
+        if version != "editable":
+            # A checkout changes: its templates are compiled when they are used.
+            compiled = mkdtemp(prefix="ltr_sql-")
+            write_compiled(Path(compiled))
+            sql = "sql" if self.target_name == "sdist" else "ltr_sql/sql"
+            build_data["force_include"][compiled] = f"{sql}/compiled"
         if all(os.access(folder, os.W_OK) for folder in (CATALOGUES, BUNDLE.parent)):
             BUNDLE.write_text(text, encoding="utf-8")
             write_package_catalogue(CATALOGUES, text)

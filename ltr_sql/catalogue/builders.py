@@ -67,7 +67,7 @@ def _builder(name: str) -> Builder:
         reads=header["reads"],
         gives=header["gives"],
         options=tuple(_option(option, entry) for option, entry in options.items()),
-        body=body.strip(),
+        body=body,
         option=header.get("option", ""),
         kind=header.get("procedures", ""),
         default=header.get("default"),

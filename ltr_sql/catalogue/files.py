@@ -23,6 +23,8 @@ if not _FOLDERS:
 SQL_FOLDER = _FOLDERS[0]
 # Templates that the package opens by name. The other folders hold what users name, and are read by their headers.
 TEMPLATES = SQL_FOLDER / "templates"
+# Templates as Python modules, which only a built package has.
+COMPILED = SQL_FOLDER / "compiled"
 
 
 def read_template(path: str) -> str:
@@ -35,4 +37,4 @@ def header_and_body(path: Path) -> tuple[dict[str, Any], str]:
     match = re.fullmatch(r"/\*\n(.*?)\*/\n(.*)", path.read_text(encoding="utf-8"), re.DOTALL)
     if match is None:
         raise ValueError(f"{path.name} must start with a header between /* and */")
-    return tomllib.loads(match[1]), match[2]
+    return tomllib.loads(match[1]), match[2].strip()

@@ -304,7 +304,7 @@ def _definition(path: Path) -> Definition:
         needs=tuple(map(_need, header["needs"])),
         tex=header["tex"],
         reads_with=reads_with,
-        body=body.strip(),
+        body=body,
     )
 
 

@@ -67,5 +67,5 @@ def procedures(kind: str) -> Mapping[str, Procedure]:
     for path in sorted((SQL_FOLDER / FOLDERS[kind]).glob("*.sql")):
         header, body = header_and_body(path)
         given = {name: header.pop(name) for name in ("summary", "reference")}
-        found[path.stem] = Procedure(kind=kind, name=path.stem, body=body.strip(), fields=header, **given)
+        found[path.stem] = Procedure(kind=kind, name=path.stem, body=body, fields=header, **given)
     return found

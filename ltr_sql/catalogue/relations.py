@@ -62,5 +62,5 @@ def _relation(path: Path) -> Relation:
         reads=header["reads"],
         gives=header["gives"],
         parameters=parameters_of(header),
-        body=body.strip(),
+        body=body,
     )

@@ -99,7 +99,7 @@ def _row_source(path: Path) -> RowSource:
         rows=tuple(header.get("rows", ("relevant",))),
         recursive=header.get("recursive", False),
         by_rank=header.get("by_rank", {}),
-        body=body.strip(),
+        body=body,
         over=header.get("over", "query"),
         tables=tuple(header.get("tables", ())),
         reads_ranks=header.get("reads_ranks", False),

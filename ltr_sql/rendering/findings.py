@@ -214,5 +214,5 @@ def _finding(code: str, header: dict[str, Any], body: str) -> Finding:
         what_to_do=header["what_to_do"],
         reads=tuple(header["reads"]),
         of_queries=header.get("of_queries", False),
-        body=body.strip(),
+        body=body,
     )

@@ -59,7 +59,7 @@ def _probability(name: str) -> Probability:
         arguments=tuple(header["arguments"]),
         public=header.get("public", False),
         reference=header["reference"],
-        body=body.strip(),
+        body=body,
     )
 
 

@@ -9,6 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -16,7 +17,7 @@ import jinja2
 import jinja2.bccache
 import jinja2.meta
 
-from ltr_sql.catalogue.files import PACKAGE_FOLDER, TEMPLATES
+from ltr_sql.catalogue.files import COMPILED, PACKAGE_FOLDER, SQL_FOLDER, TEMPLATES, header_and_body
 from ltr_sql.catalogue.parameters import Value
 
 
@@ -103,13 +104,21 @@ _INLINE: dict[str, str] = {}
 
 
 class _CompiledTemplates(jinja2.FileSystemBytecodeCache):
-    """Cache of compiled templates in `__pycache__` of the package, unless Python writes no bytecode."""
+    """Compiled templates: those of the package, and a cache in `__pycache__`, unless Python writes no bytecode."""
 
     def __init__(self) -> None:
         super().__init__(str(PACKAGE_FOLDER / "__pycache__"), f"%s.{sys.implementation.cache_tag}.jinja2")
 
+    def get_cache_key(self, name: str, filename: str | None = None) -> str:
+        """Return the key of a template, which is the same in every folder of an installation."""
+        return super().get_cache_key(name)
+
     def load_bytecode(self, bucket: jinja2.bccache.Bucket) -> None:
         """Load a compiled template, unless other users could have written it."""
+        module = _module_of(bucket)
+        with suppress(OSError):
+            bucket.code = SourceFileLoader(module, str(COMPILED / f"{module}.py")).get_code(module)
+            return
         path = Path(self.directory) / (self.pattern % bucket.key)
         with suppress(OSError):
             if not path.stat().st_mode & (stat.S_IWGRP | stat.S_IWOTH):
@@ -120,6 +129,29 @@ class _CompiledTemplates(jinja2.FileSystemBytecodeCache):
         if not sys.dont_write_bytecode:
             with suppress(OSError):
                 super().dump_bytecode(bucket)
+
+
+def _module_of(bucket: jinja2.bccache.Bucket) -> str:
+    """Return the name of the module of a template, which differs for another text or version of Jinja."""
+    return f"t{sha256(f'{bucket.key} {bucket.checksum} {jinja2.__version__}'.encode()).hexdigest()[:20]}"
+
+
+def write_compiled(folder: Path) -> None:
+    """Write a module for each file of `sql/`, and for each other text that this process has rendered.
+
+    Jinja needs longer to compile the templates of a call than the call takes. Modules suit every version of Python,
+    and Python stores their bytecode.
+    """
+    for path in SQL_FOLDER.rglob("*.sql"):
+        if TEMPLATES not in path.parents and path.parent != SQL_FOLDER:
+            template_of(header_and_body(path)[1])
+    created = environment()
+    assert created.loader is not None
+    for name in created.list_templates():
+        text, _, _ = created.loader.get_source(created, name)
+        bucket = _CompiledTemplates().get_bucket(created, name, None, text)
+        compiled = created.compile(text, name, name, raw=True)
+        (folder / f"{_module_of(bucket)}.py").write_text(compiled, encoding="utf-8")
 
 
 def _after_fork() -> None:

@@ -4,7 +4,7 @@ arguments = ["t", "df"]
 public = true
 reference = "Student 1908, Biometrika 6"
 */
-{%- set given = let("s", struct(t="abs(" ~ t ~ ")", df=df), struct(t="s['t']", df="s['df']", scale=t_scale("s['df']"))) -%}
+{%- set given = struct(t="abs(" ~ t ~ ")", df=df, scale=t_scale(df)) -%}
 case
     when abs({{ t }}) = cast('inf' as double) then 0e0
     when {{ df }} > 0 then {{ let("g", given, t_tail("g['t']", "g['df']", "g['scale']"))}}['p']

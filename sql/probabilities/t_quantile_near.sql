@@ -3,7 +3,7 @@ summary = "Two-sided quantile of Student's t distribution, given the z with P(|Z
 arguments = ["z", "alpha", "df"]
 reference = "Fisher & Cornish 1960, Technometrics 2 (start); refined by Newton's method for ln p as a function of ln t"
 */
-{%- set given = let("s", struct(z=z, alpha=alpha, df=df), struct(z="s['z']", alpha="s['alpha']", df="s['df']", scale=t_scale("s['df']"))) -%}
+{%- set given = struct(z=z, alpha=alpha, df=df, scale=t_scale(df)) -%}
 {%- set start = "case when i > 0 then 0e0
     else g['z'] + (g['z'] * g['z'] + 1) * g['z'] / (4 * g['df'])
         + ((5 * g['z'] * g['z'] + 16) * g['z'] * g['z'] + 3) * g['z'] / (96 * g['df'] * g['df'])

@@ -5,9 +5,9 @@ public = true
 reference = "Tukey 1953, The Problem of Multiple Comparisons; by the Illinois method for ln p as a function of q (Dowell & Jarratt 1971, BIT 11)"
 */
 {#- The result lies between q = 0, where p is 1, and the quantile by Bonferroni. `f_a` and `f_b` have opposite signs. -#}
-{%- set start = let("s", struct(alpha=alpha, m=m, df=df), struct(
-    a="0e0", f_a="-ln(s['alpha'])", b="0e0", f_b="0e0", q="sqrt(2e0) * " ~ t_quantile("(2 * s['alpha'] / (s['m'] * (s['m'] - 1)))", "s['df']"),
-    alpha="s['alpha']", m="s['m']", df="s['df']")) -%}
+{%- set bonferroni = t_quantile("(2 * " ~ alpha ~ " / (" ~ m ~ " * (" ~ m ~ " - 1)))", df) -%}
+{%- set start = struct(a="0e0", f_a="-ln(" ~ alpha ~ ")", b="0e0", f_b="0e0", q="sqrt(2e0) * " ~ bonferroni, alpha=alpha, m=m, df=df) -%}
+{%- set later = each(numbers_below("15"), "i", struct(a="0e0", f_a="0e0", b="0e0", f_b="0e0", q="0e0", alpha="0e0", m="0e0", df="0e0")) -%}
 {%- set f = "ln(greatest(1e-300, " ~ tukey_p("r['q']", "r['m']", "r['df']") ~ ") / r['alpha'])" -%}
 {#- Keep the end where ln p has the other sign. If that end stays, halve its value. -#}
 {%- set enclosed = let("f", f, struct(
@@ -20,5 +20,5 @@ reference = "Tukey 1953, The Problem of Multiple Comparisons; by the Illinois me
     alpha="e['alpha']", m="e['m']", df="e['df']")) -%}
 case
     when {{ alpha }} > 0 and {{ alpha }} < 1 and {{ m }} >= 2 and {{ df }} >= 1
-    then {{ let("start", start, fold_from_first(each(numbers_below("16"), "i", "start"), "r", "n", next)) }}['q']
+    then {{ fold_from_first(concatenation(array(start), later), "r", "n", next) }}['q']
 end

@@ -113,7 +113,8 @@ def test_the_wheel_holds_the_package_and_its_sql(wheel: Path) -> None:
     expected |= {f"ltr_sql/{path.relative_to(ROOT).as_posix()}" for path in (ROOT / "sql").rglob("*.*")}
     expected.add(f"ltr_sql/{catalogue_file().name}")
     found = names_in(wheel)
-    assert {name for name in found if ".dist-info/" not in name} == expected
+    kept = {name for name in found if ".dist-info/" not in name and not name.startswith("ltr_sql/sql/compiled/")}
+    assert kept == expected
     assert any(name.endswith(".dist-info/licenses/LICENSE") for name in found)
     assert "ltr_sql/sql/ltr.sql" in found
 
@@ -142,9 +143,10 @@ def test_a_read_only_checkout_is_installed(monkeypatch: pytest.MonkeyPatch, tmp_
     data: dict[str, Any] = {"force_include": {}}
     config: Any = None
     build_hook.CatalogueHook(str(ROOT), {}, config, config, "", "").initialize("standard", data)
-    assert {*data["force_include"].values()} == {"ltr_sql/sql/ltr.sql", f"ltr_sql/{catalogue_file().name}"}
+    names = {"ltr_sql/sql/ltr.sql", "ltr_sql/sql/compiled", f"ltr_sql/{catalogue_file().name}"}
+    assert {*data["force_include"].values()} == names
     for written in map(Path, data["force_include"]):
-        assert written.is_file()
+        assert written.is_file() or [*written.glob("*.py")]
         assert tmp_path in written.parents
 
 
@@ -201,6 +203,45 @@ print(BUNDLE)
     ]
     assert printed[2:-1] == [f"{count} {count}", "0.5", "equal", "[('q', 0.5)]"]
     assert Path(printed[-1]).read_bytes() == BUNDLE.read_bytes()
+
+
+@pytest.mark.slow
+def test_an_installed_package_compiles_no_template(installed: Path) -> None:
+    """Python may not write bytecode there, as in an image of Docker."""
+    script = """
+import sys, jinja2
+assert sys.dont_write_bytecode
+def refused(self, source, *names, **options):
+    raise AssertionError(f"{names} is compiled")
+jinja2.Environment.compile = refused
+import ltr_sql
+run = {"q": {"a": 2.0, "b": 1.0}, "r": {"a": 2.0, "b": 1.0}}
+other = {"q": {"a": 1.0, "b": 2.0}, "r": {"a": 2.0, "b": 1.0}}
+qrels = {"q": {"b": 1}, "r": {"a": 1}}
+print(ltr_sql.evaluate(run, ["RR", "nDCG@10"], qrels=qrels)["RR"][0])
+print(ltr_sql.compare({"a": run, "b": other}, ["AP", "RR"], qrels=qrels)["measure"][0])
+ltr_sql.check(run, qrels, measures=["AP"])
+ltr_sql.fuse([run, other])
+"""
+    folders = [installed, *(path for path in installed.rglob("*") if path.is_dir())]
+    for folder in folders:
+        folder.chmod(0o555)
+    printed = command(sys.executable, "-B", "-", folder=installed, script=script).split()
+    for folder in folders:
+        folder.chmod(0o755)
+    assert printed == ["0.75", "AP"]
+    assert not [*installed.rglob("__pycache__")]
+
+
+@pytest.mark.slow
+def test_compiled_templates_of_another_text_are_not_used(installed: Path) -> None:
+    template = installed / "ltr_sql" / "sql" / "measures" / "rr.sql"
+    text = template.read_text(encoding="utf-8")
+    changed = text.replace("*/\n", "*/\n2 * ", 1)
+    assert changed != text
+    template.write_text(changed, encoding="utf-8")
+    script = "import ltr_sql\nprint(ltr_sql.evaluate({'q': {'a': 1.0}}, ['RR'], qrels={'q': {'a': 1}})['RR'][0])"
+    assert command(sys.executable, "-", folder=installed, script=script) == "2.0\n"
 
 
 @pytest.mark.slow
