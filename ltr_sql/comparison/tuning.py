@@ -13,7 +13,7 @@ from ltr_sql.comparison.doubts import doubts_about
 from ltr_sql.comparison.values import Given, evaluated_values
 from ltr_sql.errors import InputError
 from ltr_sql.evaluation.families import measured_table
-from ltr_sql.inputs.connection import data_frame, names_and_rows, records_of
+from ltr_sql.inputs.connection import data_frame
 from ltr_sql.inputs.session import Session, with_warnings
 from ltr_sql.inputs.tables import Table
 from ltr_sql.rendering.choices import comparison_choices, level_of
@@ -23,9 +23,11 @@ from ltr_sql.rendering.fusion import FusionOptions, fusion_options
 from ltr_sql.rendering.templates import sql_value
 from ltr_sql.rendering.tuning import (
     EQUAL,
+    FOLDS,
     TUNED,
     Choice,
     TuningValues,
+    choice_rows,
     choices_of,
     compared_query,
     grid_of_fusions,
@@ -34,8 +36,8 @@ from ltr_sql.rendering.tuning import (
 )
 from ltr_sql.stages import COMPARISON, stage
 
-# Number of folds by default.
-FOLDS = 5
+# The columns of the grid as a table.
+_TABLE = "select t.* exclude (t.configuration)"
 # The column of the values of the grid that numbers its configurations.
 _POINT = "point"
 
@@ -90,9 +92,9 @@ def tune_fusion(runs: Any, measure: str, **options: Unpack[Tuning]) -> TunedFusi
 
     The tables are data frames: polars or pyarrow if such a table was passed in, otherwise pandas.
 
-    The folds follow from the ids of the queries and the seed. With `holdout`, `mean`, and the choice, are those of the
-    queries that were not held out. The t interval ignores that folds share queries that choose; docs/guides/hybrid_search.md
-    has its simulated coverage.
+    The folds follow from the ids of the queries and the seed. With `holdout`, `mean` and the choice are those of the
+    queries that were not held out. The t interval ignores that folds share the queries that choose:
+    docs/guides/hybrid_search.md has its simulated coverage.
 
     Raises MeasureError for an invalid measure, and InputError for runs that cannot be fused or evaluated, and for
     fewer labelled queries than folds. Warns as `fuse` and `evaluate` do.
@@ -111,7 +113,9 @@ def tune_fusion(runs: Any, measure: str, **options: Unpack[Tuning]) -> TunedFusi
         result = TunedFusion(
             measure=found.measure,
             arguments=found.arguments,
-            table=data_frame(state.con, f"from {found.table.sql}", state.frame),
+            table=data_frame(
+                state.con, f"{_TABLE} from {found.table.sql} as t order by t.configuration asc", state.frame
+            ),
             comparison=data_frame(state.con, f"from {found.comparison.sql}", state.frame),
             sentence=found.sentence,
         )
@@ -145,7 +149,7 @@ def tuned(state: Session, runs: Any, measure: str, options: Mapping[str, Any]) -
     call = Fusion(runs, replace(shared, method=first.method), keys=("system",), check=options["check"])
     table, tables, texts = bound_runs(state, call)
     steps = round(1 / options["step"])
-    grid = state.load(f"(\n{grid_query(table.sql, 'system', choices, steps)}\n)")
+    grid = state.load(f"(\n{grid_query(table.sql, 'system', choice_rows(choices), steps)}\n)")
     stage("fusion")
     with rejected_documents(state, call, table, tables.columns.keys):
         fused = state.load(f"(\n{grid_of_fusions(tables, choices, shared, grid.sql)}\n)")
@@ -241,7 +245,7 @@ def _compared(state: Session, tuning: TuningValues, measure: str, confidence: fl
 def _arguments(state: Session, table: Table, options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the arguments of `fuse` that the chosen row stands for."""
     query = f"select t.method, t.norm, t.k, t.weights from {table.sql} as t where t.chosen"
-    (row,) = records_of(*names_and_rows(state.con, query, None))
+    (row,) = state.records(query)
     weights = row.pop("weights")
     if isinstance(weights, Mapping) and "key" in weights and isinstance(weights["key"], Sequence):
         weights = dict(zip(weights["key"], weights["value"], strict=True))
@@ -249,29 +253,31 @@ def _arguments(state: Session, table: Table, options: Mapping[str, Any]) -> dict
     return {name: value for name, value in found.items() if value is not None}
 
 
-def _sentence(state: Session, compared: Table, measure: str) -> str:
-    """Return what the comparison says in words."""
-    query = (
-        "select c.system_a, c.difference, c.low, c.high, c.queries, c.verdict "
-        f"from {compared.sql} as c order by c.system_a = '{EQUAL}' desc"
-    )
-    return "\n".join(_said(measure, *row) for row in state.rows(query))
-
-
-_VERDICTS = {
-    "better": "tuned weights are better than {0}",
-    "worse": "tuned weights are worse than {0}",
-    "equal": "tuned weights and {0} have equal values",
-    "no difference shown": "no difference shown from {0}",
-    "too few queries": "too few queries to compare with {0}",
-    "no values": "no values to compare with {0}",
+# What is said of each verdict about the tuned fusion and {0}.
+_SAID = {
+    "better": "the tuned weights are better than {0}",
+    "worse": "the tuned weights are worse than {0}",
+    "equal": "the tuned weights have the values of {0}",
+    "no difference shown": "no difference shown between the tuned weights and {0}",
+    "too few queries": "too few queries to compare the tuned weights with {0}",
+    "no values": "no values to compare the tuned weights with {0}",
 }
 
 
-def _said(measure: str, against: str, difference: float | None, low: float | None, high: float | None, *rest: Any) -> str:
-    queries, verdict = rest
-    name = against if against == EQUAL else repr(against)
-    said = "equal weights are as good" if (verdict, against) == ("no difference shown", EQUAL) else _VERDICTS[verdict].format(name)
-    numbers = "" if difference is None else f"{difference:+.4f} {measure}, "
-    interval = "" if low is None or high is None else f"interval {low:+.4f} to {high:+.4f}, "
-    return f"{said}: {numbers}{interval}{queries} queries"
+def _sentence(state: Session, compared: Table, measure: str) -> str:
+    """Return what the comparison says in words, equal weights first."""
+    query = f"from {compared.sql} as c order by c.system_a = '{EQUAL}' desc, c.system_a asc"
+    return "\n".join(_said(measure, row) for row in state.records(query))
+
+
+def _said(measure: str, row: Mapping[str, Any]) -> str:
+    against, verdict = row["system_a"], row["verdict"]
+    if (against, verdict) == (EQUAL, "no difference shown"):
+        said = "equal weights are as good"
+    else:
+        said = _SAID[verdict].format(against)
+    known = row["difference"] is not None
+    numbers = [f"{row['difference']:+.4f} {measure}"] if known else []
+    if known and row["low"] is not None:
+        numbers.append(f"interval {row['low']:+.4f} to {row['high']:+.4f}")
+    return f"{said}: {', '.join([*numbers, str(row['queries']) + ' queries'])}"

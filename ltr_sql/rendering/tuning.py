@@ -1,13 +1,13 @@
 """Render the search for the weights of a fusion as SQL, from the templates in `sql/templates/rendering/tuning/`."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from ltr_sql.catalogue.measures import definitions_by_name
 from ltr_sql.catalogue.procedures import procedures
 from ltr_sql.rendering.columns import NamedColumns
-from ltr_sql.rendering.dialects import DUCKDB
+from ltr_sql.rendering.dialects import DUCKDB, string
 from ltr_sql.rendering.fusion import FusionOptions, RunTables, fusion_query, reads_ranks
 from ltr_sql.rendering.probabilities import building_blocks, expressions
 from ltr_sql.rendering.templates import render_template, sql_value
@@ -15,6 +15,8 @@ from ltr_sql.rendering.vocabulary import vocabulary
 
 # What the comparison calls the tuned fusion, and the fusion with equal weights.
 TUNED, EQUAL = "tuned", "equal weights"
+# Number of folds by default.
+FOLDS = 5
 # Largest number of points of weights in a grid.
 MOST = 5_000
 
@@ -43,21 +45,22 @@ def choices_of(methods: Sequence[str], norms: Sequence[str | None], ks: Sequence
     return found
 
 
-def grid_query(runs: str, compared: str, choices: Sequence[Choice], steps: int | str) -> str:
+def grid_query(runs: str, compared: str, choices: str, steps: int | str) -> str:
     """Return the query of the grid: configuration, choice, its method, norm and k, and name and weight of each run.
 
     - `runs`: relation of the runs. `compared`: the quoted column that names them.
-    - `steps`: the number of steps from 0 to 1.
+    - `choices`: rows of the choices; see `choice_rows`. `steps`: the number of steps from 0 to 1.
     """
-    rows = ", ".join(
-        f"({number}, {DUCKDB.string(choice.method)}, "
-        f"{'null' if choice.norm is None else DUCKDB.string(choice.norm)}, {sql_value(choice.k)}, "
-        f"{str(choice.weighted).lower()})"
+    return _rendered("grid", runs=runs, compared=compared, choices=choices, steps=steps)
+
+
+def choice_rows(choices: Sequence[Choice]) -> str:
+    """Return the choices as rows of values: number, method, norm, k, and whether the method takes weights."""
+    return ", ".join(
+        f"({number}, {string(choice.method)}, {'null' if choice.norm is None else string(choice.norm)}, "
+        f"{sql_value(choice.k)}, {str(choice.weighted).lower()})"
         for number, choice in enumerate(choices, start=1)
     )
-    typed = "select c.choice, c.method, cast(c.norm as varchar) as norm, cast(c.k as double) as k, c.weighted"
-    relation = f"({typed} from (values {rows}) as c(choice, method, norm, k, weighted))"
-    return _rendered("grid", runs=runs, compared=compared, choices=relation, steps=steps)
 
 
 def grid_of_fusions(runs: RunTables, choices: Sequence[Choice], options: FusionOptions, grid: str) -> str:
@@ -68,8 +71,9 @@ def grid_of_fusions(runs: RunTables, choices: Sequence[Choice], options: FusionO
     queries = []
     for number, choice in enumerate(choices, start=1):
         points = f"(select g.configuration as point, g.name, g.weight from {grid} as g where g.choice = {number})"
-        own = {"method": choice.method, "norm": choice.norm, **({} if choice.k is None else {"k": choice.k})}
-        query = fusion_query(replace(runs, points=points), replace(options, **own))
+        k = options.k if choice.k is None else choice.k
+        own = replace(options, method=choice.method, norm=choice.norm, k=k)
+        query = fusion_query(replace(runs, points=points), own)
         queries.append(f"select f.* from (\n{query}\n) as f")
     return "\nunion all\n".join(queries)
 
@@ -98,18 +102,27 @@ class TuningValues:
 
 def compared_query(tuning: TuningValues) -> str:
     """Return the query of the values to compare: system, query_id, and the value."""
-    return f"with {chosen_parts(tuning)}\n{_rendered('compared', **vars(tuning))}"
+    return f"with {chosen_parts(tuning)}\n{compared_part(tuning)}"
 
 
 def tuned_query(tuning: TuningValues) -> str:
     """Return the query of the grid with means, intervals and choices."""
-    return f"with {chosen_parts(tuning)}\n{_rendered('tuned', **vars(tuning), **expressions())}"
+    return f"with {chosen_parts(tuning)}\n{tuned_part(tuning, expressions())}"
 
 
 def chosen_parts(tuning: TuningValues) -> str:
-    """Return the CTEs of the choices."""
+    """Return the CTEs of the choices, which `compared_part` and `tuned_part` read."""
     return _rendered("chosen", **vars(tuning))
 
+
+def compared_part(tuning: TuningValues) -> str:
+    """Return the query of the values to compare, after the CTEs of the choices."""
+    return _rendered("compared", **vars(tuning))
+
+
+def tuned_part(tuning: TuningValues, functions: Mapping[str, Callable[..., str]]) -> str:
+    """Return the query of the grid, after the CTEs of the choices. `functions`: those of probabilities."""
+    return _rendered("tuned", **vars(tuning), t_quantile=functions["t_quantile"])
 
 
 def _rendered(template: str, **context: Any) -> str:

@@ -1,5 +1,5 @@
 {#- List the grid: one row for each configuration and run. A configuration is a choice of method, norm and k, with a point of weights.
-    `choices` is a relation with the columns choice, method, norm, k and weighted. Point 0 has equal weights: it is the only point of a
+    `choices` are rows of its number, method, norm and k, and whether the method takes weights. Point 0 has equal weights: it is the only point of a
     method without weights, and of choice 1 what the tuned fusion is compared with. `distance` is 0 for equal weights. -#}
 with recursive __ltr_tuning_names as (
     select
@@ -68,13 +68,13 @@ __ltr_tuning_numbered as (
         row_number() over (order by c.choice asc, p.point asc) as configuration,
         c.choice,
         c.method,
-        c.norm,
-        c.k,
+        cast(c.norm as varchar) as norm,
+        cast(c.k as double) as k,
         c.weighted,
         p.point > 0 or not c.weighted as candidate,
         c.choice = 1 and p.point = 0 as baseline,
         p.taken
-    from {{ choices }} as c
+    from (values {{ choices }}) as c(choice, method, norm, k, weighted)
     join __ltr_tuning_points as p
         on c.weighted and p.point > 0 or p.point = 0 and (c.choice = 1 or not c.weighted)
 )

@@ -4,6 +4,7 @@
 case when {{ named_in(measure, geometric_names) }} then exp({{ mean }}) else {{ mean }} end
 {%- endmacro -%}
 select
+    c.configuration,
     c.method,
     c.norm,
     c.k,
@@ -12,24 +13,23 @@ select
     {{ shown("m.mean - q.t * m.sd / sqrt(m.queries)") }} as low,
     {{ shown("m.mean + q.t * m.sd / sqrt(m.queries)") }} as high,
     m.queries,
-    l.chosen,
-    l.folds
+    coalesce(l.first = f.last, false) as chosen,
+    coalesce(l.folds, 0) as folds
 from (
     select
         g.configuration,
         max(g.method) as method,
         max(g.norm) as norm,
         max(g.k) as k,
-        case when bool_and(g.weighted) then map(list(g.name order by g.name asc), list(g.weight order by g.name asc)) end as weights
+        case when bool_and(g.weighted) then map_from_entries(list({'k': g.name, 'v': g.weight} order by g.name asc)) end as weights
     from {{ grid }} as g
     where g.candidate
     group by g.configuration
 ) as c
 join (
     select
-        max(t.part) as last
+        min(t.part) as last
     from __ltr_tuning_choices as t
-    where {{ holdout }} is not null or t.part = -1
 ) as f
     on true
 join __ltr_tuning_means as m
@@ -47,15 +47,12 @@ left join (
     ) as d
 ) as q
     on q.queries = m.queries
-join (
+left join (
     select
-        g.configuration,
-        coalesce(bool_or(t.part = -1 or {{ holdout }} is not null), false) as chosen,
+        t.configuration,
+        min(t.part) as first,
         count(case when t.part >= 0 then 1 end) as folds
-    from __ltr_tuning_configurations as g
-    left join __ltr_tuning_choices as t
-        on t.configuration = g.configuration
-    group by g.configuration
+    from __ltr_tuning_choices as t
+    group by t.configuration
 ) as l
     on l.configuration = c.configuration
-order by c.configuration asc
