@@ -32,12 +32,13 @@ from ltr_sql.rendering.tuning import (
     compared_query,
     grid_of_fusions,
     grid_query,
+    rows_query,
     tuned_query,
 )
 from ltr_sql.stages import COMPARISON, stage
 
 # The columns of the grid as a table.
-_TABLE = "select t.* exclude (t.configuration)"
+_TABLE = "select t.* exclude (t.configuration) from {} as t order by t.configuration asc"
 # The column of the values of the grid that numbers its configurations.
 _POINT = "point"
 
@@ -135,6 +136,15 @@ class Tuned:
     comparison: Table
     sentence: str
     warnings: list[str]
+
+    @property
+    def rows(self) -> str:
+        """The query of the grid and of what it is worth, as one table."""
+        worth = (
+            "(select c.system_a as against, c.mean_b as mean, c.queries, c.difference, c.low, c.high, c.p_adjusted, "
+            f"c.verdict from {self.comparison.sql} as c)"
+        )
+        return rows_query(self.table.sql, worth)
 
 
 def tuned(state: Session, runs: Any, measure: str, options: Mapping[str, Any]) -> Tuned:

@@ -14,7 +14,7 @@ QUESTIONS: Mapping[str, tuple[str, ...]] = {
     "judge": ("judge", "rank_by_score", "pair", "pair_with_ideal", "check_run", "check_rankings"),
     "compare": ("compare", "compare_values", "leaderboard", "trend", "gate", "wins", "variance", "system_agreement"),
     "explain": ("explain", "worst"),
-    "fuse": ("fuse", "group_documents"),
+    "fuse": ("fuse", "tune_fusion", "group_documents"),
     "collect judgments": (
         *("pool", "unique_documents", "merge_judgments", "rater_agreement", "rater_confusion", "rater_bias"),
         *("click_judgments", "position_bias", "interleaving", "off_policy"),

@@ -6,13 +6,13 @@ from ltr_sql.macros.statements import statements
 from ltr_sql.rendering.fusion import reads_ranks
 from ltr_sql.rendering.probabilities import calls
 from ltr_sql.rendering.tuning import (
-    EQUAL,
     FOLDS,
     TUNED,
     TuningValues,
     chosen_parts,
     compared_part,
     grid_query,
+    rows_query,
     tuned_part,
 )
 
@@ -38,11 +38,11 @@ def tuning_macros() -> str:
         weighted_methods=[name for name, method in methods.items() if method.fields["weighted"]],
         options=options,
         default_folds=FOLDS,
-        equal=EQUAL,
+        rows=rows_query("__ltr_tuning_table", "__ltr_tuning_worth"),
         tuned_name=TUNED,
         signature=[f"{name} := {option.default_in_sql}" for name, option in options.items()],
-        comment="Choose the weights of a fusion from labelled queries, and measure what they are worth on others. Reads "
-        "the runs of ltr.fuse (system, query_id, doc_id, score or rank) and judgments. Returns the grid, one row for "
+        comment="Choose the weights of a fusion from labelled queries, and measure what they are worth on others. "
+        "Reads the runs of ltr.fuse (system, query_id, doc_id, score or rank) and judgments. Returns the grid, one row for "
         "each method, norm, k and weights with its mean, and whether it is chosen; then one row for the tuned fusion "
         "against equal weights and each run, by cross-validation or on queries held out.",
     )

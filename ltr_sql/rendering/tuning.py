@@ -125,6 +125,11 @@ def tuned_part(tuning: TuningValues, functions: Mapping[str, Callable[..., str]]
     return _rendered("tuned", **vars(tuning), t_quantile=functions["t_quantile"])
 
 
+def rows_query(table: str, worth: str) -> str:
+    """Return the query of the grid and of what it is worth, as one table. For the relations see its template."""
+    return _rendered("rows", table=table, worth=worth)
+
+
 def _rendered(template: str, **context: Any) -> str:
     names = definitions_by_name().items()
     lists: Mapping[str, str] = {

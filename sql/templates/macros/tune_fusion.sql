@@ -40,7 +40,6 @@ create or replace macro ltr.__ltr_grid_of_fusions(relation, choices, depth) as
     "'select g.configuration as point, g.name, g.weight from __ltr_tuning_grid as g where g.choice = ' || i, "
     "'system', 0.8, 1, 0, depth, null, 'docid_desc', ['system'], true) || ') as f')", "' union all '") }};
 
-{%- set columns = ["method", "norm", "k", "weights", "mean", "low", "high", "queries", "chosen", "folds"] -%}
 {%- set query -%}
 with __ltr_tuning_grid as materialized (
     {{ grid | indent(4) }}
@@ -64,55 +63,23 @@ __ltr_tuning_runs as materialized (
 ltr_tuning_compared as materialized (
     {{ compared | indent(4) }}
 ),
-__ltr_tuning_rows as (
+{#- The comparison has the tuned fusion as its baseline, so differences and verdicts turn round. #}
+__ltr_tuning_worth as (
     select
-        t.configuration as place,
-        {%- for column in columns %}
-        t.{{ column }},
-        {%- endfor %}
-        cast(null as varchar) as against,
-        cast(null as double) as difference,
-        cast(null as double) as difference_low,
-        cast(null as double) as difference_high,
-        cast(null as double) as p_adjusted,
-        cast(null as varchar) as verdict
-    from (
-        {{ tuned | indent(8) }}
-    ) as t
-    union all
-    {#- The comparison has the tuned fusion as its baseline, so differences and verdicts turn round. #}
-    select
-        case when c.system_b = '{{ equal }}' then 1e9 else 2e9 end,
-        null,
-        null,
-        null,
-        null,
-        c.mean_a,
-        null,
-        null,
+        c.system_b as against,
+        c.mean_a as mean,
         c.queries,
-        null,
-        null,
-        c.system_b,
-        -c.difference,
-        -c.high,
-        -c.low,
+        -c.difference as difference,
+        -c.high as low,
+        -c.low as high,
         c.p_adjusted,
-        case c.verdict when 'better' then 'worse' when 'worse' then 'better' else c.verdict end
+        case c.verdict when 'better' then 'worse' when 'worse' then 'better' else c.verdict end as verdict
     from ltr.compare_values('ltr_tuning_compared', baseline := '{{ tuned_name }}', confidence := {confidence}) as c
+),
+__ltr_tuning_table as (
+    {{ tuned | indent(4) }}
 )
-select
-    {%- for column in columns %}
-    r.{{ column }},
-    {%- endfor %}
-    r.against,
-    r.difference,
-    r.difference_low,
-    r.difference_high,
-    r.p_adjusted,
-    r.verdict
-from __ltr_tuning_rows as r
-order by r.place asc, r.against asc
+{{ rows }}
 {%- endset %}
 create or replace macro ltr.__ltr_tuning(runs, qrels, measure, choices, step, folds, holdout, seed, depth, confidence) as
 {{ with_braces(replaced(string(query), {
