@@ -42,6 +42,12 @@ _CONFIDENCE = said(
     below=1,
     example="0.95",
 )
+_SEED = said(
+    7,
+    "Seed of random signs, samples and folds. Equal seeds give equal results on every machine.",
+    minimum=0,
+    maximum=2**31 - 1,
+)
 _CI = said("t", "Intervals by Student's t distribution (t), or by the bootstrap.", choices=choices_of("intervals"))
 _ALLOW_UNJUDGED = said(False, "Accept queries of which people judged fewer documents than the other judge.", sql=False)
 
@@ -362,15 +368,7 @@ class _Drawn(_Local, total=False):
         ),
     ]
     resamples: Annotated[int, said(1_000, "Number of samples of the bootstrap.", minimum=100, maximum=10_000_000)]
-    seed: Annotated[
-        int,
-        said(
-            7,
-            "Seed of random signs and samples. Equal seeds give equal results on every machine.",
-            minimum=0,
-            maximum=2**31 - 1,
-        ),
-    ]
+    seed: Annotated[int, _SEED]
     weights: Annotated[
         Any,
         said(
@@ -447,7 +445,7 @@ class Tuning(Reading, total=False):
             ("comb_sum",),
             "Methods to try, such as rrf; see `fuse`. A method without weights is tried once.",
             sql_default="['comb_sum']",
-            metavar="METHOD",
+            metavar="METHOD,...",
         ),
     ]
     norms: Annotated[
@@ -456,7 +454,7 @@ class Tuning(Reading, total=False):
             ("min_max",),
             "Norms to try with each method that reads scores; see `fuse`. None stands for raw scores.",
             sql_default="['min_max']",
-            metavar="NORM",
+            metavar="NORM,...",
         ),
     ]
     k: Annotated[
@@ -488,15 +486,7 @@ class Tuning(Reading, total=False):
             example="0.3",
         ),
     ]
-    seed: Annotated[
-        int,
-        said(
-            7,
-            "Seed of the folds. Equal seeds give equal folds on every machine.",
-            minimum=0,
-            maximum=2**31 - 1,
-        ),
-    ]
+    seed: Annotated[int, _SEED]
     depth: Annotated[
         int | None,
         said(None, "Number of documents from the top of each ranking.", minimum=1, maximum=1_000_000_000),

@@ -1,6 +1,6 @@
 """The command `ltr-sql tune-fusion`: the weights of a fusion, and what they are worth on other queries."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from shlex import quote
 from typing import Any
 
@@ -10,6 +10,7 @@ from ltr_sql.catalogue.options import Reading, Tuning, defaults_of, options_of
 from ltr_sql.command_line.flags import STATISTICS, Command, flag
 from ltr_sql.command_line.formats import FORMATS, table_text
 from ltr_sql.command_line.options import (
+    METHOD,
     RUNS,
     Names,
     check_option,
@@ -33,18 +34,18 @@ _SHOWN = ("method", "norm", "k", "weights", "mean", "low", "high", "chosen", "fo
 _WORTH = ("against", "mean", "queries", "difference", "difference_low", "difference_high", "p_adjusted", "verdict")
 
 
-def _listed(name: str, kind: click.ParamType) -> Any:
+def _listed(spelled: str, name: str, kind: Any, meaning: str) -> Callable[..., Any]:
     """Return the flag of an option that lists what to try, separated by commas."""
     option = _OPTIONS[name]
     default = option.default if isinstance(option.default, tuple) else (option.default,)
     return flag(
-        f"--{name}",
+        *(spelled, name),
         type=kind,
         multiple=True,
         callback=lambda ctx, param, given: united(ctx, param, given) or default,
         show_default=",".join(map(str, default)),
-        metavar=option.metavar if "," in option.metavar else f"{option.metavar},...",
-        help=option.summary,
+        metavar=option.metavar,
+        help=meaning,
     )
 
 
@@ -64,9 +65,9 @@ class _Numbers(click.ParamType):  # type: ignore[type-arg]
 @click.command("tune-fusion", cls=Command)
 @click.argument("files", metavar="QRELS RUN RUN...", type=RUNS, nargs=-1, required=True)
 @measure_option
-@_listed("methods", Names())
-@_listed("norms", Names())
-@_listed("k", _Numbers())
+@_listed("--method", "methods", Names(), METHOD)
+@_listed("--norm", "norms", Names(), "Normalise the scores of each run and query.")
+@_listed("--k", "k", _Numbers(), "Constant of rrf.")
 @flag_of(_OPTIONS["step"], "")
 @flag_of(_OPTIONS["folds"], "")
 @flag_of(_OPTIONS["holdout"], "")

@@ -37,7 +37,7 @@ from ltr_sql.rendering.tuning import (
 )
 from ltr_sql.stages import COMPARISON, stage
 
-# The columns of the grid as a table.
+# The query of the grid for people: without the numbers of its rows.
 _TABLE = "select t.* exclude (t.configuration) from {} as t order by t.configuration asc"
 # The column of the values of the grid that numbers its configurations.
 _POINT = "point"
@@ -114,9 +114,7 @@ def tune_fusion(runs: Any, measure: str, **options: Unpack[Tuning]) -> TunedFusi
         result = TunedFusion(
             measure=found.measure,
             arguments=found.arguments,
-            table=data_frame(
-                state.con, f"{_TABLE} from {found.table.sql} as t order by t.configuration asc", state.frame
-            ),
+            table=data_frame(state.con, _TABLE.format(found.table.sql), state.frame),
             comparison=data_frame(state.con, f"from {found.comparison.sql}", state.frame),
             sentence=found.sentence,
         )
@@ -163,8 +161,8 @@ def tuned(state: Session, runs: Any, measure: str, options: Mapping[str, Any]) -
     stage("fusion")
     with rejected_documents(state, call, table, tables.columns.keys):
         fused = state.load(f"(\n{grid_of_fusions(tables, choices, shared, grid.sql)}\n)")
-    of_grid, more = _values(state, fused, name, options, _POINT)
-    of_runs, others = _values(state, table, name, options, "system")
+    of_grid, more = _values(state, fused, name, options, compared=_POINT)
+    of_runs, others = _values(state, table, name, options, compared="system")
     tuning = TuningValues(
         grid=grid.sql,
         values=_as_value(of_grid, name, _POINT, "configuration"),
@@ -226,7 +224,7 @@ def _listed(option: str, given: Any) -> list[Any]:
 
 
 def _values(
-    state: Session, runs: Table, measure: str, options: Mapping[str, Any], compared: str
+    state: Session, runs: Table, measure: str, options: Mapping[str, Any], *, compared: str
 ) -> tuple[Table, list[str]]:
     """Return the values of runs by query, and warnings. `compared`: the column that tells them apart."""
     given = Given(

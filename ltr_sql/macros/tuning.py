@@ -42,7 +42,7 @@ def tuning_macros() -> str:
         tuned_name=TUNED,
         signature=[f"{name} := {option.default_in_sql}" for name, option in options.items()],
         comment="Choose the weights of a fusion from labelled queries, and measure what they are worth on others. "
-        "Reads the runs of ltr.fuse (system, query_id, doc_id, score or rank) and judgments. Returns the grid, one row for "
-        "each method, norm, k and weights with its mean, and whether it is chosen; then one row for the tuned fusion "
-        "against equal weights and each run, by cross-validation or on queries held out.",
+        "Reads the runs of ltr.fuse (system, query_id, doc_id, score or rank) and judgments. Returns the grid, one row "
+        "for each method, norm, k and weights with its mean, and whether it is chosen; then one row for the tuned "
+        "fusion against equal weights and each run, by cross-validation or on queries held out.",
     )

@@ -12,6 +12,7 @@ from support.reference_values import DATA, VALUES, needs, read_table
 from support.strategies import Row
 
 import ltr_sql
+from ltr_sql import InputError
 from ltr_sql.comparison.tuning import TunedFusion
 from ltr_sql.oracle import comparison
 from ltr_sql.oracle import tuning as oracle
@@ -188,3 +189,74 @@ def test_the_grid_of_ranx() -> None:
             (row["norm"], float(row["weight_0"]), float(row["weight_1"]), pytest.approx(float(row[measure]), abs=1e-12))
             for row in expected
         ]
+
+
+# Bad input: the options of Python, those of SQL, and the words of the message. Python and SQL name options in their own words.
+BAD: list[tuple[dict[str, Any], str]] = [
+    ({"folds": 1}, "folds must be an integer from 2 to 1,000,000, got 1"),
+    (
+        {"folds": 12},
+        "there are fewer labelled queries than folds: label more queries, or pass fewer folds; got queries: 11",
+    ),
+    ({"holdout": 0}, "holdout must be between 0 and 1, such as 0.3, got 0"),
+    ({"holdout": 1.0}, "holdout must be between 0 and 1, such as 0.3, got 1.0"),
+    ({"folds": 3, "holdout": 0.3}, "folds and holdout are two ways to measure the choice on other queries: pass one"),
+    ({"step": 0.3}, "step must divide 1, as 0.1, 0.05 and 0.25 do, got 0.3"),
+    ({"step": 0}, "step must be a number above 0 to 1, got 0"),
+    ({"step": 0.01, "methods": ["rrf"]}, "the grid has too many weights: pass a larger step, such as step"),
+    ({"seed": -1}, "seed must be an integer from 0 to 2,147,483,647, got -1"),
+    ({"confidence": 1.0}, "confidence must be between 0 and 1, such as 0.95, got 1.0"),
+    ({"methods": []}, "methods is empty: pass at least one, or leave it out"),
+    ({"methods": ["rrf", "rrf"]}, "methods repeats a value: pass each of"),
+    ({"methods": ["alpha"]}, "must be"),
+    ({"norms": ["alpha"]}, "must be"),
+    ({"k": [-1], "methods": ["rrf"]}, "k must be a number from 0, got -1"),
+    ({"k": []}, "k is empty: pass at least one, or leave it out"),
+    ({"depth": 0}, "depth must be an integer from 1"),
+]
+
+
+@pytest.mark.filterwarnings("ignore::ltr_sql.InputWarning")
+@pytest.mark.parametrize(("options", "message"), BAD, ids=str)
+def test_bad_options(options: dict[str, Any], message: str, con: duckdb.DuckDBPyConnection) -> None:
+    with pytest.raises(InputError) as in_python:
+        ltr_sql.tune_fusion(RUNS, "AP", qrels=QRELS, **options)
+    assert message in str(in_python.value)
+    with pytest.raises(duckdb.Error) as raised:
+        in_sql(con, {"measure": "AP", **options})
+    assert message in str(raised.value)
+
+
+@pytest.mark.filterwarnings("ignore::ltr_sql.InputWarning")
+def test_bad_runs_and_labels(con: duckdb.DuckDBPyConnection) -> None:
+    one = RUNS[RUNS["system"] == "A"]
+    elsewhere = QRELS.assign(query_id="x" + QRELS["query_id"])
+    named = RUNS.replace({"system": {"A": "tuned"}})
+    first = QRELS[QRELS["query_id"] == "q0"]
+    for runs, qrels, message in [
+        (one, QRELS, "there is only one run, so there are no weights to tune: pass two runs or more"),
+        (RUNS, elsewhere, "no query of the run is judged"),
+        (named, QRELS, "rename the run, because the comparison names the tuned fusion 'tuned'"),
+        (RUNS, first, "there are fewer labelled queries than folds"),
+    ]:
+        with pytest.raises(InputError, match=message):
+            ltr_sql.tune_fusion(runs, "AP", qrels=qrels)
+        con.register("bad_runs", runs)
+        con.register("bad_qrels", qrels)
+        with pytest.raises(duckdb.Error, match=message):
+            con.execute("from ltr.tune_fusion('bad_runs', 'bad_qrels', 'AP')").fetchall()
+    with pytest.raises(InputError, match="there is only one labelled query"):
+        ltr_sql.tune_fusion(RUNS, "AP", qrels=first, holdout=0.5)
+    with pytest.raises(InputError, match="there is only one run: pass a dict of runs"):
+        ltr_sql.tune_fusion(one.drop(columns="system"), "AP", qrels=QRELS)
+    with pytest.raises(InputError, match="labelled queries choose the weights: pass qrels="):
+        ltr_sql.tune_fusion(RUNS, "AP")
+
+
+@pytest.mark.filterwarnings("ignore::ltr_sql.InputWarning")
+def test_the_order_of_rows_and_runs_has_no_influence() -> None:
+    found = ltr_sql.tune_fusion(RUNS, "AP", qrels=QRELS, step=0.5)
+    shuffled = ltr_sql.tune_fusion(RUNS.sample(frac=1, random_state=1), "AP", qrels=QRELS[::-1], step=0.5)
+    pd.testing.assert_frame_equal(found.table, shuffled.table)
+    pd.testing.assert_frame_equal(found.comparison, shuffled.comparison)
+    assert str(found) == str(shuffled)
