@@ -191,12 +191,12 @@ def test_the_grid_of_ranx() -> None:
         ]
 
 
-# Bad input: the options of Python, those of SQL, and the words of the message. Python and SQL name options in their own words.
+# Bad options, and the message in the words that Python and SQL share.
 BAD: list[tuple[dict[str, Any], str]] = [
     ({"folds": 1}, "folds must be an integer from 2 to 1,000,000, got 1"),
     (
         {"folds": 12},
-        "there are fewer labelled queries than folds: label more queries, or pass fewer folds; got queries: 11",
+        "fewer labelled queries than folds: label more queries, or pass fewer folds; got queries: 11",
     ),
     ({"holdout": 0}, "holdout must be between 0 and 1, such as 0.3, got 0"),
     ({"holdout": 1.0}, "holdout must be between 0 and 1, such as 0.3, got 1.0"),
@@ -211,7 +211,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"methods": ["alpha"]}, "must be"),
     ({"norms": ["alpha"]}, "must be"),
     ({"k": [-1], "methods": ["rrf"]}, "k must be a number from 0, got -1"),
-    ({"k": []}, "k is empty: pass at least one, or leave it out"),
+    ({"k": [], "methods": ["rrf"]}, "k is empty: pass at least one, or leave it out"),
     ({"depth": 0}, "depth must be an integer from 1"),
 ]
 

@@ -93,8 +93,8 @@ def test_the_oracle_holds_measures_and_nothing_else() -> None:
     defined: dict[str, Callable[..., object]] = {}
     for module in pkgutil.iter_modules(oracle.__path__, f"{oracle.__name__}."):
         of_relations = [f"ltr_sql.oracle.{name}" for name in ("fusion", "joining", "losses", "spread", "tuning")]
-        # test_cases.py tests that the oracle of fusion is complete. The oracles of distributions and of tuning are tested with
-        # the functions.
+        # test_cases.py tests that the oracle of fusion is complete. The oracle of distributions is a single function,
+        # and that of tuning the parts of one.
         if not module.name.rpartition(".")[2].startswith("_") and module.name not in of_relations:
             functions = inspect.getmembers(import_module(module.name), inspect.isfunction)
             defined |= {n: f for n, f in functions if f.__module__ == module.name and not n.startswith("_")}
