@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from ltr_sql.comparison.compare import wins as wins
     from ltr_sql.comparison.raters import rater_bias as rater_bias
     from ltr_sql.comparison.trend import trend as trend
+    from ltr_sql.comparison.tuning import tune_fusion as tune_fusion
     from ltr_sql.errors import InputError as InputError
     from ltr_sql.errors import InputWarning as InputWarning
     from ltr_sql.errors import LtrSqlError as LtrSqlError
@@ -94,6 +95,7 @@ _MODULES = {
     "scorer": "integrations.scorers",
     "system_agreement": "comparison.compare",
     "trend": "comparison.trend",
+    "tune_fusion": "comparison.tuning",
     "unique_documents": "building.judging",
     "variance": "comparison.compare",
     "verify": "verification",

@@ -1,6 +1,7 @@
 """Fuse several runs into one."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from os import PathLike, fspath
 from typing import Any, Unpack
@@ -111,6 +112,27 @@ class Fusion:
 
 def fused(state: Session, call: Fusion, result: Result) -> tuple[Any, list[str]]:
     """Return the fused run sorted by rank, made by `result`, and the texts of warnings."""
+    table, runs, warning_texts = bound_runs(state, call)
+    query = fusion_query(runs, call.options)
+    order = ", ".join(f"{term} asc" for term in [*map(DUCKDB.identifier, runs.columns.keys[1:]), "query_id", "rank"])
+    stage("fusion")
+    with rejected_documents(state, call, table, runs.columns.keys):
+        return result(state.con, f"from (\n{query}\n)\norder by {order}", state.frame), warning_texts
+
+
+@contextmanager
+def rejected_documents(state: Session, call: Fusion, table: Table, keys: tuple[str, ...]) -> Iterator[None]:
+    """Raise an InputError that lists the rows of a repeated document, if the query of a fusion finds one."""
+    try:
+        yield
+    except duckdb.InvalidInputException:
+        if call.check:
+            quick_check_run(state.con, "the runs", table, keys)
+        raise
+
+
+def bound_runs(state: Session, call: Fusion) -> tuple[Table, RunTables, list[str]]:
+    """Bind and check the runs of a fusion. Returns their table, its SQL fragments, and the texts of warnings."""
     options, compared = call.options, call.compared
     table = state.bind(_named(call.runs), "run").in_row_order(options.ties)
     state.frame = state.frame or _library(call.runs)
@@ -132,27 +154,15 @@ def fused(state: Session, call: Fusion, result: Result) -> tuple[Any, list[str]]
             raise InputError(f"method={options.method!r} takes no weights: leave them out, or choose another method")
         weights_query = _weights_query(state, call.weights, names, compared)
     warning_texts = _check(state, table, names, all_keys) if call.check else []
-    columns = FusedColumns(all_keys, DUCKDB, exact=table.beyond_doubles(*EXACT))
-    query = fusion_query(
-        RunTables(
-            table.sql,
-            columns,
-            has_rank="rank" in table.columns,
-            has_score="score" in table.columns,
-            few=len(names) <= 2,
-            weights=weights_query,
-        ),
-        options,
+    runs = RunTables(
+        table.sql,
+        FusedColumns(all_keys, DUCKDB, exact=table.beyond_doubles(*EXACT)),
+        has_rank="rank" in table.columns,
+        has_score="score" in table.columns,
+        few=len(names) <= 2,
+        weights=weights_query,
     )
-    order = ", ".join(f"{term} asc" for term in [*map(DUCKDB.identifier, others), "query_id", "rank"])
-    stage("fusion")
-    try:
-        return result(state.con, f"from (\n{query}\n)\norder by {order}", state.frame), warning_texts
-    except duckdb.InvalidInputException:
-        if call.check:
-            # Raise an InputError that lists the rows of a repeated document.
-            quick_check_run(state.con, "the runs", table, all_keys)
-        raise
+    return table, runs, warning_texts
 
 
 def _library(runs: Any) -> str | None:

@@ -22,7 +22,7 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 # The types of options that are numbers, switches or lists of names, by their annotation. Others are 'text'.
 _TYPES: Mapping[object, str] = {
     **dict.fromkeys((int, int | None), "integer"),
-    float: "number",
+    **dict.fromkeys((float, float | None), "number"),
     bool: "switch",
     Sequence[str]: "names",
 }
@@ -41,6 +41,12 @@ _CONFIDENCE = said(
     above=0,
     below=1,
     example="0.95",
+)
+_SEED = said(
+    7,
+    "Seed of random signs, samples and folds. Equal seeds give equal results on every machine.",
+    minimum=0,
+    maximum=2**31 - 1,
 )
 _CI = said("t", "Intervals by Student's t distribution (t), or by the bootstrap.", choices=choices_of("intervals"))
 _ALLOW_UNJUDGED = said(False, "Accept queries of which people judged fewer documents than the other judge.", sql=False)
@@ -362,15 +368,7 @@ class _Drawn(_Local, total=False):
         ),
     ]
     resamples: Annotated[int, said(1_000, "Number of samples of the bootstrap.", minimum=100, maximum=10_000_000)]
-    seed: Annotated[
-        int,
-        said(
-            7,
-            "Seed of random signs and samples. Equal seeds give equal results on every machine.",
-            minimum=0,
-            maximum=2**31 - 1,
-        ),
-    ]
+    seed: Annotated[int, _SEED]
     weights: Annotated[
         Any,
         said(
@@ -435,6 +433,69 @@ class Trend(_Judged, _Directed, Reading, _Local, total=False):
     ]
     adjust: Annotated[str, replace(_ADJUST, choices=tuple(name for name in _ADJUST.choices if name != "tukey"))]
     confidence: Annotated[float, _CONFIDENCE]
+
+
+class Tuning(Reading, total=False):
+    """Options of `tune_fusion`."""
+
+    qrels: Annotated[Any, said(None, "Judgments; see `evaluate`.", sql=False, is_flag=False)]
+    methods: Annotated[
+        Sequence[str],
+        said(
+            ("comb_sum",),
+            "Methods to try, such as rrf; see `fuse`. A method without weights is tried once.",
+            sql_default="['comb_sum']",
+            metavar="METHOD,...",
+        ),
+    ]
+    norms: Annotated[
+        Sequence[str],
+        said(
+            ("min_max",),
+            "Norms to try with each method that reads scores; see `fuse`. None stands for raw scores.",
+            sql_default="['min_max']",
+            metavar="NORM,...",
+        ),
+    ]
+    k: Annotated[
+        Any,
+        said(60, "Constant of rrf, or a list of constants to try.", metavar="NUMBER,...", is_flag=False),
+    ]
+    step: Annotated[
+        float,
+        said(0.1, "Distance of the weights to try, which add up to 1. It must divide 1.", above=0, maximum=1),
+    ]
+    folds: Annotated[
+        int | None,
+        said(
+            None,
+            "Number of folds of the cross-validation, 5 by default. The weights that other folds choose are measured "
+            "on each fold.",
+            minimum=2,
+            maximum=1_000_000,
+        ),
+    ]
+    holdout: Annotated[
+        float | None,
+        said(
+            None,
+            "Share of the queries to hold out instead, such as 0.3. The others choose the weights, which are measured "
+            "on those held out.",
+            above=0,
+            below=1,
+            example="0.3",
+        ),
+    ]
+    seed: Annotated[int, _SEED]
+    depth: Annotated[
+        int | None,
+        said(None, "Number of documents from the top of each ranking.", minimum=1, maximum=1_000_000_000),
+    ]
+    confidence: Annotated[float, _CONFIDENCE]
+    check: Annotated[bool, said(True, "False skips input validation and its warnings.", sql=False, is_flag=False)]
+    con: Annotated[
+        duckdb.DuckDBPyConnection | None, said(None, "A connection; see `evaluate`.", sql=False, is_flag=False)
+    ]
 
 
 @cache

@@ -44,6 +44,7 @@ _SECTIONS = {
     },
     "Runs and logs": {
         "fuse": ("fuse", "One run from several"),
+        "tune-fusion": ("tune_fusion", "Weights of a fusion, and what they are worth"),
         "group-documents": ("builders", "A run of documents from a run of chunks"),
         "interleaving": ("builders", "Wins of two systems in a log of interleaving"),
         "position-bias": ("builders", "How often users look at each rank"),
@@ -89,7 +90,11 @@ class _Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in self.commands and cmd_name in _MODULES:
             module = import_module(f"ltr_sql.command_line.{_MODULES[cmd_name]}")
-            made = module.command(cmd_name) if _MODULES[cmd_name] == "builders" else getattr(module, cmd_name)
+            made = (
+                module.command(cmd_name)
+                if _MODULES[cmd_name] == "builders"
+                else getattr(module, cmd_name.replace("-", "_"))
+            )
             self.add_command(made)
         return super().get_command(ctx, cmd_name)
 

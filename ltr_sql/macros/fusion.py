@@ -100,7 +100,10 @@ def _texts(weights: str) -> dict[str, Any]:
     parts = FusionParts(tables, options)
     methods = procedures("fusion")
     names = ("ranked", "scores", "order", "systems", "values", "runs", "fused")
+    pointed = FusionParts(replace(tables, points=f"({weights})"), options)
     return {
+        "pointed_query": pointed.query(**{name: f"{{{name}}}" for name in names}),
+        "pointed_methods": {name: pointed.text(method.body) for name, method in methods.items()},
         "query": parts.query(**{name: f"{{{name}}}" for name in names}),
         "methods": {name: parts.text(method.body) for name, method in methods.items()},
         "methods_of_ranks": [name for name, method in methods.items() if reads_ranks(method)],

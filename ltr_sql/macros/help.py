@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ltr_sql.catalogue.measures import all_definitions
-from ltr_sql.catalogue.options import Compare, options_of
+from ltr_sql.catalogue.options import Compare, Tuning, options_of
 from ltr_sql.macros.statements import statements
 
 # The macros that answer a question. Those of single measures answer the last one, and helpers none.
@@ -14,7 +14,7 @@ QUESTIONS: Mapping[str, tuple[str, ...]] = {
     "judge": ("judge", "rank_by_score", "pair", "pair_with_ideal", "check_run", "check_rankings"),
     "compare": ("compare", "compare_values", "leaderboard", "trend", "gate", "wins", "variance", "system_agreement"),
     "explain": ("explain", "worst"),
-    "fuse": ("fuse", "group_documents"),
+    "fuse": ("fuse", "tune_fusion", "group_documents"),
     "collect judgments": (
         *("pool", "unique_documents", "merge_judgments", "rater_agreement", "rater_confusion", "rater_bias"),
         *("click_judgments", "position_bias", "interleaving", "off_policy"),
@@ -119,7 +119,7 @@ def _rows(
 
 
 def _meaning(parameter: str) -> str:
-    option = options_of(Compare).get(parameter)
+    option = options_of(Compare).get(parameter) or options_of(Tuning).get(parameter)
     return _MEANINGS.get(parameter) or (option.summary if option else "")
 
 

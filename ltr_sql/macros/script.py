@@ -13,6 +13,7 @@ from ltr_sql.macros.help import help_macro
 from ltr_sql.macros.helpers import helper_macros
 from ltr_sql.macros.measure_strings import measure_string_macros
 from ltr_sql.macros.measures import catalogue_macros, measure_macro, relation_macro
+from ltr_sql.macros.tuning import tuning_macros
 from ltr_sql.rendering.built_in import qualified, qualified_with_texts
 
 _NOTE = """\
@@ -33,6 +34,7 @@ def bundle() -> str:
         *probability_macros(),
         comparison_macros(),
         fusion_macros(),
+        tuning_macros(),
         weight_macros(),
         spread_macros(),
         *map(builder_macro, builders().values()),

@@ -21,12 +21,12 @@ _NAMES = """
     lgamma list list_aggregate list_append list_avg list_concat list_contains list_distinct list_extract list_filter
     list_has_all list_has_any list_position list_reduce list_slice list_sort list_transform list_unique list_value
     list_zip
-    ln log10 log2 lower ltrim make_date map_entries map_keys map_values max md5_number_lower median min nextafter
-    nfc_normalize nullif parquet_kv_metadata parquet_schema power printf quantile_cont query query_table range read_csv
-    read_json read_json_auto read_parquet regexp_extract regexp_full_match regexp_matches regexp_replace replace
-    right round rtrim sha256 sign sqrt starts_with stddev_pop stddev_samp string_agg string_split string_split_regex
-    strlen struct_concat struct_keys struct_pack substr substring sum trim trunc try_strptime txid_current typeof
-    var_samp xor
+    ln log10 log2 lower ltrim make_date map_entries map_from_entries map_keys map_values max md5 md5_number_lower median
+    min nextafter nfc_normalize nullif parquet_kv_metadata parquet_schema power printf quantile_cont query query_table
+    range read_csv read_json read_json_auto read_parquet regexp_extract regexp_full_match regexp_matches regexp_replace
+    replace right round rtrim sha256 sign sqrt starts_with stddev_pop stddev_samp string_agg string_split
+    string_split_regex strlen struct_concat struct_keys struct_pack substr substring sum trim trunc try_strptime
+    txid_current typeof var_samp xor
 """
 FUNCTIONS = frozenset(_NAMES.split())
 _CALL = r"(?<![\w.])[a-z]\w*(?=\()"

@@ -50,6 +50,8 @@ class RunTables:
     - `has_score`: true if it has scores.
     - `few`: true if it is known to hold at most two runs.
     - `weights`: query with the columns name (text) and weight, one row per run; empty for equal weights.
+    - `points`: relation with the columns point (a number), name and weight, for a fused run of each point; empty for
+      one fused run.
     """
 
     relation: str
@@ -58,6 +60,7 @@ class RunTables:
     has_score: bool = True
     few: bool = False
     weights: str = ""
+    points: str = ""
 
 
 @dataclass(frozen=True)
@@ -183,7 +186,8 @@ class FusionParts:
             "few": runs.few,
             "materialized": "materialized " if dialect is DUCKDB else "",
             # Rows need the numbers of their runs only with weights or with more than two runs.
-            "numbered": bool(runs.weights) or not runs.few,
+            "numbered": bool(runs.weights or runs.points) or not runs.few,
+            "points": runs.points,
             "sorted_values": dialect.sorted_values and partial(_sorted_values, dialect.sorted_values),
             "relations": {"runs": runs.relation},
             "scores_checked": False,
@@ -199,9 +203,10 @@ class FusionParts:
         names |= macros_of("shared/fusion.sql", names)
         names["at_depth"] = _at_most("r.rank", options.depth)
         names["at_top"] = _at_most("f.rank", options.top)
+        weight = "w.weight" if runs.points else "d.weight" if names["numbered"] else ""
         names |= {
-            "weight": "d.weight" if names["numbered"] else "1e0",
-            "weighted_value": "d.weight * d.value" if names["numbered"] else "d.value",
+            "weight": weight or "1e0",
+            "weighted_value": f"{weight} * d.value" if weight else "d.value",
             "rank": "l.rank",
             "score": "l.score",
             "documents_of_run": "q.documents",

@@ -12,9 +12,11 @@ case when {{ option }} is null then 'cast(''inf'' as double)' else {{ number(opt
 {%- endmacro -%}
 
 {%- set by_rank = "list_contains(" ~ constant(methods_of_ranks) ~ ", method)" -%}
-create or replace macro ltr.__ltr_fusion_parts(method, norm, ties, weights) as list_transform(
+{#- With `pointed`, the weights belong to points, and each point gives a fused run. #}
+create or replace macro ltr.__ltr_fusion_parts(method, norm, ties, weights, pointed) as list_transform(
     [struct_pack(
-        method := {{ chosen("method", methods) }},
+        query := case when pointed then {{ string(pointed_query) }} else {{ string(query) }} end,
+        method := case when pointed then {{ chosen("method", pointed_methods) }} else {{ chosen("method", methods) }} end,
         source := case
             when {{ by_rank }} and norm is not null
             then error('method := ''' || method
@@ -34,7 +36,7 @@ create or replace macro ltr.__ltr_fusion_parts(method, norm, ties, weights) as l
             else error('method := ''' || method || ''' takes no weights: leave them out, or choose a weighted method such as ''comb_sum''')
         end
     )],
-    lambda c: {{ replaced(string(query), {
+    lambda c: {{ replaced("c['query']", {
         "{ranked}": "c['ties']['ranked']",
         "{scores}": "c['ties']['scores']",
         "{order}": "c['ties']['order']",
@@ -45,11 +47,11 @@ create or replace macro ltr.__ltr_fusion_parts(method, norm, ties, weights) as l
     }) }}
 )[1];
 
-create or replace macro ltr.__ltr_fusion(relation, method, norm, k, weights, weights_relation, compared, p, gamma, constant, depth, top, ties, keys) as
+create or replace macro ltr.__ltr_fusion(relation, method, norm, k, weights, weights_relation, compared, p, gamma, constant, depth, top, ties, keys, pointed) as
 {{ with_braces(replaced(
     "case
         when " ~ wrong_keys ~ " then error(" ~ string(keys_message) ~ " || coalesce(cast(keys as varchar), 'NULL'))
-        else ltr.__ltr_fusion_parts(method, norm, ties, weights)
+        else ltr.__ltr_fusion_parts(method, norm, ties, weights, pointed)
     end",
     dict(group_texts, **{
         "{weights}": "weights_relation",
@@ -84,6 +86,6 @@ from query({% call without_nulls(signature) %}ltr.__ltr_fusion(
             || ' as varchar) collate "C" as name, cast(t.weight as double) as weight from query_table('
             || {{ quoted("cast(weights as varchar)") }} || ') as t'
     end,
-    compared, p, gamma, constant, depth, top, ties, keys
+    compared, p, gamma, constant, depth, top, ties, keys, false
 ){% endcall %});
 comment on macro table ltr.fuse is {{ string(comment) }};

@@ -174,3 +174,8 @@ __ltr_skewed as (
 {% macro scaled(weight, u, v, total, n) -%}
 sum({{ weight }} * {{ weight }} * ({{ u }}) * ({{ v }})) / power(max({{ total }}), 2) * max({{ n }}) * max({{ n }}) / nullif(max({{ n }}) - 1, 0)
 {%- endmacro %}
+
+{#- Test that the name of a measure, without its parameters and cutoff, is one of a list of names in lower case. -#}
+{% macro named_in(measure, names) -%}
+array_contains({{ names }}, regexp_extract(lower({{ measure }}), '^([a-z0-9_]+)', 1))
+{%- endmacro %}

@@ -5,6 +5,11 @@
 {{ row }}.system{% if numbered %}, {{ row }}.weight, {{ row }}.several{% if sorted_values %}, {{ row }}.bit{% endif %}{% endif %}
 {%- endmacro %}
 
+{#- Reference the point of weights of a row, if there are points. -#}
+{% macro point(row) -%}
+{% if points %}{{ row }}.point, {% endif %}
+{%- endmacro %}
+
 {#- Sum a value over the runs that hold a document. Sort three values or more first: their order could change the last digit of
     the sum, and so the order of tied documents. -#}
 {% macro total(value) -%}

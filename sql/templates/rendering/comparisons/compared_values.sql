@@ -71,9 +71,9 @@ __ltr_groups as {{ stored }}(
         row_number() over (order by g.stratum asc, g.position asc) as grp,
         dense_rank() over (order by g.stratum asc) as stratum_number,
         case when array_contains({{ lower }}, g.measure)
-            or array_contains({{ lower_names }}, regexp_extract(lower(g.measure), '^([a-z0-9_]+)', 1)) then -1 else 1
+            or {{ named_in("g.measure", lower_names) }} then -1 else 1
             end as sense,
-        array_contains({{ geometric_names }}, regexp_extract(lower(g.measure), '^([a-z0-9_]+)', 1)) as geometric
+        {{ named_in("g.measure", geometric_names) }} as geometric
     from (
         select
             c.stratum,

@@ -1,4 +1,5 @@
 {#- Fuse runs. __ltr_listed holds the documents of each run, and __ltr_values the value of each document in each run.
+    With `points`, a relation of weights with the columns point, name and weight, there is one fused run for each point.
     __ltr_fused has one row for each document of each query. `system` is the number of the run if `numbered` is set, else its name. -#}
 with {{ ranked }},
 {%- if numbered %}
@@ -37,21 +38,27 @@ __ltr_values as (
 ),
 __ltr_fused as (
     select
-        {{ fused_key("d") }},
+        {{ point("w") }}{{ fused_key("d") }},
         d.doc_id,
         {{ fused | indent(8) }} as score,
         cast({{ runs }} as bigint) as runs
     from __ltr_values as d
-    group by {{ fused_key("d") }}, d.doc_id
+    {%- if points %}
+    join __ltr_systems as s
+        on s.number = d.system
+    join {{ points }} as w
+        on w.name = {{ text_of_id("s.name") }}
+    {%- endif %}
+    group by {{ point("w") }}{{ fused_key("d") }}, d.doc_id
     having case when {{ distinct_systems() }} then true else {{ reject_duplicate_document() }} end
 ),
 __ltr_placed as (
     select
-        {{ fused_key("f") }},
+        {{ point("f") }}{{ fused_key("f") }},
         f.doc_id,
         f.score,
         row_number() over (
-            partition by {{ fused_key("f") }}
+            partition by {{ point("f") }}{{ fused_key("f") }}
             order by {{ order }}
         ) as rank,
         f.runs
@@ -63,7 +70,7 @@ __ltr_placed as (
     end
 )
 select
-    {{ fused_key_output("f") }},
+    {{ point("f") }}{{ fused_key_output("f") }},
     f.doc_id,
     f.score,
     f.rank,

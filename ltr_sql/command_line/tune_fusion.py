@@ -1,0 +1,125 @@
+"""The command `ltr-sql tune-fusion`: the weights of a fusion, and what they are worth on other queries."""
+
+from collections.abc import Callable, Mapping, Sequence
+from shlex import quote
+from typing import Any
+
+import click
+
+from ltr_sql.catalogue.options import Tuning, defaults_of, options_of
+from ltr_sql.command_line.flags import STATISTICS, Command, flag
+from ltr_sql.command_line.formats import FORMATS, table_text
+from ltr_sql.command_line.options import (
+    METHOD,
+    RUNS,
+    Names,
+    check_option,
+    flag_of,
+    format_option,
+    measure_option,
+    output_option,
+    reading_options,
+    united,
+    write_output,
+)
+from ltr_sql.command_line.runs import named_files
+from ltr_sql.comparison.tuning import tuned
+from ltr_sql.errors import InputError
+from ltr_sql.inputs.connection import names_and_rows
+from ltr_sql.inputs.session import Session, with_warnings
+
+_OPTIONS = options_of(Tuning)
+# The columns that a table for people shows.
+_SHOWN = ("method", "norm", "k", "weights", "mean", "low", "high", "chosen", "folds")
+_WORTH = ("against", "mean", "queries", "difference", "difference_low", "difference_high", "p_adjusted", "verdict")
+
+
+def _listed(spelled: str, name: str, kind: Any, meaning: str) -> Callable[..., Any]:
+    """Return the flag of an option that lists what to try, separated by commas."""
+    option = _OPTIONS[name]
+    default = option.default if isinstance(option.default, tuple) else (option.default,)
+    return flag(
+        *(spelled, name),
+        type=kind,
+        multiple=True,
+        callback=lambda ctx, param, given: united(ctx, param, given) or default,
+        show_default=",".join(map(str, default)),
+        metavar=option.metavar,
+        help=meaning,
+    )
+
+
+class _Numbers(click.ParamType):  # type: ignore[type-arg]
+    """A list of numbers, separated by commas."""
+
+    name = "numbers"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[float, ...]:
+        """Return the numbers."""
+        try:
+            return tuple(float(number) for number in value.split(","))
+        except ValueError:
+            self.fail(f"write numbers, as in 10,60, got {value!r}", param, ctx)
+
+
+@click.command("tune-fusion", cls=Command)
+@click.argument("files", metavar="QRELS RUN RUN...", type=RUNS, nargs=-1, required=True)
+@measure_option
+@_listed("--method", "methods", Names(), METHOD)
+@_listed("--norm", "norms", Names(), "Normalise the scores of each run and query.")
+@_listed("--k", "k", _Numbers(), "Constant of rrf.")
+@flag_of(_OPTIONS["step"], "")
+@flag_of(_OPTIONS["folds"], "")
+@flag_of(_OPTIONS["holdout"], "")
+@flag_of(_OPTIONS["seed"], "")
+@flag_of(_OPTIONS["depth"], "", show_default="all")
+@flag_of(_OPTIONS["confidence"], STATISTICS)
+@check_option
+@reading_options
+@format_option()
+@output_option
+def tune_fusion(files: Sequence[str], measure: str, style: str, output: str | None, **options: Any) -> None:
+    """Choose the weights of a fusion from labelled queries, and measure what they are worth on others.
+
+    Prints the grid of weights, the tuned fusion against equal weights and each run on queries that did not choose
+    it, and the command that fuses the runs. Runs are named by their run ids, as in `ltr-sql fuse`.
+    """
+    qrels, *runs = files
+    if not runs:
+        raise InputError(f"pass the runs, too, as in: ltr-sql tune-fusion {qrels} RUN RUN -m nDCG@10")
+    numbers = {name: value for name, value in options.items() if value is not None}
+    norms = [None if norm.lower() == "none" else norm for norm in numbers.pop("norms")]
+    given = defaults_of(Tuning, qrels=qrels, norms=norms, **numbers)
+
+    def run(state: Session) -> tuple[tuple[list[str], list[Any], Any], list[str]]:
+        found = tuned(state, named_files(runs), measure, given)
+        return (*names_and_rows(state.con, found.rows, None), found), found.warnings
+
+    names, rows, found = with_warnings(None, run, given)
+    if style != "table":
+        shown = rows if style == "json" else [[_shown(value) for value in row] for row in rows]
+        write_output(FORMATS[style](names, shown), output)
+        return
+    records = [dict(zip(names, row, strict=True)) for row in rows]
+    grid = [row for row in records if row["against"] is None]
+    worth = [row for row in records if row["against"] is not None]
+    fuse = _command(runs, found.arguments)
+    write_output(f"{_table(grid, _SHOWN)}\n{_table(worth, _WORTH)}\n{found.sentence}\n\n{fuse}\n", output)
+
+
+def _table(rows: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> str:
+    """Return a table of the columns that have a value in some row."""
+    kept = [name for name in columns if any(row[name] is not None for row in rows)]
+    return table_text(kept, [[_shown(row[name]) for name in kept] for row in rows])
+
+
+def _shown(value: Any) -> Any:
+    """Return weights as text, and other values as they are."""
+    return ", ".join(f"{name} {weight:g}" for name, weight in value.items()) if isinstance(value, Mapping) else value
+
+
+def _command(runs: Sequence[str], arguments: Mapping[str, Any]) -> str:
+    """Return the command that fuses the runs with the chosen arguments."""
+    weights = [f"--run-weight {quote(f'{name}={weight!r}')}" for name, weight in arguments.get("weights", {}).items()]
+    others = [f"--{name} {value}" for name, value in arguments.items() if name != "weights"]
+    return f"Fuse with: ltr-sql fuse {' '.join(map(quote, runs))} {' '.join([*others, *weights])}"
