@@ -44,6 +44,7 @@ The header of a measure names its row source in `row_source`, and the rows that 
 _AVERAGES = {
     "mean": "mean over the queries where the measure is not NULL",
     "sum": "sum",
+    "weighted": "mean over the queries where the measure is not NULL, weighted by the measure itself",
     "geometric": "geometric mean; values below 0.00001 count as 0.00001",
 }
 

@@ -59,7 +59,8 @@ class Definition:
       that a number below 1 after @ sets instead.
     - `empty`: its value for a query where the body is NULL or has no rows; None is NULL and leaves the query out of
       the mean.
-    - `average`: 'mean', 'sum' or 'geometric'.
+    - `average`: 'mean', 'sum', 'geometric' or 'weighted'.
+    - `weight`: for 'weighted', the template of the weight of a query.
     - `better`: 'higher' or 'lower', the direction of better rankings.
     - `discount`: for a sum over ranks, SQL of the factor of a gain that depends on d.rank alone; 'null' for a sum
       without one. None for a measure without a per-rank breakdown.
@@ -96,6 +97,7 @@ class Definition:
     needs: tuple[Need, ...] = ()
     tex: str = ""
     reads_with: Mapping[str, Mapping[str, str]] = field(default_factory=dict, hash=False)
+    weight: str = ""
 
     def parameter(self, name: str) -> Parameter | None:
         """Return the parameter with this name, or None."""
@@ -246,6 +248,7 @@ DEFAULTS: Mapping[str, Any] = {
     "at": "k",
     "fraction": "",
     "average": "mean",
+    "weight": "",
     "better": "higher",
     "discount": None,
     "gains": False,
@@ -294,6 +297,7 @@ def _definition(path: Path) -> Definition:
         gains=header["gains"],
         empty=None if empty == "null" else float(empty),
         average=header["average"],
+        weight=header["weight"],
         discount=header["discount"],
         reference=header["reference"],
         named=header["named"],

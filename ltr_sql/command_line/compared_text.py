@@ -9,8 +9,9 @@ from ltr_sql.catalogue.measures import is_better_lower
 from ltr_sql.catalogue.procedures import procedures
 from ltr_sql.catalogue.ranges import MARK, bounds_of_difference, cut, largest_difference, possible_differences
 from ltr_sql.command_line.differences import ComparisonCall, FoundDifferences
-from ltr_sql.command_line.formats import FORMATS
+from ltr_sql.command_line.formats import FORMATS, json_text
 from ltr_sql.command_line.terminal import coloured
+from ltr_sql.command_line.wording import in_words_of_command
 from ltr_sql.comparison.gates import Outcome
 from ltr_sql.comparison.junit import junit
 from ltr_sql.comparison.latex import ComparisonTable, Layout, latex
@@ -43,6 +44,8 @@ def text_of(
     state: Session, found: FoundDifferences, asked: ComparisonCall, shown: Shown, *, outcomes: Sequence[Outcome]
 ) -> str:
     """Return the output. `outcomes` are those of the gates."""
+    if shown.style == "json" and asked.gates:
+        return json_text({"comparisons": found.records, "gates": [_decision(outcome) for outcome in outcomes]})
     if shown.style in ("csv", "json"):
         return FORMATS[shown.style](found.names, found.rows)
     table = ComparisonTable(
@@ -60,6 +63,20 @@ def text_of(
     if shown.style in ("latex", "junit"):
         return latex(table, shown.layout) if shown.style == "latex" else junit(outcomes)
     return _tables(state, found, table, asked, shown=shown, outcomes=outcomes)
+
+
+def _decision(outcome: Outcome) -> dict[str, Any]:
+    """Return the outcome of a gate as an object of JSON."""
+    return {
+        "condition": outcome.gate.text,
+        "system_a": outcome.system_a,
+        "system_b": outcome.system_b,
+        "decision": outcome.decision,
+        "difference": outcome.difference,
+        "queries": outcome.queries,
+        "p": outcome.p,
+        "reason": in_words_of_command(outcome.reason),
+    }
 
 
 def design(found: FoundDifferences, asked: ComparisonCall) -> list[str]:

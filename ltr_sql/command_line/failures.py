@@ -1,15 +1,17 @@
-"""Exit codes of the command, and its errors as one line on stderr.
+"""Exit codes of the command, and its errors as one line on stderr, or as JSON.
 
 0: fine. 1: the answer is no, because a gate failed, `check` found an error, or `verify` found a difference. A failure
 never has the code 1.
 """
 
 import os
+import re
 import signal
 import sys
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from itertools import pairwise
 from typing import IO, Any
 
 import click
@@ -40,6 +42,23 @@ class Failed(click.ClickException):
         say(f"Error: {self.format_message()}")
 
 
+# Imperatives with which the advice of a message begins.
+_ADVICE = re.compile(
+    r"(?:[.:;] What to do|:) (?=(?:add|call|cast|check|choose|compare|compute|correct|count|cut|drop|evaluate|fill|for|"
+    r"give|group|if|keep|leave|make|move|name|pass|put|raise|rank|read|remove|rename|replace|round|run|select|set|"
+    r"store|turn|use|write|nothing)\b)|; (?=to list |did you mean )"
+)
+
+
+def parted(message: str) -> tuple[str, str | None]:
+    """Return what is wrong, and what to do, or None if the message does not say so."""
+    before, advised, after = message.partition(". What to do: ")
+    if advised:
+        return before, after
+    match = _ADVICE.search(message)
+    return (message, None) if match is None else (message[: match.start()], message[match.end() :])
+
+
 class NotWritten(Failed):
     """An output that could not be written."""
 
@@ -61,6 +80,29 @@ def failures() -> Iterator[None]:
             raise
         abandon(sys.stdout)
         raise NotWritten(cannot_be_written("standard output", error)) from None
+
+
+@contextmanager
+def in_format_of(args: Sequence[str]) -> Iterator[None]:
+    """Print the error of a call as JSON, if its arguments ask for JSON. They may be wrong, so they are not parsed."""
+    try:
+        yield
+    except click.ClickException as error:
+        if "--format=json" not in args and ("--format", "json") not in pairwise(args):
+            raise
+        _show_as_json(error)
+        raise click.exceptions.Exit(error.exit_code) from None
+
+
+def _show_as_json(error: click.ClickException) -> None:
+    """Print an error as one object on standard output; on stderr, as text, if standard output is closed or full."""
+    from ltr_sql.command_line.formats import json_text  # noqa: PLC0415  (slow to load)
+
+    what, what_to_do = parted(error.format_message())
+    try:
+        print_text(json_text({"error": what, "what_to_do": what_to_do}))
+    except OutputError:
+        error.show()
 
 
 @contextmanager

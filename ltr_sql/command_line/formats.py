@@ -188,9 +188,14 @@ def _csv(names: Sequence[str], rows: Rows) -> str:
     return text.getvalue()
 
 
+def json_text(value: Any) -> str:
+    """Return a value as JSON."""
+    # Keys of rows may be dates.
+    return f"{json.dumps(value, indent=2, default=str)}\n"
+
+
 def _json(names: Sequence[str], rows: Rows) -> str:
-    # Keys may be dates.
-    return f"{json.dumps(records_of(names, rows), indent=2, default=str)}\n"
+    return json_text(records_of(names, rows))
 
 
 def _trec(names: Sequence[str], rows: Rows) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from ltr_sql.command_line.failures import defects, failures, interruptions
+from ltr_sql.command_line.failures import defects, failures, in_format_of, interruptions
 from ltr_sql.command_line.options import quiet_option
 from ltr_sql.command_line.overwriting import refuse_overwriting
 from ltr_sql.command_line.terminal import say, stages_shown
@@ -118,7 +118,7 @@ class _Commands(click.Group):
         with interruptions(), warnings.catch_warnings():
             warnings.simplefilter("always", InputWarning)
             warnings.showwarning = _print_warning
-            with failures(), stages_shown():
+            with in_format_of([*ctx.args]), failures(), stages_shown():
                 return super().invoke(ctx)
 
 

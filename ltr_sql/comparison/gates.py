@@ -53,7 +53,8 @@ class Gate:
 class Outcome:
     """The decision of a gate for one system: 'passed', 'failed' or 'not decided', with the reason.
 
-    `p` is the uncorrected p of its test, or None without a test.
+    - `p`: the uncorrected p of its test, or None without a test.
+    - `difference`: the mean of system_b minus that of system_a, over `queries` queries.
     """
 
     gate: Gate
@@ -62,6 +63,8 @@ class Outcome:
     decision: str
     reason: str
     p: float | None
+    difference: float | None = None
+    queries: int | None = None
 
 
 def parse_gate(text: str) -> Gate:
@@ -134,7 +137,8 @@ def decide(
             if pair not in changes:
                 changes[pair] = _changes(state, values, *pair)
             reason += _advice(gate, found_row) + _largest(state, changes[pair], gate, found_row)
-        outcomes.append(Outcome(gate, *pair, decision, reason, found_row["p"]))
+        numbers = {name: found_row[name] for name in ("p", "difference", "queries")}
+        outcomes.append(Outcome(gate, *pair, decision, reason, **numbers))
     return outcomes
 
 

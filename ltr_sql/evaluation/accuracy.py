@@ -120,7 +120,7 @@ def query_of_batches(state: Session, bound: Bound, options: EvaluationOptions) -
             part = bind_with_gains(state, run, judgments, options, in_part)
             if checked:
                 part = part.guarded(options.measures, bound.source.guard.distinct_ranks)
-            query = part.query(options.measures, averaged=False)
+            query = part.values(options.measures, averaged=not options.by_query)
             if number == 0:
                 state.store(name, f"(\n{query}\n)")
             else:

@@ -15,7 +15,7 @@ from ltr_sql.evaluation.dicts import result_of_dicts
 from ltr_sql.evaluation.families import run_measures
 from ltr_sql.evaluation.intervals import intervals_query
 from ltr_sql.evaluation.options import Averaging, EvaluationOptions, Inputs, averaging_of
-from ltr_sql.evaluation.values import QueryValues, corrected, measured, weighed
+from ltr_sql.evaluation.values import QueryValues, corrected, measured, refuse_own_weights, weighed
 from ltr_sql.inputs.connection import Result, data_frame
 from ltr_sql.inputs.gains import gains_or_none
 from ltr_sql.inputs.session import Session, with_warnings
@@ -93,8 +93,9 @@ def evaluate(
 
     Returns a data frame: polars or pyarrow if such a table was passed in, otherwise pandas. Its columns are the keys,
     `queries` (number of queries) or `query_id`, and one per measure string. With `weights`, `weight` is the sum of the
-    weights. With `ci`, columns such as nDCG@10_low and nDCG@10_high bound the interval of each mean over queries; sums,
-    such as NumRel, have none. These options, and `totals`, are not for `by_query`.
+    weights of the queries where a measure is defined. With `ci`, columns such as nDCG@10_low and nDCG@10_high bound the
+    interval of each mean over queries; sums, such as NumRel, have none. These options, and `totals`, are not for
+    `by_query`.
 
     Raises MeasureError for an invalid measure or an unknown convention. Raises InputError for other invalid options,
     and for input that cannot be read or scored. Warns with InputWarning of suspicious input.
@@ -160,6 +161,7 @@ def means_of_values(
     """Return the query of the weighted means of a table of values, and warnings."""
     averaging, names = Averaging(weights=weights), [measure.text for measure in measures]
     _refuse_values_of_runs(measures, averaging)
+    refuse_own_weights(measures)
     keys = [name for name in values.columns if name not in {"query_id", *names}]
     return _query_of_means(state, measures, QueryValues(values, names, keys, source=run), averaging)
 

@@ -190,7 +190,7 @@ class KeptDocuments:
             windows=(("__ltr_ideal_rank", "r.ideal_rank"), *counts),
         )
         columns = result_columns(self.options.measures, DUCKDB)
-        query = self._renderer.query(columns, source)
+        query = self._renderer.query(columns, source, averaged=not by_query)
         if by_query:
             return self._render("named_queries", values=query, queries=f"{name}_queries")
         return self._renderer.averages(columns, query, ())

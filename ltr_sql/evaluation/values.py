@@ -15,6 +15,7 @@ from ltr_sql.evaluation.options import Averaging, EvaluationOptions, Inputs
 from ltr_sql.inputs.session import Session
 from ltr_sql.inputs.tables import Table
 from ltr_sql.inputs.weights import with_weights
+from ltr_sql.rendering.renderer import OWN_WEIGHTS
 from ltr_sql.rendering.totals import SYSTEM
 
 # A function such as `measured_table`, which evaluates measures by query.
@@ -55,8 +56,10 @@ def measured(
 ) -> tuple[QueryValues, list[str]]:
     """Return the values of rankings by query, under people's judgments, too, if these are given, and warnings.
 
-    Raises InputError for measures that people's judgments do not correct, and for documents that they did not judge.
+    Raises InputError for measures with weights of their own, for measures that people's judgments do not correct, and
+    for documents that they did not judge.
     """
+    refuse_own_weights(options.measures)
     _refuse_uncorrected(options.measures, inputs, averaging)
     run = state.bind(inputs.rankings, "run")
     inputs, options = replace(inputs, rankings=run), replace(options, by_query=True)
@@ -70,6 +73,13 @@ def measured(
         return values, texts
     llm = None if averaging.allow_unjudged else table
     return replace(values, human=values_of_people(state, averaging.human, inputs, options, llm=llm)), texts
+
+
+def refuse_own_weights(measures: Sequence[Measure]) -> None:
+    """Raise InputError for a measure whose mean is weighted by the measure: its values alone do not tell the mean."""
+    for measure in measures:
+        if measure.definition.weight:
+            raise InputError(f"measure {measure.text!r} {OWN_WEIGHTS}")
 
 
 def _refuse_uncorrected(measures: Sequence[Measure], inputs: Inputs, averaging: Averaging) -> None:

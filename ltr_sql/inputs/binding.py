@@ -14,7 +14,7 @@ from ltr_sql.rendering.columns import NamedColumns
 from ltr_sql.rendering.columns.runs import EXACT
 from ltr_sql.rendering.dialects import Dialect
 from ltr_sql.rendering.measure_columns import Column, largest_cutoff
-from ltr_sql.rendering.renderer import Renderer, measures_query
+from ltr_sql.rendering.renderer import Renderer, values_query
 from ltr_sql.rendering.sources import Guard, JudgedRun, Pairs, Rankings, ScoredTable, Shortcuts, Source
 from ltr_sql.rendering.templates import SqlValue
 
@@ -80,21 +80,29 @@ class Bound:
 
     def query(self, measures: Sequence[Measure], averaged: bool) -> str:
         """Return the query of measures: with `averaged` their means, otherwise one row per query."""
+        values = self.values(measures, averaged)
+        return self.averages(measures, values) if averaged else values
+
+    def values(self, measures: Sequence[Measure], averaged: bool) -> str:
+        """Return the query of the values of measures: one row per query. `averaged` adds what their averages read."""
         groups = [group for group in self._groups(measures) if group[2]]
         if len(groups) == 1:
             ((_, bound, of_bound),) = groups
-            return bound._query(of_bound, averaged)
+            return bound._values(of_bound, averaged)
         # A relation with missing queries has all queries of the others.
         groups.sort(key=lambda group: (group[0].missing or self.missing) != "zero")
         identifier = self.run.dialect.identifier
         block_of = {m.text: number for number, (_, _, of_bound) in enumerate(groups, 1) for m in of_bound}
-        query = self.renderer.template(
+        return self.renderer.template(
             "inputs/joined_by_rule.sql",
             keys=[*map(identifier, self.keys), "query_id"],
-            columns=[(block_of[measure.text], identifier(measure.text)) for measure in measures],
-            queries=[bound._query(of_bound, averaged=False) for _, bound, of_bound in groups],
+            columns=[
+                (block_of[measure.text], name)
+                for measure, column in zip(measures, result_columns(measures, self.run.dialect), strict=True)
+                for name in (column.averaged_names if averaged else [column.name])
+            ],
+            queries=[bound._values(of_bound, averaged) for _, bound, of_bound in groups],
         )
-        return self.averages(measures, query) if averaged else query
 
     def guarded(self, measures: Sequence[Measure], distinct_ranks: bool) -> "Bound":
         """Return a copy whose queries raise an error if measures would count a document twice.
@@ -132,10 +140,10 @@ class Bound:
         """Return the query of the means of measures. `values` is SQL with one row of values per query of the input."""
         return self.renderer.averages(result_columns(measures, self.run.dialect), values, self.keys)
 
-    def _query(self, measures: Sequence[Measure], averaged: bool) -> str:
+    def _values(self, measures: Sequence[Measure], averaged: bool) -> str:
         dialect = self.run.dialect
         columns = result_columns([_of_its_query(measure) for measure in measures], dialect)
-        return measures_query(columns, self.source, self.keys, averaged=averaged, dialect=dialect)
+        return values_query(columns, self.source, self.keys, averaged=averaged, dialect=dialect)
 
     def _groups(self, measures: Sequence[Measure]) -> "list[tuple[Rule, Bound, list[Measure]]]":
         """Return each rule with its tables and its measures. The first are those of the call."""

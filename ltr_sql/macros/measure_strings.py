@@ -7,6 +7,7 @@ from ltr_sql.catalogue.relations import relations
 from ltr_sql.macros.plain_measures import plain_measures
 from ltr_sql.macros.query_texts import assembling, breakdown, checking, filling, key_check, parsing, queries
 from ltr_sql.macros.statements import described, quoted, statements
+from ltr_sql.rendering.renderer import OWN_WEIGHTS
 from ltr_sql.rendering.spread import INTERVAL_COLUMNS, INTERVAL_OUTPUTS, LOGARITHM, SAME_KEY, with_intervals_text
 
 
@@ -17,7 +18,7 @@ def measure_string_macros() -> Iterable[str]:
     yield statements("measures_query", **filling(accuracy), **assembling(accuracy), **queries())
     yield statements("plain_query", **plain_measures(), **key_check())
     yield statements("per_query")
-    yield statements("evaluate", **_intervals())
+    yield statements("evaluate", own_weights=OWN_WEIGHTS, **_intervals())
     (ties,) = relations()["pair"].parameters
     yield statements(
         "compare_rankings",

@@ -41,6 +41,7 @@ def plain_measures() -> dict[str, Any]:
             "rendering/averages.sql",
             keys="{key_columns}",
             averages="{averages}",
+            counted="",
             group_by="{group_by}",
             weighted=False,
             per_query="{per_query}",

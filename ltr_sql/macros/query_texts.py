@@ -34,6 +34,7 @@ from ltr_sql.rendering.renderer import (
     NEEDS_RUN,
     NEEDS_SCORES,
     NO_WEIGHTS,
+    OWN_WEIGHTS,
     READ,
     no_breakdown_message,
 )
@@ -102,14 +103,13 @@ def filling(measures: Iterable[Definition]) -> dict[str, Any]:
 
 def assembling(measures: Iterable[Definition]) -> dict[str, Any]:
     """Return the blocks of measures, and the queries of averages over queries."""
-    fragments = {"keys": "{keys}", "averages": "{averages}", "group_by": "{group_by}"}
+    fragments = {name: f"{{{name}}}" for name in ("keys", "averages", "counted", "group_by")}
     per_query = weighted_rows("(\n{per_query}\n)", "{weights}", "{keyed}")
     return {
         "rows": list(ROWS),
         "blocks": _by_row_source(measures, _block),
         "averages": render_template("rendering/averages.sql", **fragments, weighted=False, per_query="{per_query}"),
         "weighted_averages": render_template("rendering/averages.sql", **fragments, weighted=True, per_query=per_query),
-        "no_weights": NO_WEIGHTS,
     }
 
 
@@ -295,7 +295,7 @@ def _choices(column: Column) -> list[Parameter]:
     """Return the parameters that select the SQL of a measure."""
     definition = column.definition
     renderer = renderer_of(definition.row_source)
-    texts = str(renderer.expressions([column]))
+    texts = renderer.value_columns(column, str(renderer.expressions([column])))
     if definition.discount is not None:
         texts += str(renderer.gain_and_discount(column))
     # The text for `empty` only compares its value with '0'.
@@ -303,8 +303,9 @@ def _choices(column: Column) -> list[Parameter]:
 
 
 def _value_texts(column: Column) -> dict[str, Any]:
-    windows, (value,) = renderer_of(column.definition.row_source).expressions([column])
-    return {"rows": column.reads, "windows": _window_texts(windows), "value": f",\n{value} as {{name}}"}
+    renderer = renderer_of(column.definition.row_source)
+    windows, (value,) = renderer.expressions([column])
+    return {"rows": column.reads, "windows": _window_texts(windows), "value": renderer.value_columns(column, value)}
 
 
 def _rank_texts(column: Column) -> dict[str, Any]:
@@ -335,15 +336,18 @@ def _kind(definition: Definition) -> str:
 def _texts_of_kind(definition: Definition) -> dict[str, str]:
     """Return the texts that join, output and average the values of a measure and all others of its kind."""
     column, over = _column(definition), definition.over
-    texts = {
+    return {
         "join": "\n" + renderer_of(definition.row_source).join("{block}", over),
         "output": f",\n{column.output('{block}', num_ret=NUM_RET_OF_QUERIES)}",
         "average": f",\n{column.average}",
-        "weighted": "" if over == "run" else f",\n{column.weighted_average}",
+        "weighted": _refused_weights(definition) or f",\n{column.weighted_average}",
+        "by_query": f",\n{column.output('{block}', averaged=False, num_ret=NUM_RET_OF_QUERIES)}",
     }
-    return texts | (
-        {"by_query": f",\n{column.output('{block}', averaged=False)}"} if definition.beyond_accuracy else {}
-    )
+
+
+def _refused_weights(definition: Definition) -> str:
+    """Return the error for weights of queries with a measure, or '' if it takes them."""
+    return NO_WEIGHTS if definition.over == "run" else OWN_WEIGHTS if definition.weight else ""
 
 
 # The CTEs of row sources

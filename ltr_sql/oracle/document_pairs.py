@@ -70,6 +70,29 @@ def auc(rank: Column, relevance: Column, *, rel: float = 1.0, empty: str = "skip
     return right / pairs if pairs else value_if_empty(empty, rank)
 
 
+def gauc(
+    rank: Column, relevance: Column, *, rel: float = 1.0, weight: str = "impressions", empty: str = "skip"
+) -> float:
+    """GAUC: the AUC of one user, whose weight in the mean over users is `gauc_weight`.
+
+    Formula: AUC. `weight` does not change the value of a user.
+    Empty query (no pair): NaN, or as set by `empty`.
+    Source: Zhu et al., Optimized Cost per Click in Taobao Display Advertising, KDD 2017.
+    """
+    gauc_weight(rank, relevance, rel=rel, weight=weight)
+    return auc(rank, relevance, rel=rel, empty=empty)
+
+
+def gauc_weight(rank: Column, relevance: Column, *, rel: float = 1.0, weight: str = "impressions") -> float:
+    """Weight of a user in GAUC, which is sum of weight * AUC / sum of weight, over the users whose AUC is not NaN.
+
+    Formula: |{retrieved rows : relevance >= 0}|, or with weight = 'clicks' |{retrieved rows : relevance >= rel}|.
+    """
+    clicks = len(relevant_ranks(rank, relevance, None, rel))
+    weights = {"impressions": clicks + len(nonrelevant_ranks(rank, relevance, rel)), "clicks": clicks}
+    return float(weights[weight])
+
+
 def opa(rank: Column, relevance: Column, *, tied: float = 0.0, empty: str = "skip") -> float:
     """Ordered pair accuracy: the share of pairs of documents with different grades that are ordered correctly.
 

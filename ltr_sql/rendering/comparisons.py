@@ -15,7 +15,7 @@ from ltr_sql.rendering.lists import struct_fields
 from ltr_sql.rendering.measure_columns import Column
 from ltr_sql.rendering.parts import BOTH, CLUSTERED, HUMAN, MODES, PLAIN, parts_of
 from ltr_sql.rendering.probabilities import building_blocks, expressions
-from ltr_sql.rendering.renderer import Renderer
+from ltr_sql.rendering.renderer import OWN_WEIGHTS, Renderer
 from ltr_sql.rendering.sources import Pairs
 from ltr_sql.rendering.templates import macros_of, render_template, sql_value, template_of
 from ltr_sql.rendering.totals import column_of
@@ -418,7 +418,14 @@ def _context_of_values(values: ComparedValues) -> dict[str, object]:
         "lower_names": values.dialect.text_list(lower),
         "higher_names": "",
         "geometric_names": values.dialect.text_list(geometric),
+        **own_weights(values.dialect),
     }
+
+
+def own_weights(dialect: Dialect) -> dict[str, str]:
+    """Return SQL of the names of measures with weights of their own, and the error for their values."""
+    names = (name for name, definition in definitions_by_name().items() if definition.weight)
+    return {"weighted_names": dialect.text_list(names), "own_weights": OWN_WEIGHTS}
 
 
 def _building_blocks(dialect: Dialect) -> Mapping[str, object]:

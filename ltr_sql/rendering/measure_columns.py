@@ -15,6 +15,8 @@ _AVERAGES = {
     "mean": "avg({0})",
     "sum": "sum({0})",
     "geometric": "exp(avg(ln(case when {0} > 1e-5 then {0} when {0} is not null then 1e-5 end)))",
+    # {1} is the weight that the measure gives the query.
+    "weighted": "sum({1} * {0}) / nullif(sum(case when {0} is not null then {1} end), 0)",
 }
 
 
@@ -45,17 +47,29 @@ class Column:
         """The rows that it needs: one of `ROWS`."""
         return self.definition.reads_of(self.values)
 
+    @property
+    def weight_name(self) -> str:
+        """The quoted name of the column of the weights that the measure gives queries, or '' if it gives none."""
+        return f"{self.name[:-1]} weight{self.name[-1]}" if self.definition.weight else ""
+
+    @property
+    def averaged_names(self) -> list[str]:
+        """The quoted names of the columns that the average over queries reads."""
+        return [self.name, *([self.weight_name] if self.weight_name else [])]
+
     def output(self, block: str, averaged: bool = True, num_ret: str = NUM_RET) -> str:
         """Return the column as read from a block. A query without rows in the block gets the value of `empty`.
 
-        - `averaged`: a measure over runs has no value for a query, so it is NULL unless the queries are averaged.
+        - `averaged`: adds the weights that the measure gives queries. A measure over runs has no value for a query, so
+          it is NULL unless the queries are averaged.
         - `num_ret`: SQL of the number of retrieved documents of the query.
         """
         if self.definition.over == "run" and not averaged:
             return f"cast(null as double) as {self.name}"
         value = f"{block}.{self.name}"
         empty = self.empty(num_ret)
-        return f"{value if empty is None else f'coalesce({value}, {empty})'} as {self.name}"
+        weight = f",\n{block}.{self.weight_name} as {self.weight_name}" if averaged and self.weight_name else ""
+        return f"{value if empty is None else f'coalesce({value}, {empty})'} as {self.name}{weight}"
 
     def empty(self, num_ret: str) -> str | None:
         """Return the SQL of the value of a query where the measure is undefined; None if it is NULL.
@@ -86,7 +100,8 @@ class Column:
         """The SQL of the average over queries. Each query of a run has the same value of a measure over runs."""
         if self.definition.over == "run":
             return f"max(v.{self.name}) as {self.name}"
-        return f"{_AVERAGES[self.definition.average].format(f'v.{self.name}')} as {self.name}"
+        names = (f"v.{name}" for name in self.averaged_names)
+        return f"{_AVERAGES[self.definition.average].format(*names)} as {self.name}"
 
     @property
     def weighted_average(self) -> str:

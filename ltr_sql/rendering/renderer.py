@@ -34,6 +34,12 @@ NEEDS_SCORES = "compares scores, which rankings lack: pass two runs, or pairs wi
 # The error for weights of queries with a measure of a whole run; the name of the measure precedes it.
 NO_WEIGHTS = "has one value for the whole run, which weights of queries cannot change"
 
+# The error for other weights of queries, intervals and tests with a measure that has weights; its name precedes it.
+OWN_WEIGHTS = (
+    "weights the queries itself, and has no other weights, intervals or tests: pass the measure that it averages, as "
+    "AUC for GAUC, and the weights of the queries (docs/recipes.md)"
+)
+
 # The errors for a measure of another family.
 NEEDS_RUN = "is beyond accuracy and needs a run"
 NEEDS_RANKINGS = "needs judged rankings"
@@ -49,6 +55,22 @@ def measures_query(
 ) -> str:
     """Return the query of measures over a relation: with `averaged` their means, otherwise one row per query.
 
+    Raises MeasureError as `values_query` does.
+    """
+    query = values_query(columns, source, keys, averaged=averaged, dialect=dialect)
+    return Renderer(NamedColumns(keys, dialect), dialect).averages(columns, query, keys) if averaged else query
+
+
+def values_query(
+    columns: Sequence[Column],
+    source: Source,
+    keys: tuple[str, ...],
+    *,
+    averaged: bool,
+    dialect: Dialect = DUCKDB,
+) -> str:
+    """Return the query of the values of measures: one row per query, with `averaged` also what their averages read.
+
     Raises MeasureError for a measure that the engine cannot compute, and for a measure of scores over rankings.
     """
     for column in columns:
@@ -63,9 +85,7 @@ def measures_query(
     if isinstance(source, Lists):
         source = replace(source, unsorted=longest_unsorted(columns))
     exact = source.exact if isinstance(source, Lists) else EXACT
-    renderer = Renderer(NamedColumns(keys, dialect, exact=exact), dialect)
-    query = renderer.query(columns, source, averaged)
-    return renderer.averages(columns, query, keys) if averaged else query
+    return Renderer(NamedColumns(keys, dialect, exact=exact), dialect).query(columns, source, averaged)
 
 
 class Renderer:
@@ -87,7 +107,7 @@ class Renderer:
             return self.lists_query(
                 source,
                 tables={table for block in blocks for table in block.row_source.tables},
-                blocks=",\n".join(self.block(block, source) for block in blocks),
+                blocks=",\n".join(self.block(block, source, averaged) for block in blocks),
                 outputs="".join(f",\n{column.output(name_of[column.name], averaged)}" for column in columns),
                 joins="\n".join(self.join(block.name, block.row_source.over) for block in blocks),
             )
@@ -97,8 +117,8 @@ class Renderer:
         return self.query_of(
             source,
             row_sources={block.row_source for block in blocks},
-            blocks=",\n".join(self.block(block, source) for block in blocks),
-            outputs="".join(f",\n{column.output(name_of[column.name], num_ret=self.num_ret)}" for column in columns),
+            blocks=",\n".join(self.block(block, source, averaged) for block in blocks),
+            outputs="".join(f",\n{column.output(name_of[column.name], averaged, self.num_ret)}" for column in columns),
             joins="\n".join(self.join(block.name) for block in blocks),
             reads_num_ret=any(column.reads_num_ret for column in columns),
             values_none_retrieved=any(column.values_none_retrieved for column in columns),
@@ -252,12 +272,13 @@ class Renderer:
             keys=f"{names}, {total}" if keys else "",
             averages="".join(f",\n{column.weighted_average if weighted else column.average}" for column in columns),
             weighted=weighted,
+            counted=f"coalesce({', '.join(f'v.{column.name}' for column in columns)})",
             per_query=query,
             group_by=f"\ngroup by {group_by}" if keys else "",
         )
 
-    def block(self, block: Block, source: Source) -> str:
-        """Return the CTEs of a block."""
+    def block(self, block: Block, source: Source, averaged: bool) -> str:
+        """Return the CTEs of a block, with `averaged` also the weights that measures give queries."""
         windows, expressions = self.expressions(block.columns)
         if block.row_source.name == "documents":
             windows |= {name: text for name, text in source.windows if name in windows}
@@ -272,7 +293,8 @@ class Renderer:
             shared_ranks="true" if source.guard.distinct_ranks or block.shared_ranks else "false",
             windows="".join(f",\n{text} as {name}" for name, text in windows.items()),
             values="".join(
-                f",\n{text} as {column.name}" for column, text in zip(block.columns, expressions, strict=True)
+                self.value_columns(column, text, averaged)
+                for column, text in zip(block.columns, expressions, strict=True)
             ),
         )
 
@@ -281,14 +303,22 @@ class Renderer:
         rendered = [self._expression(column) for column in columns]
         return {w.name: w.text for _, windows in rendered for w in windows}, [text for text, _ in rendered]
 
+    def value_columns(self, column: Column, text: str, averaged: bool = True) -> str:
+        """Return the columns of a measure in a block: its value, whose SQL is `text`, and what its average reads."""
+        value = f",\n{text} as {column.name}"
+        if not (averaged and column.definition.weight):
+            return value
+        weight, _ = self._expression(column, "weight")
+        return f"{value},\n{weight} as {column.weight_name}"
+
     def windows(self, columns: Iterable[Column]) -> list[Window]:
         """Return the window columns that measures read."""
         return list(dict.fromkeys(window for column in columns for window in self._expression(column)[1]))
 
-    def _expression(self, column: Column) -> tuple[str, tuple[Window, ...]]:
+    def _expression(self, column: Column, part: str = "body") -> tuple[str, tuple[Window, ...]]:
         # Pass the types, because 1 and 1.0 are equal but written differently.
         values = tuple((name, type(value), value) for name, value in column.values.items())
-        return expression(self._columns, self.dialect, column.definition.macro, values)
+        return expression(self._columns, self.dialect, column.definition.macro, values, part)
 
     def gain_and_discount(self, column: Column) -> tuple[str, str]:
         """Return the SQL of the gain of a document and of the discount of its rank.

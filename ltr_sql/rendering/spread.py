@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from ltr_sql.rendering.comparisons import values_of_table
+from ltr_sql.rendering.comparisons import own_weights, values_of_table
 from ltr_sql.rendering.dialects import DUCKDB, Dialect
 from ltr_sql.rendering.lists import list_functions
 from ltr_sql.rendering.parts import mode_of, parts_of
@@ -49,7 +49,12 @@ def spread_text(
     For `mode` see `parts_of`, for `functions` `expressions` and `calls` in probabilities.py.
     """
     return render_template(
-        "rendering/spread.sql", **list_functions(dialect), **parts_of(mode), **functions, **fragments
+        "rendering/spread.sql",
+        **list_functions(dialect),
+        **parts_of(mode),
+        **own_weights(dialect),
+        **functions,
+        **fragments,
     )
 
 

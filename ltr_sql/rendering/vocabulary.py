@@ -88,15 +88,17 @@ class Window:
 
 @lru_cache(maxsize=10_000)
 def expression(
-    columns: Columns, dialect: Dialect, macro: str, values: tuple[tuple[str, type, SqlValue], ...]
+    columns: Columns, dialect: Dialect, macro: str, values: tuple[tuple[str, type, SqlValue], ...], part: str
 ) -> tuple[str, tuple[Window, ...]]:
     """Return the body of a measure as an SQL expression, and the window columns that it reads.
 
-    `values` holds name, type and value of each parameter. The type is part of the cache key, because 1 and 1.0 are
-    equal in Python but written differently in SQL.
+    - `part`: 'body', or 'weight' for the weight that the measure gives a query.
+    - `values`: name, type and value of each parameter. The type is part of the cache key, because 1 and 1.0 are equal
+      in Python but written differently in SQL.
     """
     bodies = _Bodies(vocabulary(columns, dialect))
-    text = bodies.expression(all_definitions()[macro], {name: value for name, _, value in values})
+    template = getattr(all_definitions()[macro], part)
+    text = bodies.expression(template, {name: value for name, _, value in values})
     # The name of a column may contain a placeholder, as in __ltr_relevant_so_far{_rel}.
     read = set(re.findall(r"\bd\.([\w{}]+)", text))
     return text, tuple(window for name, window in bodies.windows.items() if name in read)
@@ -112,14 +114,14 @@ class _Bodies:
             self._names[name] = self._window_column(name, names[name])
         self._names |= {definition.macro: partial(self._measure, definition) for definition in definitions().values()}
 
-    def expression(self, definition: Definition, values: Mapping[str, SqlValue]) -> str:
-        """Return the body of a measure with these values of its parameters."""
-        return template_of(definition.body).render(self._names, **values)
+    def expression(self, template: str, values: Mapping[str, SqlValue]) -> str:
+        """Return the body of a measure, a template, with these values of its parameters."""
+        return template_of(template).render(self._names, **values)
 
     def _measure(self, definition: Definition, *values: SqlValue) -> str:
         # The measure that calls it decides on queries without relevant documents.
         names = [parameter.name for parameter in definition.parameters if parameter.name != "empty"]
-        return f"({self.expression(definition, {**dict(zip(names, values, strict=True)), 'empty': '0'})})"
+        return f"({self.expression(definition.body, {**dict(zip(names, values, strict=True)), 'empty': '0'})})"
 
     def _window_column(self, name: str, window: Callable[..., str]) -> Callable[..., str]:
         # Positional arguments become part of the column's name, keyword arguments do not.

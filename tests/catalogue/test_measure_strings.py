@@ -131,7 +131,7 @@ def kind_of(text: str) -> str:
 def unnamed(query: str, text: str) -> str:
     name = '"' + text.strip(BLANKS).replace('"', '""') + '"'
     assert name in query
-    return query.replace(name, '"measure"')
+    return query.replace(name, '"measure"').replace(f'{name[:-1]} weight"', '"measure weight"')
 
 
 def check_agreement(parser: duckdb.DuckDBPyConnection, strings: Iterable[Given]) -> dict[Given, str | None]:

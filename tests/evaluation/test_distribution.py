@@ -259,7 +259,7 @@ def test_the_command(tmp_path: Path) -> None:
     named = dict(zip(("bm25", "dense"), runs, strict=True))
     call = [str(data / "qrels.txt"), *runs, "-m", "AP", "--weights", str(file), "--format", "json"]
     done = CliRunner().invoke(main, ["compare", *call, "--baseline", "bm25", "--fail-if", "AP plainly worse"])
-    (compared,) = json.loads(done.stdout)
+    (compared,) = json.loads(done.stdout)["comparisons"]
     (expected,) = ltr_sql.compare(named, ["AP"], qrels=str(data / "qrels.txt"), weights=weights).to_dict("records")
     assert compared["p"] == pytest.approx(expected["p"], rel=TOLERANCE)
     assert f"difference {expected['difference']:+.4f}" in done.stderr

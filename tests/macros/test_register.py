@@ -358,6 +358,8 @@ def test_macros_agree_with_the_fused_macros(con: duckdb.DuckDBPyConnection) -> N
         macro, source = definition.macro, "paired" if definition.paired else "plain"
         own = run(con, f"select query_id, {macro} from ltr.{macro}('{source}'{option(macro)}) order by all")
         assert rounded((query, values[number]) for query, *values in by_query) == rounded(own), macro
+        if definition.weight:
+            continue
         values = [value for _, value in own if value is not None]
         mean = pytest.approx(AVERAGES[definition.average](values), rel=0, abs=1e-12) if values else None
         assert means[number] == mean, macro

@@ -22,7 +22,7 @@ from support.browser import Browser, axe_source, browser
 from support.places import ROOT
 
 from ltr_sql.catalogue.measures import all_definitions
-from tools.contents import contents
+from tools.contents import contents, groups
 from tools.site.layout import MOVED, site_path
 
 pytestmark = pytest.mark.clients
@@ -111,6 +111,15 @@ def test_machines_find_all_pages(site: Path) -> None:
     assert len({*map(str, descriptions)}) > len(listed) - 10
     # A missing page may lie at any depth, so its links are absolute.
     assert not [link for link in _Page(site / "404.html").links if not link.startswith(ADDRESS)]
+
+
+def test_language_models_find_the_pages_of_the_contents(site: Path) -> None:
+    text = (site / "llms.txt").read_text(encoding="utf-8")
+    listed = re.findall(rf"^- \[(.+)\]\({ADDRESS}/(.*)\): (.+)$", text, re.MULTILINE)
+    assert [(title, contents) for title, _, contents in listed] == [(p.title, p.contents) for p in contents().values()]
+    assert all((site / path).is_file() for _, path, _ in listed)
+    assert re.findall("^## (.*)$", text, re.MULTILINE) == [*groups()]
+    assert text.startswith("# ltr_sql\n\n> ")
 
 
 def test_addresses_of_former_pages_lead_on(site: Path) -> None:

@@ -56,6 +56,7 @@ OTHER_VALUES: dict[str, list[Any]] = {
     # Only a run with judgments has another scope.
     "scope": ["query"],
     "version": ["2011"],
+    "weight": ["clicks"],
 }
 
 

@@ -65,7 +65,6 @@ WRONG_MEASURES: list[tuple[str, str, str]] = [
     ("precison@5", "unknown measure 'precison@5'; did you mean Precision?", ""),
     ("NRR@5", "unknown measure 'NRR@5'; did you mean ERR or MRR or NCRR?", ""),
     ("ContextRelevancy", "unknown measure 'ContextRelevancy': it measures", ""),
-    ("g-auc@5", "unknown measure 'g-auc@5': it is AUC with the number of relevant documents", ""),
     ("sDCG@10", "unknown measure 'sDCG@10': measures of sessions are queries over values of DCG or RBP", ""),
     (
         "zzzzzz",
@@ -1182,7 +1181,7 @@ WRONG_VALUES: dict[str, list[str]] = {
     "location": ["0", "-1"],
     "level": ["0", "-1"],
     **dict.fromkeys(
-        ["kind", "scale", "ties", "variant", "weights", "discount", "ideal", "divisor", "empty"], ANY_CHOICE
+        ["kind", "scale", "ties", "variant", "weight", "weights", "discount", "ideal", "divisor", "empty"], ANY_CHOICE
     ),
     **dict.fromkeys(["alpha", "beta", "p", "recall", "decay", "tied"], PROBABILITY),
     **dict.fromkeys(["rel_ret", "nonrel_ret", "rel_missed", "nonrel_missed"], ANY_NUMBER),

@@ -10,7 +10,7 @@ from markupsafe import Markup, escape
 from ltr_sql.catalogue.measures import all_definitions
 from ltr_sql.errors import LtrSqlError
 from ltr_sql.macros.registration import register
-from tools.contents import DOCS, contents
+from tools.contents import DOCS, contents, groups
 from tools.functions import functions
 from tools.site.layout import DESCRIPTION, HERE, MOVED, Content, environment, layout, measure_groups, site_path
 from tools.site.markdown import headings_of, parsed, rendered, title_of
@@ -40,6 +40,7 @@ def pages(live: bool, address: str = "") -> dict[str, str]:
     found = {page.path: layout(page, address) for page in made}
     found["search.js"] = f"window.SEARCH = {json.dumps(list(_entries()), ensure_ascii=False, separators=(',', ':'))};\n"
     found |= {name: (HERE / name).read_text(encoding="utf-8") for name in ASSETS}
+    found["llms.txt"] = _llms_text(address)
     found["404.html"] = environment.get_template("404.html").render(address=address)
     moved = environment.get_template("moved.html")
     found |= {path: moved.render(now=now) for path, now in MOVED.items()}
@@ -53,6 +54,16 @@ def pages(live: bool, address: str = "") -> dict[str, str]:
             "robots.txt": f"User-agent: *\nAllow: /\nSitemap: {address}/sitemap.xml\n",
         }
     return found
+
+
+def _llms_text(address: str) -> str:
+    """Return the list of pages for language models, as llmstxt.org describes it."""
+    start = f"{address}/" if address else ""
+    lines = ["# ltr_sql", "", f"> {DESCRIPTION}"]
+    for group, listed in groups().items():
+        lines += ["", f"## {group}", ""]
+        lines += [f"- [{page.title}]({start}{site_path(page.path)}): {page.contents}" for page in listed]
+    return "\n".join([*lines, ""])
 
 
 def _guides(live: bool) -> Iterator[Content]:

@@ -42,6 +42,9 @@ from query(case
     when ci <> 't'
     then error('ci must be ''t'', got ' || ci
         || ': ltr_sql.evaluate and the command ltr-sql evaluate have the other intervals, and ltr.compare_values has those of differences')
+    when len(list_filter(ltr.__ltr_measures(measures, 'rankings', keys, convention), lambda m: contains(m['kind'], ' weighted '))) > 0
+    then error('measure ''' || list_filter(ltr.__ltr_measures(measures, 'rankings', keys, convention), lambda m:
+        contains(m['kind'], ' weighted '))[1]['text'] || ''' {{ own_weights }}')
     when totals
     then error('ci has no intervals of totals: leave one of them out, or call ltr.distribution with totals')
     else 'from query(ltr.__ltr_with_intervals(' || {{ argument(table_named("rankings")) }} || ', '

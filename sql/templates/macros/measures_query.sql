@@ -17,7 +17,7 @@
     {
         "{blocks}": block_texts(measures),
         "{joins}": joins_of(measures),
-        "{outputs}": concatenated("list_transform(" ~ measures ~ ", lambda m: m['output'])"),
+        "{outputs}": concatenated("list_transform(" ~ measures ~ ", lambda m: case when averaged then m['output'] else m['by_query'] end)"),
         "{documents}": "case when " ~ by_subtopic ~ " then '__ltr_graded' else '__ltr_rankings' end",
         "{read}": "case when len(list_filter(" ~ measures
             ~ ", lambda m: m['reads'] <> 'relevant' or m['input'] = 'pairs')) = 0 then " ~ string(read["relevant"])
@@ -33,5 +33,5 @@
 {%- endmacro -%}
 
 create or replace macro ltr.measures_query(relation, paired, measures, keys, averaged, convention, weights := null, totals := false) as
-{{ written(result, filled("ltr.__ltr_measures(measures, case when paired then 'pairs' else 'rankings' end, keys, convention)")) }};
+{{ written(result, filled("ltr.__ltr_measures(measures, case when paired then 'pairs' else 'rankings' end, keys, convention)", further=["by_query"])) }};
 comment on macro ltr.measures_query is 'Return the text of the query that ltr.per_query, ltr.evaluate, ltr.compare_rankings, ltr.compare and ltr.distribution run. `relation` is SQL of rankings or of pairs of ranks, as it stands after the keyword FROM.';

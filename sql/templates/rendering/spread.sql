@@ -18,6 +18,11 @@ __ltr_means as (
         sum(c.weight * c.value) / nullif(sum(case when c.value is not null then c.weight end), 0) as mean
     from __ltr_cells as c
     group by c.stratum, c.measure, c.position
+    having case
+        when array_contains({{ weighted_names }}, regexp_extract(lower(c.measure), '^([a-z0-9_]+)([@(].*)?$', 1))
+        then {{ error_function }}('measure ' || c.measure || ' {{ own_weights }}')
+        else true
+    end
 ),
 __ltr_cumulated as (
     select

@@ -36,15 +36,16 @@ list_aggregate(list_transform(
 {#- 8. Average the measures over queries if `averaged` is true, with the weights of queries unless they are NULL. `per_query` returns the
     query of the values of each query. -#}
 {% macro result_text(measures, per_query, totals="false") -%}
-{%- set of_runs = "list_filter(" ~ measures ~ ", lambda m: m['weighted'] = '')" -%}
+{%- set refused = "list_filter(" ~ measures ~ ", lambda m: not starts_with(m['weighted'], ','))" -%}
 {%- set key_names = "list_transform(ltr.__ltr_key_list(keys), lambda c: 'v.' || " ~ identifier("c") ~ ")" -%}
 {{ replaced("case
     when not averaged then '{per_query}'
     when weights is null then " ~ string(averages) ~ "
-    when len(" ~ of_runs ~ ") > 0 then error('measure ''' || " ~ of_runs ~ "[1]['text'] || ''' " ~ no_weights ~ "')
+    when len(" ~ refused ~ ") > 0 then error('measure ''' || " ~ refused ~ "[1]['text'] || ''' ' || " ~ refused ~ "[1]['weighted'])
     else " ~ string(weighted_averages) ~ "
 end", {
     "{averages}": concatenated("list_transform(" ~ measures ~ ", lambda m: case when weights is null then m['average'] else m['weighted'] end)"),
+    "{counted}": "'coalesce(' || " ~ concatenated_by("list_transform(" ~ measures ~ ", lambda m: 'v.' || " ~ identifier("m['text']") ~ ")", "', '") ~ " || ')'",
     "{keyed}": "ltr.__ltr_keyed(keys)",
     "{weights}": "coalesce('query_table(' || " ~ quoted("cast(weights as varchar)") ~ " || ')', '')",
     "{per_query}": per_query(measures),

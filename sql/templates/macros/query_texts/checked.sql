@@ -63,7 +63,7 @@ list_transform({{ measures }}, lambda m: struct_concat(m, {
         'string_agg', ','),
     'cutoff': try_cast(list_filter(m['values'], lambda v: v['name'] = 'k')[1]['text'] as integer),
     'placeholders': list_concat(
-        [['{name}', m['name']]],
+        [['{name}', m['name']], ['{name weight}', left(m['name'], -1) || ' weight"']],
         flatten(list_transform(
             list_transform(m['values'], lambda v: {'name': v['name'], 'sql': case
                 when v['text'] = 'null' and not v['given']

@@ -82,10 +82,12 @@ __ltr_groups as {{ stored }}(
         from __ltr_cells as c
         group by c.stratum, c.measure
     ) as g
-    {%- if higher_names %}
-    {#- The caller may say the direction of other values only. A margin that no difference can exceed would always hold. #}
     {%- set name = "regexp_extract(lower(g.measure), '^([a-z0-9_]+)([@(].*)?$', 1)" %}
     where case
+        when array_contains({{ weighted_names }}, {{ name }})
+        then {{ error_function }}('measure ' || g.measure || ' {{ own_weights }}')
+    {%- if higher_names %}
+    {#- The caller may say the direction of other values only. A margin that no difference can exceed would always hold. #}
         when array_contains({{ lower }}, g.measure) and array_contains({{ higher_names }}, {{ name }})
         then {{ error_function }}('lower_is_better names ' || g.measure
             || ', a measure where higher is better: leave it out there, or rename the column if it holds other values')
@@ -94,9 +96,9 @@ __ltr_groups as {{ stored }}(
         then {{ error_function }}('margin must be below ' || cast({{ most }} as integer)
             || ', the largest possible difference of ' || g.measure || ', got ' || {{ margin }})
         {%- endfor %}
+    {%- endif %}
         else true
     end
-    {%- endif %}
 ),
 {% include "rendering/comparisons/compared_systems.sql" %},
 __ltr_numbered as {{ stored }}(
