@@ -136,7 +136,7 @@ def copy_with_files_of(path: Path, folder: Path) -> None:
     """Copy the repository into a folder, and add the files that a page shows."""
     # Leave out the other cases, which only take time, and the built catalogue, which belongs to another script.
     left_out = shutil.ignore_patterns("cases", "__pycache__", "*.duckdb*")
-    for name in ("ltr_sql", "sql", "tests", "tools", "docs", "examples", "extension"):
+    for name in ("ltr_sql", "sql", "tests", "tools", "docs", "examples", "demo", "extension"):
         shutil.copytree(ROOT / name, folder / name, ignore=left_out)
     for name in ("pyproject.toml", "CONTRIBUTING.md"):
         shutil.copy(ROOT / name, folder)
