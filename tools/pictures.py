@@ -172,7 +172,7 @@ def digest_of_report() -> str:
     """Return a hash of the files that a page of a report is made of, and of its texts."""
     folder = Path(page.__file__).parent
     texts = [(folder / name).read_bytes() for name in ("template.html", "style.css", "script.js")]
-    texts += [(DEMO / name).read_bytes() for name in ("qrels.csv", "old.csv", "new.csv", "queries.csv", "documents.csv")]
+    texts += [path.read_bytes() for path in sorted(DEMO.iterdir())]
     return hashlib.sha256(b"".join(texts)).hexdigest()
 
 

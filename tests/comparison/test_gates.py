@@ -767,9 +767,9 @@ def compiled(table: str) -> None:
 
 
 @pytest.mark.slow
-def test_the_job_of_the_readme(folder: Path) -> None:
-    """The gates of the README pass, and fail when the runs are exchanged."""
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
+def test_the_job_of_the_guide(folder: Path) -> None:
+    """The gates of the guide pass, and fail when the runs are exchanged."""
+    text = (ROOT / "docs" / "guides" / "search_engineer.md").read_text(encoding="utf-8")
     (job,) = re.findall(r"^```yaml\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
     assert len(job.splitlines()) <= 12
     command = shlex.split(job.partition("- run: >\n")[2])

@@ -918,7 +918,9 @@ def test_the_frame_of_a_notebook_is_closed(made: dict[str, Any]) -> None:
     frame = made["report"]._repr_html_()
     found = re.fullmatch(r'<iframe title="[^"]*" sandbox="allow-scripts" srcdoc="([^"]*)" [^<>]*></iframe>', frame)
     assert found
-    assert repr(made["report"]) == f"Report: {made['data']['verdict']['claim']}"
+    lines = repr(made["report"]).splitlines()
+    assert max(map(len, lines)) <= 80
+    assert " ".join(lines) == f"Report: {made['data']['verdict']['claim']}"
 
 
 def test_markdown_and_latex_hold_the_means(made: dict[str, Any]) -> None:
