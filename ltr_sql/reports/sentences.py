@@ -25,7 +25,7 @@ _SYSTEMS = 3
 _VERDICTS = {
     "better": "significantly better",
     "worse": "significantly worse",
-    "no difference shown": "not significantly different",
+    "undecided": "not significantly different",
     "too few queries": "not tested: too few queries",
     "equal": "equal",
     "no values": "no values to compare",
@@ -93,7 +93,7 @@ def title_of(data: Mapping[str, Any], standings: Sequence[Mapping[str, Any]]) ->
         by = percent(abs(relative)) if relative else number(abs(compared["difference"]))
         winner, loser = (one, other) if compared["verdict"] == "better" else (other, one)
         return f"{winner} beats {loser} by {by} ({measure})"
-    said = {"equal": "are equal", "no difference shown": "do not differ significantly"}
+    said = {"equal": "are equal", "undecided": "do not differ significantly"}
     return f"{one} and {other} {said.get(compared['verdict'], 'were not tested')} ({measure})"
 
 
@@ -143,7 +143,7 @@ def _shown_by_the_test(record: Mapping[str, Any], uneven: bool) -> str:
     return {
         "better": "a significant difference",
         "worse": "a significant difference",
-        "no difference shown": f"not a significant difference{on}",
+        "undecided": f"not a significant difference{on}",
         "too few queries": f"not tested, because {n} {'is' if one else 'are'} too few",
         "equal": "with equal values on every query",
         "no values": "not tested, because a system has no values to compare",
@@ -158,9 +158,9 @@ def _evidence(record: Mapping[str, Any], data: Mapping[str, Any], ordered: Seque
     `ordered` holds the standings of all systems on the same measure, best system first.
     """
     sentences = []
-    if record["verdict"] in ("better", "worse", "no difference shown") and record["p_adjusted"] is not None:
+    if record["verdict"] in ("better", "worse", "undecided") and record["p_adjusted"] is not None:
         sentences.append(f"{how_tested(record, data['test'])}.")
-    if record["verdict"] in ("better", "worse", "no difference shown") and record["p_adjusted"] is None:
+    if record["verdict"] in ("better", "worse", "undecided") and record["p_adjusted"] is None:
         sentences.append(
             f"The difference is {signed(record['difference'])} on every query, so the t test has no p, and the sign "
             "test decides."

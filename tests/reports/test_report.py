@@ -95,7 +95,7 @@ def test_corrected_intervals_agree_with_the_corrected_test(adjust: str) -> None:
     runs, qrels = made_runs(0.0, 0.02, 0.06, 0.1, 0.16, 0.4)
     data = ltr_sql.report(runs, ["nDCG@5", "P@3"], qrels=qrels, adjust=adjust, lists=0, check=False).data
     compared = [record for record in data["standings"] if record["verdict"] is not None]
-    assert {record["verdict"] for record in compared} == {"better", "no difference shown"}
+    assert {record["verdict"] for record in compared} == {"better", "undecided"}
     for record in compared:
         includes_zero = record["difference_low"] <= 0 <= record["difference_high"]
         assert includes_zero == (record["p_adjusted"] > 0.05), record
@@ -263,7 +263,7 @@ OLD = standing("old", 0.4, None)
 
 
 def test_the_verdict_claims_no_more_than_the_test() -> None:
-    new, other = standing("new", 0.46, "no difference shown"), standing("other", 0.39, "no difference shown")
+    new, other = standing("new", 0.46, "undecided"), standing("other", 0.39, "undecided")
     assert sentences(new, OLD, other) == (
         "new has the highest AP: 0.4600, +0.0600 (+15%; 97.5% interval -0.0035 to +0.1239) compared with old, not a "
         "significant difference on 100 queries. "
@@ -290,14 +290,14 @@ def test_the_verdict_claims_no_more_than_the_test() -> None:
 
 def test_the_verdict_of_each_measure_is_a_row() -> None:
     new = standing("new", 0.46, "better")
-    outcomes = {"P@1": "worse", "RR": "no difference shown", "R@5": None}
+    outcomes = {"P@1": "worse", "RR": "undecided", "R@5": None}
     more = [standing("new", 0.3, outcome, measure=name) for name, outcome in outcomes.items()]
     data: dict[str, Any] = {"measures": [{"name": name} for name in ("AP", *outcomes)], "baseline": "old"}
     rows = verdicts_by_measure(data, [new, OLD, *more])
     assert [(row["measure"], row["verdict"], row["said"]) for row in rows] == [
         ("AP", "better", "significantly better"),
         ("P@1", "worse", "significantly worse"),
-        ("RR", "no difference shown", "not significantly different"),
+        ("RR", "undecided", "not significantly different"),
     ]
     assert rows[0]["relative"] == close(0.15)
     assert verdicts_by_measure({**data, "baseline": None}, [new]) == []
@@ -310,7 +310,7 @@ def test_the_title_is_the_verdict() -> None:
     assert title(standing("new", 0.46, "better"), OLD) == "new beats old by 15% (AP)"
     assert title(OLD, standing("new", 0.3, "worse")) == "old beats new by 25% (AP)"
     assert title(standing("new", 0.46, "better", relative=None), OLD) == "new beats old by 0.0600 (AP)"
-    assert title(standing("new", 0.46, "no difference shown"), OLD) == "new and old do not differ significantly (AP)"
+    assert title(standing("new", 0.46, "undecided"), OLD) == "new and old do not differ significantly (AP)"
     assert title(standing("new", 0.46, "too few queries"), OLD) == "new and old were not tested (AP)"
     assert title(standing("new", 0.46, None), baseline=None) == "new: AP 0.4600"
     assert title({**OLD, "mean": None}) == "No query has a value of AP"
@@ -381,7 +381,7 @@ def test_each_number_names_its_own_queries(uneven: tuple[dict[str, Any], dict[st
 @pytest.mark.slow
 def test_equal_differences_have_a_report() -> None:
     """The t test has no p for them, so the sign test decides."""
-    for queries, outcome in ((6, "better"), (5, "no difference shown"), (3, "too few queries")):
+    for queries, outcome in ((6, "better"), (5, "undecided"), (3, "too few queries")):
         qrels = {f"q{i}": {"x": 1, "y": 0} for i in range(queries)}
         runs = {s: {q: {"x": first, "y": 1 - first} for q in qrels} for s, first in (("old", 0.2), ("new", 0.7))}
         made = ltr_sql.report(runs, ["RR"], qrels=qrels)
