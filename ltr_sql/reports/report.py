@@ -54,7 +54,7 @@ class Report:
 
     @property
     def markdown(self) -> str:
-        """Return verdict, notes, leaderboards and findings as Markdown."""
+        """Return verdicts, power, notes, leaderboards, the worst queries and findings as Markdown."""
         return markdown_text(self.data)
 
     @property
