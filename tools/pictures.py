@@ -29,7 +29,7 @@ from ltr_sql.reports import page
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
-DATA = ROOT / "examples" / "data"
+DEMO = ROOT / "demo"
 _STYLE = (
     "<style>text{fill:#1c2024;font:13px system-ui,sans-serif}.q{fill:#586069}.t{font-weight:700}.b{fill:#8a939d}"
     ".o{fill:#0b5cad}line{stroke:#d9dee4}@media(prefers-color-scheme:dark){text{fill:#e6e9ec}.q{fill:#a3adb8}"
@@ -42,8 +42,8 @@ _REPORT = {
     "report-dark": (1200, 900, "dark", ""),
     "report-phone": (500, 900, "light", ""),
     "report-phone-dark": (500, 900, "dark", ""),
-    "query": (1200, 780, "light", "q3"),
-    "query-dark": (1200, 780, "dark", "q3"),
+    "query": (1200, 780, "light", "q084"),
+    "query-dark": (1200, 780, "dark", "q084"),
 }
 # What hides the rest of the page around the documents of a query.
 _ONLY_LISTS = (
@@ -52,8 +52,8 @@ _ONLY_LISTS = (
 )
 # A command as it is typed, in two lines: one of its gates fails.
 _GATES = (
-    "ltr-sql compare qrels.txt dense.txt --baseline bm25.txt -m nDCG@5,RR",
-    "  --fail-if 'nDCG@5 significantly worse' --fail-if 'RR plainly worse by > 1%'",
+    "ltr-sql compare qrels.csv new.csv --baseline old.csv -m nDCG@10,RR",
+    "  --fail-if 'nDCG@10 significantly worse' --fail-if 'RR possibly worse by > 2%'",
 )
 _TERMINAL = (
     "<style>rect{fill:#f6f8fa;stroke:#d9dee4}text{fill:#1c2024;font:13px ui-monospace,Menlo,Consolas,monospace;"
@@ -90,14 +90,14 @@ def conventions() -> str:
     for name in ltr_sql.conventions()["convention"].unique():
         try:
             found = ltr_sql.evaluate(
-                DATA / "bm25.txt", ["nDCG@5"], qrels=DATA / "qrels.txt", convention=name, check=False
+                DEMO / "old.csv", ["nDCG@10"], qrels=DEMO / "qrels.csv", convention=name, check=False
             )
         except ltr_sql.MeasureError:  # The convention of a tool without this measure.
             continue
-        values.setdefault(round(float(found["nDCG@5"][0]), 4), []).append(name)
+        values.setdefault(round(float(found["nDCG@10"][0]), 4), []).append(name)
     low, high = min(values), max(values)
     count = {5: "five", 6: "six", 7: "seven", 8: "eight"}.get(len(values), str(len(values)))
-    parts = [f'<text x="20" y="20" class="t">One run, one set of judgments: {count} values of nDCG@5</text>']
+    parts = [f'<text x="20" y="20" class="t">One run, one set of judgments: {count} values of nDCG@10</text>']
     for row, value in enumerate(sorted(values)):
         y, tools = 50 + row * 30, values[value]
         shown = ", ".join(tools[:6]) + (f" and {len(tools) - 6} more" if len(tools) > 6 else "")
@@ -106,7 +106,7 @@ def conventions() -> str:
             f'<line x1="20" x2="260" y1="{y}" y2="{y}"/><circle class="o" cx="{x:.1f}" cy="{y}" r="6"/>'
             f'<text x="280" y="{y + 5}" class="t">{value:.4f}</text><text class="q" x="345" y="{y + 5}">{shown}</text>'
         )
-    return _svg(900, 60 + 30 * len(values), f"One run has {count} values of nDCG@5, by tool", parts)
+    return _svg(900, 60 + 30 * len(values), f"One run has {count} values of nDCG@10, by tool", parts)
 
 
 class _Screen(io.StringIO):
@@ -123,7 +123,7 @@ def _printed(words: str) -> tuple[str, int]:
     screen, code = _Screen(), 0
     environment = {"COLUMNS": str(_COLUMNS), "TERM": "xterm", "NO_COLOR": ""}
     streams = contextlib.redirect_stdout(screen), contextlib.redirect_stderr(screen)
-    with contextlib.chdir(DATA), mock.patch.dict(os.environ, environment), streams[0], streams[1]:
+    with contextlib.chdir(DEMO), mock.patch.dict(os.environ, environment), streams[0], streams[1]:
         try:
             main(shlex.split(words)[1:], prog_name="ltr-sql", standalone_mode=False)
         except SystemExit as ended:
@@ -172,7 +172,7 @@ def digest_of_report() -> str:
     """Return a hash of the files that a page of a report is made of, and of its texts."""
     folder = Path(page.__file__).parent
     texts = [(folder / name).read_bytes() for name in ("template.html", "style.css", "script.js")]
-    texts += [(DATA / name).read_bytes() for name in ("queries.csv", "documents.csv")]
+    texts += [path.read_bytes() for path in sorted(DEMO.iterdir())]
     return hashlib.sha256(b"".join(texts)).hexdigest()
 
 
@@ -185,11 +185,12 @@ def _only_lists(html: str) -> str:
 
 def photograph(chromium: str) -> None:
     """Write the pictures of the report of the example data, and what they show."""
-    runs = {"old": DATA / "bm25.txt", "new": DATA / "dense.txt"}
-    texts: dict[str, Any] = {"queries": DATA / "queries.csv", "documents": DATA / "documents.csv"}
+    runs = {"old": DEMO / "old.csv", "new": DEMO / "new.csv"}
+    texts: dict[str, Any] = {"queries": DEMO / "queries.csv", "documents": DEMO / "documents.csv"}
     with mock.patch.dict(os.environ, {"SOURCE_DATE_EPOCH": _EPOCH}):
         plain, with_texts = (
-            ltr_sql.report(runs, ["nDCG@5", "AP", "R@5"], qrels=DATA / "qrels.txt", **more) for more in ({}, texts)
+            ltr_sql.report(runs, ["nDCG@10", "RR", "R@10"], qrels=DEMO / "qrels.csv", keys=["segment"], **more)
+            for more in ({}, texts)
         )
     for name, (width, height, theme, query) in _REPORT.items():
         with tempfile.TemporaryDirectory() as folder:

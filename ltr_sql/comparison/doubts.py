@@ -39,7 +39,7 @@ def _without_values(measure: str, a: str, b: str, queries: int) -> str:
 
 
 # Condition of the rows in which the sign test replaces the t test: all differences of the pair are equal, but not 0.
-_WITHOUT_P = "r.test in ('t', 'sequential') and r.p is null and r.verdict in ('better', 'worse', 'no difference shown')"
+_WITHOUT_P = "r.test in ('t', 'sequential') and r.p is null and r.verdict in ('better', 'worse', 'undecided')"
 
 
 # Condition of the rows whose mean of system a may be 0, so that Fieller's interval of the ratio has no bounds.
@@ -55,7 +55,11 @@ def doubts_about(rows: Rows, found: str, margin: float | str | None = None) -> l
     uncommon, most = "r.only_a + r.only_b > 0 and r.verdict <> 'no test'", "r.only_a + r.only_b desc, "
     return [
         *(_uncommon_warning(*row) for row in _first_pair(rows, found, "r.only_a, r.only_b", uncommon, most)),
-        *(_constant_warning(*row) for row in _first_pair(rows, found, "r.difference, r.test", _WITHOUT_P)),
+        *(
+            _constant_warning(*row)
+            for row in _first_pair(rows, found, "r.difference, r.test", _WITHOUT_P)
+            if margin is None
+        ),
         *(_near_zero_warning(*row) for row in _first_pair(rows, found, "r.mean_a", _NEAR_ZERO) if is_share),
     ]
 

@@ -34,7 +34,7 @@ def trend(rankings: Any, measures: Iterable[str] | None = None, **options: Unpac
       difference_low, difference_high: its interval, corrected as p_adjusted is;
     - mix: the rest of the change of the mean, which comes from other queries. Unpaired, it is NULL;
     - p, p_adjusted: t test of the difference, corrected for the number of periods;
-    - verdict of the difference: better, worse, no difference shown, equal, or too few queries.
+    - verdict of the difference: better, worse, undecided, equal, or too few queries.
 
     Raises MeasureError for an invalid measure, and InputError for input that cannot be evaluated, and for a column `by`
     that holds no periods. Warns with InputWarning of suspicious input.

@@ -5,14 +5,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from ltr_sql.catalogue.ranges import CUT, MARK
-from ltr_sql.reports.sentences import uneven_measures
-from ltr_sql.reports.wording import interval_of_difference, label_of, number, probability, signed
+from ltr_sql.reports.sentences import level_of, uneven_measures
+from ltr_sql.reports.wording import interval_of_difference, label_of, number, probability, shown, signed, signed_percent
 
 _MARKDOWN = str.maketrans({character: f"\\{character}" for character in "\\`*_[]<>|#~"} | {"\n": " ", "\r": " "})
 
 
 def markdown_text(data: Mapping[str, Any]) -> str:
-    """Return verdict, notes, leaderboards and findings as Markdown."""
+    """Return verdicts, power, notes, leaderboards, the worst queries and findings as Markdown."""
     lines = [
         f"# {_escaped(data['title'])}",
         "",
@@ -21,6 +21,7 @@ def markdown_text(data: Mapping[str, Any]) -> str:
         _escaped(data["verdict"]["evidence"]),
         "",
     ]
+    lines += _verdicts(data)
     if data["notes"]:
         lines += ["**Read this first**", "", *(f"- {_escaped(note)}" for note in data["notes"]), ""]
     for heading, standings in (
@@ -28,6 +29,7 @@ def markdown_text(data: Mapping[str, Any]) -> str:
         *((label_of(segment["keys"]), segment["standings"]) for segment in data["segments"]),
     ):
         lines += [f"## {_escaped(heading)}", "", *_board(data, standings), ""]
+    lines += _queries(data)
     if data["judge"]:
         lines += ["## The judge", "", *_judge(data["judge"], len(data["systems"]) > 1), ""]
     if data["of_runs"]:
@@ -44,6 +46,51 @@ def markdown_text(data: Mapping[str, Any]) -> str:
     lines.append(f"{about['made']}; {versions}; convention {about['convention']['name']}.")
     text = "\n".join(lines) + "\n"
     return f"{text}\n{MARK} {CUT}\n" if MARK in text else text
+
+
+def _verdicts(data: Mapping[str, Any]) -> list[str]:
+    """Return a table of the verdicts with intervals, and the power; nothing without a baseline."""
+    if not data["verdicts"]:
+        return []
+    level = level_of(data["verdicts"][0], data["test"]).strip(",")
+    names = _escaped(data["baseline"]), _escaped(data["verdicts"][0]["system"])
+    rows = [
+        f"| measure | {names[0]} | {names[1]} | difference | {level} | p | verdict |",
+        "|---|--:|--:|--:|---|--:|---|",
+    ]
+    for v in data["verdicts"]:
+        share = "" if v["relative"] is None else f" ({signed_percent(v['relative'])})"
+        means = number(v["baseline_mean"]), number(v["mean"])
+        interval, p = interval_of_difference(v, v["measure"]), re.sub("^p (= )?", "", probability(v["p_adjusted"]))
+        cells = [
+            _escaped(v["measure"]),
+            *means,
+            f"{signed(v['difference'])}{share}",
+            interval,
+            p,
+            f"**{v['verdict']}**",
+        ]
+        rows.append(f"| {' | '.join(cells)} |")
+    power = data["about"]["power"]
+    return [*rows, "", *([_escaped(power), ""] if power else [])]
+
+
+def _queries(data: Mapping[str, Any]) -> list[str]:
+    """Return a table of the queries that lost most; nothing without a baseline or a loss."""
+    changes = data["changes"]
+    if not changes["lost"]:
+        return []
+    rows = [
+        f"| query | {_escaped(changes['a'])} | {_escaped(changes['b'])} | difference |",
+        "|---|--:|--:|--:|",
+    ]
+    for change in changes["lost"]:
+        text = data["query_texts"].get(change["query_id"])
+        name = f"{change['query_id']}: {shown(text)}" if text else change["query_id"]
+        rows.append(
+            f"| {_escaped(name)} | {number(change['a'])} | {number(change['b'])} | {signed(change['difference'])} |"
+        )
+    return [f"## Queries that lost most in {_escaped(changes['measure'])}", "", *rows, ""]
 
 
 def _judge(judge: Mapping[str, Any], several: bool) -> list[str]:

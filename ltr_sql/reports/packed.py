@@ -2,7 +2,7 @@
 
 import base64
 import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ltr_sql.inputs.tables import Table
@@ -15,6 +15,8 @@ from ltr_sql.reports.evaluated import Evaluated
 BUDGET = 1_000_000
 # Numbers of steps: the most that 16 bits hold besides NULL; 4 and 3 decimals for values from 0 to 1.
 _FINEST, _FINE, _COARSE = 65_534, 10_000, 1_000
+# The step of NULL.
+_NULL = 65_535
 # Largest number of values for which all measures have the finest steps.
 _FEW = 200_000
 
@@ -77,3 +79,13 @@ def deflated(text: bytes) -> str:
     """Return base64 of deflated bytes."""
     deflate = zlib.compressobj(9, zlib.DEFLATED, -15)
     return base64.b64encode(deflate.compress(text) + deflate.flush()).decode()
+
+
+def unpacked(entry: Mapping[str, Any]) -> dict[int, list[float | None]]:
+    """Return the values of an entry of `packed_values` by the number of the system, rounded to its steps."""
+    steps = zlib.decompress(base64.b64decode(entry["bytes"]), -15)
+    half, scale = len(steps) // 2, (entry["high"] - entry["low"]) / entry["steps"]
+    numbers = [256 * high + low for high, low in zip(steps[:half], steps[half:], strict=True)]
+    values = [None if step == _NULL else entry["low"] + step * scale for step in numbers]
+    count = half // len(entry["systems"])
+    return {system: values[i * count : (i + 1) * count] for i, system in enumerate(entry["systems"])}

@@ -3,7 +3,6 @@
 import base64
 import hashlib
 import json
-import math
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -15,9 +14,11 @@ from markupsafe import Markup
 from ltr_sql.catalogue.ranges import Interval, bounds_of, bounds_of_difference
 from ltr_sql.comparison.comparability import read_deeper, shallow
 from ltr_sql.rendering.choices import percent
+from ltr_sql.reports.charts import bars, curve, marks_of, names_of_curves, place_of, text_of, ticks_of, verdict_picture
+from ltr_sql.reports.front import numbers_of
 from ltr_sql.reports.packed import deflated
 from ltr_sql.reports.payload import payload
-from ltr_sql.reports.sentences import uneven_measures
+from ltr_sql.reports.sentences import level_of, uneven_measures
 from ltr_sql.reports.wording import (
     cut_interval,
     interval_of_difference,
@@ -34,8 +35,8 @@ from ltr_sql.reports.wording import (
 _FOLDER = Path(__file__).parent
 # Width of an interval in the leaderboard, in pixels.
 _WIDTH = 76
-# Width of the picture of the segments, in pixels. With fewer queries, a segment is greyed.
-_FOREST, _FEW = 260, 5
+# With fewer queries, a segment is greyed.
+_FEW = 5
 # Largest number of cells of all leaderboards of segments. With more, they show only the first measure.
 _MOST_CELLS = 400
 
@@ -50,6 +51,11 @@ def page(data: Mapping[str, Any]) -> str:
             data=data,
             boards=_boards(data),
             forest=_forest(data),
+            pictured=verdict_picture(data),
+            numbers=numbers_of(data),
+            bars=bars(data),
+            drawn=[curve(data, found) for found in data["curves"]],
+            named=names_of_curves(data),
             shallow=shallow(data["input"]["depths"]),
             curves=data["curves"],
             style=Markup(style),
@@ -80,7 +86,9 @@ def _environment() -> jinja2.Environment:
         "interval_of_difference": interval_of_difference,
         "shown": shown,
         "listed": listed,
+        "level_of": level_of,
         "thousands": lambda value: f"{value:,}",
+        "tick": text_of,
         "whole": lambda value: f"{value:g}",
     }
     return created
@@ -132,7 +140,7 @@ def _board(
         ]
         # The scale of a single system starts at 0. Otherwise, its interval would fill the scale.
         least = min(bounds, default=0.0) if len(data["systems"]) > 1 else 0.0
-        scales[name] = _ticks(least, max(bounds, default=1.0))
+        scales[name] = ticks_of(least, max(bounds, default=1.0))
     uneven = uneven_measures(standings)
     rows = []
     for record in standings:
@@ -151,17 +159,6 @@ def _board(
         "rows": rows,
         "queries": max((record["queries"] for record in standings), default=0),
     }
-
-
-def _ticks(low: float, high: float) -> list[float]:
-    """Return two to six round numbers at equal distances. The first is at most `low`, and the last at least `high`."""
-    # Nearly equal bounds, which differ by rounding errors, count as equal.
-    spread = high - low if high - low > 1e-9 * max(1.0, abs(low), abs(high)) else abs(high) or 1.0
-    least = spread / 4
-    power = 10.0 ** math.floor(math.log10(least))
-    step = next(step for step in (power, 2 * power, 5 * power, 10 * power) if step >= least * (1 - 1e-9))
-    first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
-    return [float(f"{number * step:.12g}") for number in range(first, max(last, first + 1) + 1)]
 
 
 def _position(value: float, ticks: Sequence[float]) -> float:
@@ -225,15 +222,8 @@ def _forest(data: Mapping[str, Any]) -> dict[str, Any] | None:
     sense = -1 if measure["better"] == "lower" else 1
     rows.sort(key=lambda row: (row["total"], row["value"] is None, sense * (row["value"] or 0.0)))
     known = [x for row in rows if not row["few"] for x in (row["value"], row["low"], row["high"]) if x is not None]
-    ticks = _ticks(min([*known, 0.0]), max([*known, 0.0 if compared else 1.0]))
+    ticks = ticks_of(min([*known, 0.0]), max([*known, 0.0 if compared else 1.0]))
     for row in rows:
         ends = [row["value"], row["low"], row["high"]]
-        row["at"] = [None if x is None else _place(x, ticks) for x in ends]
-    marks = [(tick, _place(tick, ticks)) for tick in ticks]
-    return {"measure": measure, "system": system, "rows": rows, "ticks": marks, "compared": compared}
-
-
-def _place(value: float, ticks: Sequence[float]) -> float:
-    """Return the horizontal position of a value in the picture of the segments, within its frame."""
-    share = (value - ticks[0]) / (ticks[-1] - ticks[0])
-    return round(4 + (_FOREST - 8) * min(max(share, 0.0), 1.0), 1)
+        row["at"] = [None if x is None else place_of(x, ticks) for x in ends]
+    return {"measure": measure, "system": system, "rows": rows, "ticks": marks_of(ticks), "compared": compared}

@@ -21,6 +21,8 @@ from ltr_sql.stages import stage
 _LISTED = 4
 # Largest number of queries in the table that works without a script.
 _CHANGES = 20
+# Number of the queries that lost most.
+_LOST = 5
 # Largest number of missed documents of a query that are named.
 _MISSED = 15
 
@@ -71,24 +73,26 @@ def changes_of(evaluated: Evaluated, standings: Sequence[Mapping[str, Any]]) -> 
             "b": None,
             "what": f"The lowest {measure}.",
             "queries": state.records(query),
+            "lost": [],
         }
     both = (
         f"(select v.* from {values.sql} as v where cast(v.system as varchar) in ({string(baseline)}, {string(best)}))"
     )
     pair = values_of_table(both, [measure], compared="system")
-    query = f"""
+    found = f"""
         select cast(w.query_id as varchar) as query_id, w.a, w.b, w.difference
         from (\n{wins_query(pair, baseline, best)}\n) as w
-        where w.rank <= {_CHANGES}
-        order by w.rank asc, query_id asc
-        limit {_CHANGES}
     """
+    largest = f"where w.rank <= {_CHANGES} order by w.rank asc, query_id asc limit {_CHANGES}"
+    loss = "w.difference" if evaluated.arguments.measures[0].definition.better == "lower" else "-w.difference"
+    lost = f"where {loss} > 0 order by {loss} desc, query_id asc limit {_LOST}"
     return {
         "measure": measure,
         "a": baseline,
         "b": best,
         "what": f"The largest differences in {measure}.",
-        "queries": state.records(query),
+        "queries": state.records(f"{found} {largest}"),
+        "lost": state.records(f"{found} {lost}"),
     }
 
 

@@ -3,6 +3,7 @@
 import html
 import json
 import os
+import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -53,7 +54,7 @@ class Report:
 
     @property
     def markdown(self) -> str:
-        """Return verdict, notes, leaderboards and findings as Markdown."""
+        """Return verdicts, power, notes, leaderboards, the worst queries and findings as Markdown."""
         return markdown_text(self.data)
 
     @property
@@ -75,7 +76,7 @@ class Report:
         )
 
     def __repr__(self) -> str:
-        return f"Report: {self.data['verdict']['claim']}"
+        return textwrap.fill(f"Report: {self.data['verdict']['claim']}", 80)
 
 
 @takes(Reading)

@@ -292,7 +292,7 @@
     let judged = rows.length;
     if (tested && tested[5] != null) {
       const bounds = [turn * tested[2], turn * tested[3]].sort((x, y) => x - y);
-      parts.push(` (${tested[5] < 0.0005 ? "p < 0.001" : `p = ${tested[5].toFixed(3)}`}, ${tested[2] == null ? "no interval" : `${percent(tested[4])} interval ${signed(bounds[0])} to ${signed(bounds[1])}${tested[11] ? "†" : ""}`}${P.test.correction ? `; both corrected by ${P.test.correction}` : ""})`);
+      parts.push(` (${tested[5] < 0.0005 ? "p < 0.001" : `p = ${tested[5].toFixed(3)}`}, ${tested[2] == null ? "no interval" : `${percent(P.test.confidence)} interval ${signed(bounds[0])} to ${signed(bounds[1])}${tested[11] ? "†" : ""}`}${P.test.correction ? `; both corrected by ${P.test.correction}` : ""})`);
       [wins, losses] = turn > 0 ? [tested[6], tested[8]] : [tested[8], tested[6]];
       judged = wins + tested[7] + losses;
     } else if (state.a !== state.b && !tested) parts.push(" (not tested: only comparisons with the baseline are)");
@@ -513,6 +513,7 @@
     if (found >= 0) open(found, true);
   };
   addEventListener("hashchange", follows);
+  for (const link of all("[data-open]")) link.onclick = (event) => { event.preventDefault(); open(queries.indexOf(link.dataset.open), true); };
   byId("csv").onclick = async (event) => {
     const quoted = (text) => (/[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
     const numbers = (q) => (single ? [B()[q]] : [A()[q], B()[q], B()[q] - A()[q]]).map((v) => +v.toFixed(6));

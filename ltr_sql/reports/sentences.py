@@ -21,17 +21,19 @@ from ltr_sql.reports.wording import (
 _FEW_QUERIES = 25
 # Largest number of systems that a note describes.
 _SYSTEMS = 3
-# What the test of a measure says about a system compared with the baseline, in the table of verdicts.
-_VERDICTS = {
-    "better": "significantly better",
-    "worse": "significantly worse",
-    "no difference shown": "not significantly different",
-    "too few queries": "not tested: too few queries",
-    "equal": "equal",
-    "no values": "no values to compare",
-    "too few judged queries": "not tested: people judged too few queries",
-    "too few clusters": "not tested: too few clusters",
-}
+# Largest number of measures that the title names.
+_NAMED = 3
+# The verdicts in the order of the title.
+_ORDER = (
+    "better",
+    "worse",
+    "undecided",
+    "equal",
+    "too few queries",
+    "too few judged queries",
+    "too few clusters",
+    "no values",
+)
 
 
 def verdict(data: Mapping[str, Any], standings: Sequence[Mapping[str, Any]]) -> dict[str, str]:
@@ -58,8 +60,8 @@ def verdict(data: Mapping[str, Any], standings: Sequence[Mapping[str, Any]]) -> 
             f"The next, {shown(compared['system'])}, has {_mean(compared, uneven)}"
         )
     common = f" on the {counted(compared['common_queries'])} that both have" if uneven else ""
-    difference = f"{signed(compared['difference'])}{_relative(compared)} compared with {baseline}{common}"
-    claim += f", {difference}, {_shown_by_the_test(compared, uneven)}."
+    difference = f"{signed(compared['difference'])}{_relative(compared, data['test'])} compared with {baseline}{common}"
+    claim += f", {difference}: {_shown_by_the_test(compared, uneven)}."
     return {"claim": claim, "evidence": " ".join(_evidence(compared, data, ordered))}
 
 
@@ -68,33 +70,61 @@ def _compared(ordered: Sequence[Mapping[str, Any]], baseline: str) -> Mapping[st
     return ordered[0] if ordered[0]["system"] != baseline else ordered[1]
 
 
-def _relative(record: Mapping[str, Any]) -> str:
+def _relative(record: Mapping[str, Any], test: Mapping[str, Any]) -> str:
     """Return the relative difference and the interval in brackets, without those that are NULL."""
     known = [] if record["relative"] is None else [signed_percent(record["relative"])]
     if record["difference_low"] is not None:
-        level = percent(record["difference_confidence"])
-        known.append(f"{level} interval {interval_of_difference(record, record['measure'])}")
+        known.append(f"{level_of(record, test)} {interval_of_difference(record, record['measure'])}")
     return f" ({'; '.join(known)})" if known else ""
 
 
+def level_of(record: Mapping[str, Any], test: Mapping[str, Any]) -> str:
+    """Return the name of the interval of a difference: '95% interval', and whether it is corrected as p is."""
+    corrected = "" if record["difference_confidence"] in (None, test["confidence"]) else ", corrected,"
+    return f"{percent(test['confidence'])} interval{corrected}"
+
+
 def title_of(data: Mapping[str, Any], standings: Sequence[Mapping[str, Any]]) -> str:
-    """Return the verdict in a few words, for the title: who beats whom on the first measure, and by how much."""
+    """Return the verdict over all measures in a few words, for the title: better in how many, and which are undecided.
+
+    The title is about the system of the verdict, compared with the baseline.
+    """
     measure, baseline = data["measures"][0]["name"], data["baseline"]
-    ordered = [record for record in standings if record["measure"] == measure]
-    best = ordered[0]
+    best = next(record for record in standings if record["measure"] == measure)
     if best["mean"] is None:
         return f"No query has a value of {measure}"
     if baseline is None:
         return f"{shown(best['system'])}: {measure} {number(best['mean'])}"
-    compared = _compared(ordered, baseline)
-    one, other = shown(compared["system"]), shown(baseline)
-    if compared["verdict"] in ("better", "worse"):
-        relative = compared["relative"]
-        by = percent(abs(relative)) if relative else number(abs(compared["difference"]))
-        winner, loser = (one, other) if compared["verdict"] == "better" else (other, one)
-        return f"{winner} beats {loser} by {by} ({measure})"
-    said = {"equal": "are equal", "no difference shown": "do not differ significantly"}
-    return f"{one} and {other} {said.get(compared['verdict'], 'were not tested')} ({measure})"
+    rows = verdicts_by_measure(data, standings)
+    if not rows:
+        return f"{shown(best['system'])} has the best {measure}, {number(best['mean'])}"
+    one, other = shown(rows[0]["system"]), shown(baseline)
+    words = {word: [row["measure"] for row in rows if row["verdict"] == word] for word in _in_order(rows)}
+    if len(words) == 1:
+        return _title_of_one_word(rows, next(iter(words)), one, other)
+    decided = [f"{word} in {len(words.pop(word))}" for word in ("better", "worse") if word in words]
+    rest = [f"{_some(names)} {'is' if len(names) == 1 else 'are'} {word}" for word, names in words.items()]
+    said = f"{one} is {' and '.join(decided)} of {len(rows)} measures" if decided else f"{one} and {other}"
+    return f"{said}{'; ' if decided else ': '}{', '.join(rest)}" if rest else said
+
+
+def _in_order(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return the verdicts of rows, each once: better and worse first, then in the order of the measures."""
+    return list(dict.fromkeys(sorted((row["verdict"] for row in rows), key=_ORDER.index)))
+
+
+def _title_of_one_word(rows: Sequence[Mapping[str, Any]], word: str, one: str, other: str) -> str:
+    """Return the title if all measures have one verdict."""
+    first = rows[0]
+    several = f"in all {len(rows)} measures"
+    if word in ("better", "worse"):
+        by = percent(abs(first["relative"])) if first["relative"] else number(abs(first["difference"]))
+        return f"{one} is {word} than {other} by {by} ({first['measure']}){f', and {several}' if len(rows) > 1 else ''}"
+    return f"{one} and {other}: {word} {several if len(rows) > 1 else 'in ' + first['measure']}"
+
+
+def _some(names: Sequence[str]) -> str:
+    return listed(names) if len(names) <= _NAMED else f"{len(names)}"
 
 
 def verdicts_by_measure(data: Mapping[str, Any], standings: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -104,14 +134,16 @@ def verdicts_by_measure(data: Mapping[str, Any], standings: Sequence[Mapping[str
     names = [measure["name"] for measure in data["measures"]]
     system = _compared([r for r in standings if r["measure"] == names[0]], data["baseline"])["system"]
     found = {record["measure"]: record for record in standings if record["system"] == system}
+    means = {record["measure"]: record["mean"] for record in standings if record["system"] == data["baseline"]}
     fields = ("difference", "relative", "difference_low", "difference_high", "difference_confidence", "p_adjusted")
     return [
         {
             "measure": name,
             "system": system,
             **{field: found[name][field] for field in fields},
+            "mean": found[name]["mean"],
+            "baseline_mean": means.get(name),
             "verdict": found[name]["verdict"],
-            "said": _VERDICTS[found[name]["verdict"]],
         }
         for name in names
         if name in found and found[name]["verdict"] is not None
@@ -139,13 +171,13 @@ def _mean(record: Mapping[str, Any], uneven: bool) -> str:
 def _shown_by_the_test(record: Mapping[str, Any], uneven: bool) -> str:
     """Return the end of a sentence that says whether a system differs significantly from the baseline."""
     n, one = counted(record["common_queries"]), record["common_queries"] == 1
-    on = "" if uneven else f" on {n}"
+    n = "these queries" if uneven and not one else n
     return {
-        "better": "a significant difference",
-        "worse": "a significant difference",
-        "no difference shown": f"not a significant difference{on}",
+        "better": "better",
+        "worse": "worse",
+        "undecided": f"undecided, because {n} {'is' if one else 'are'} too few to be sure",
         "too few queries": f"not tested, because {n} {'is' if one else 'are'} too few",
-        "equal": "with equal values on every query",
+        "equal": "equal on every query",
         "no values": "not tested, because a system has no values to compare",
         "too few judged queries": "not tested, because people judged too few queries",
         "too few clusters": "not tested, because there are too few clusters of queries",
@@ -158,9 +190,9 @@ def _evidence(record: Mapping[str, Any], data: Mapping[str, Any], ordered: Seque
     `ordered` holds the standings of all systems on the same measure, best system first.
     """
     sentences = []
-    if record["verdict"] in ("better", "worse", "no difference shown") and record["p_adjusted"] is not None:
+    if record["verdict"] in ("better", "worse", "undecided") and record["p_adjusted"] is not None:
         sentences.append(f"{how_tested(record, data['test'])}.")
-    if record["verdict"] in ("better", "worse", "no difference shown") and record["p_adjusted"] is None:
+    if record["verdict"] in ("better", "worse", "undecided") and record["p_adjusted"] is None:
         sentences.append(
             f"The difference is {signed(record['difference'])} on every query, so the t test has no p, and the sign "
             "test decides."
@@ -188,14 +220,10 @@ def _evidence(record: Mapping[str, Any], data: Mapping[str, Any], ordered: Seque
 
 
 def how_tested(record: Mapping[str, Any], test: Mapping[str, Any]) -> str:
-    """Return the test, the correction and p of a comparison, and why its interval has another level."""
-    p = probability(record["p_adjusted"])
-    corrected = (
-        f" after correction by {test['correction']} for {record['tests']} comparisons" if test["correction"] else ""
-    )
-    level, uncorrected = percent(record["difference_confidence"]), percent(test["confidence"])
-    why = "" if level == uncorrected else f"; the {level} interval is one of {uncorrected} after the same correction"
-    return f"{test['name']}: {p}{corrected}{why}"
+    """Return the test, p, and the correction of a comparison."""
+    corrected = f", corrected by {test['correction']} for {record['tests']} comparisons" if test["correction"] else ""
+    and_interval = ", as is the interval" if record["difference_confidence"] not in (None, test["confidence"]) else ""
+    return f"{test['name']}: {probability(record['p_adjusted'])}{corrected}{and_interval}"
 
 
 def notes_on_queries(standings: Sequence[Mapping[str, Any]], measures: Sequence[str]) -> list[str]:

@@ -653,7 +653,7 @@ DEGENERATE: dict[str, tuple[Sequence[float | None], Sequence[float | None], Colu
     "constant difference, 5 queries": (
         STEPS[:5],
         shifted(STEPS[:5], 0.1),
-        {"t": {**NO_P, **NO_INTERVAL, "verdict": "no difference shown"}, **but_t(p=2**-4, low=0.1, **FEW)},
+        {"t": {**NO_P, **NO_INTERVAL, "verdict": "undecided"}, **but_t(p=2**-4, low=0.1, **FEW)},
     ),
     "constant difference, 4 queries": (
         STEPS[:4],
@@ -670,7 +670,7 @@ DEGENERATE: dict[str, tuple[Sequence[float | None], Sequence[float | None], Colu
         [0.1, 0.3, 0.5, 0.7, 0.2, 0.4],
         [0.3, 0.1, 0.7, 0.5, 0.4, 0.2],
         {
-            None: {"difference": 0.0, "p": 1.0, "queries_needed": None, "verdict": "no difference shown"},
+            None: {"difference": 0.0, "p": 1.0, "queries_needed": None, "verdict": "undecided"},
             "t": {"statistic": 0.0},
         },
     ),
@@ -678,7 +678,7 @@ DEGENERATE: dict[str, tuple[Sequence[float | None], Sequence[float | None], Colu
         [0.5] * 10,
         [0.5] * 9 + [0.7],
         {
-            "t": {"statistic": 1.0, "p": 0.3434363961379136, "verdict": "no difference shown"},
+            "t": {"statistic": 1.0, "p": 0.3434363961379136, "verdict": "undecided"},
             **but_t(p=1.0, **FEW),
         },
     ),
@@ -953,10 +953,10 @@ def test_the_interval_and_the_verdict_agree(adjust: str, family: str) -> None:
     table["n"] = table["m"] ** 2
     given: dict[str, Any] = {"values": True, "keys": ["number"], "adjust": adjust, "family": family}
     rows = records(ltr_sql.compare(table, **given, allow_empty=True))
-    decided = [row for row in rows if row["verdict"] in ("better", "worse", "no difference shown")]
+    decided = [row for row in rows if row["verdict"] in ("better", "worse", "undecided")]
     for row in decided:
         excludes = row["low"] is not None and not row["low"] <= 0 <= row["high"]
-        assert excludes == (row["verdict"] != "no difference shown"), row
+        assert excludes == (row["verdict"] != "undecided"), row
         if row["low"] is not None:
             assert row["low"] <= row["uncorrected_low"] + 1e-12 or adjust == "tukey"
             if row["relative_low"] is not None and row["mean_a"] > 0:

@@ -645,7 +645,7 @@ def test_a_constant_difference() -> None:
     assert (row.sd, row.dz, row.statistic, row.p, row.p_adjusted) == (0, None, None, None, None)
     assert row.low == row.high == row.difference
     assert row.verdict == "better"
-    assert row_of(a[:5], [x + 0.1 for x in a[:5]]).verdict == "no difference shown"
+    assert row_of(a[:5], [x + 0.1 for x in a[:5]]).verdict == "undecided"
     assert row_of(a, [x - 0.1 for x in a]).verdict == "worse"
     for test in ("sign", "wilcoxon", "randomization"):
         assert row_of(a, [x + 0.1 for x in a], test=test).p == 2**-5
@@ -677,7 +677,7 @@ def test_one_of_ten_differs() -> None:
     a, b = [0.5] * 10, [0.5] * 9 + [0.7]
     row = row_of(a, b)
     assert_close("t, p", [row.statistic, row.p], [1.0, 0.3434363961379136])
-    assert row.verdict == "no difference shown"
+    assert row.verdict == "undecided"
     for test in ("sign", "wilcoxon", "randomization"):
         row = row_of(a, b, test=test)
         assert (row.p, row.verdict) == (1, "too few queries")

@@ -111,4 +111,4 @@ def test_ten_tests_are_corrected(values: pd.DataFrame) -> None:
     found = records(ltr_sql.compare(values, TEN, values=True, test="randomization", family="all"))
     row = next(row for row in found if row["measure"] == "nDCG@10")
     assert row["p"] < 0.05 < row["p_adjusted"]
-    assert row["verdict"] == "no difference shown"
+    assert row["verdict"] == "undecided"

@@ -2,6 +2,7 @@
 
 import base64
 import html
+import itertools
 import json
 import random
 import re
@@ -19,12 +20,15 @@ from support.report_inputs import HOSTILE, QUERIES, made_runs
 import ltr_sql
 from ltr_sql import InputError
 from ltr_sql.command_line.main import main
-from ltr_sql.reports import packed
-from ltr_sql.reports.page import _boards, _forest, _ticks
+from ltr_sql.reports import charts, packed
+from ltr_sql.reports.charts import ticks_of
+from ltr_sql.reports.front import numbers_of
+from ltr_sql.reports.page import _boards, _forest
 from ltr_sql.reports.payload import payload as of_page
 from ltr_sql.reports.sentences import notes_on_queries, power_of, title_of, verdict, verdicts_by_measure
 from ltr_sql.validation import checks
 
+DEMO = TESTS.parent / "demo"
 EXPECTED = TESTS / "report.json"
 RUNS = {name: EXAMPLE_DATA / f"{name}.txt" for name in ("bm25", "dense")}
 QRELS = EXAMPLE_DATA / "qrels.txt"
@@ -95,7 +99,7 @@ def test_corrected_intervals_agree_with_the_corrected_test(adjust: str) -> None:
     runs, qrels = made_runs(0.0, 0.02, 0.06, 0.1, 0.16, 0.4)
     data = ltr_sql.report(runs, ["nDCG@5", "P@3"], qrels=qrels, adjust=adjust, lists=0, check=False).data
     compared = [record for record in data["standings"] if record["verdict"] is not None]
-    assert {record["verdict"] for record in compared} == {"better", "no difference shown"}
+    assert {record["verdict"] for record in compared} == {"better", "undecided"}
     for record in compared:
         includes_zero = record["difference_low"] <= 0 <= record["difference_high"]
         assert includes_zero == (record["p_adjusted"] > 0.05), record
@@ -263,41 +267,41 @@ OLD = standing("old", 0.4, None)
 
 
 def test_the_verdict_claims_no_more_than_the_test() -> None:
-    new, other = standing("new", 0.46, "no difference shown"), standing("other", 0.39, "no difference shown")
+    new, other = standing("new", 0.46, "undecided"), standing("other", 0.39, "undecided")
     assert sentences(new, OLD, other) == (
-        "new has the highest AP: 0.4600, +0.0600 (+15%; 97.5% interval -0.0035 to +0.1239) compared with old, not a "
-        "significant difference on 100 queries. "
-        "Paired t test: p = 0.068 after correction by Holm for 2 comparisons; the 97.5% interval is one of 95% after "
-        "the same correction. "
+        "new has the highest AP: 0.4600, +0.0600 (+15%; 95% interval, corrected, -0.0035 to +0.1239) compared with "
+        "old: undecided, because 100 queries are too few to be sure. "
+        "Paired t test: p = 0.068, corrected by Holm for 2 comparisons, as is the interval. "
         "new is better on 54, equal on 9 and worse on 37 of 100 queries. "
         "The test compares each system with old, not with the other systems."
     )
     significant = standing("new", 0.46, "better", p_adjusted=0.0001, difference_confidence=0.95)
     assert sentences(significant, OLD) == (
-        "new has the highest AP: 0.4600, +0.0600 (+15%; 95% interval -0.0035 to +0.1239) compared with old, a "
-        "significant difference. Paired t test: p < 0.001. "
+        "new has the highest AP: 0.4600, +0.0600 (+15%; 95% interval -0.0035 to +0.1239) compared with old: "
+        "better. Paired t test: p < 0.001. "
         "new is better on 54, equal on 9 and worse on 37 of 100 queries."
     )
     assert "Second is" not in sentences(new, OLD, other)
     second = {**other, "difference_from_best": -0.07}
     assert "Second is other with 0.3900, -0.0700 compared with new. The test" in sentences(new, second, OLD)
     assert sentences(OLD, other).startswith(
-        "No system has a higher AP than the baseline old: 0.4000. The next, other, has 0.3900, -0.0100 (-2.5%; 97.5% "
-        "interval -0.0035 to +0.1239) compared with old, not a significant difference on 100 queries."
+        "No system has a higher AP than the baseline old: 0.4000. The next, other, has 0.3900, -0.0100 (-2.5%; 95% "
+        "interval, corrected, -0.0035 to +0.1239) compared with old: undecided, because 100 queries are too few to "
+        "be sure."
     )
     assert sentences(other, OLD, better="lower").startswith("other has the lowest AP: 0.3900")
 
 
 def test_the_verdict_of_each_measure_is_a_row() -> None:
     new = standing("new", 0.46, "better")
-    outcomes = {"P@1": "worse", "RR": "no difference shown", "R@5": None}
+    outcomes = {"P@1": "worse", "RR": "undecided", "R@5": None}
     more = [standing("new", 0.3, outcome, measure=name) for name, outcome in outcomes.items()]
     data: dict[str, Any] = {"measures": [{"name": name} for name in ("AP", *outcomes)], "baseline": "old"}
     rows = verdicts_by_measure(data, [new, OLD, *more])
-    assert [(row["measure"], row["verdict"], row["said"]) for row in rows] == [
-        ("AP", "better", "significantly better"),
-        ("P@1", "worse", "significantly worse"),
-        ("RR", "no difference shown", "not significantly different"),
+    assert [(row["measure"], row["baseline_mean"], row["mean"], row["verdict"]) for row in rows] == [
+        ("AP", 0.4, 0.46, "better"),
+        ("P@1", None, 0.3, "worse"),
+        ("RR", None, 0.3, "undecided"),
     ]
     assert rows[0]["relative"] == close(0.15)
     assert verdicts_by_measure({**data, "baseline": None}, [new]) == []
@@ -307,20 +311,40 @@ def test_the_title_is_the_verdict() -> None:
     def title(*standings: dict[str, Any], baseline: str | None = "old") -> str:
         return title_of({"measures": [{"name": "AP"}], "baseline": baseline}, standings)
 
-    assert title(standing("new", 0.46, "better"), OLD) == "new beats old by 15% (AP)"
-    assert title(OLD, standing("new", 0.3, "worse")) == "old beats new by 25% (AP)"
-    assert title(standing("new", 0.46, "better", relative=None), OLD) == "new beats old by 0.0600 (AP)"
-    assert title(standing("new", 0.46, "no difference shown"), OLD) == "new and old do not differ significantly (AP)"
-    assert title(standing("new", 0.46, "too few queries"), OLD) == "new and old were not tested (AP)"
+    assert title(standing("new", 0.46, "better"), OLD) == "new is better than old by 15% (AP)"
+    assert title(OLD, standing("new", 0.3, "worse")) == "new is worse than old by 25% (AP)"
+    assert title(standing("new", 0.46, "better", relative=None), OLD) == "new is better than old by 0.0600 (AP)"
+    assert title(standing("new", 0.46, "undecided"), OLD) == "new and old: undecided in AP"
+    assert title(standing("new", 0.46, "too few queries"), OLD) == "new and old: too few queries in AP"
     assert title(standing("new", 0.46, None), baseline=None) == "new: AP 0.4600"
     assert title({**OLD, "mean": None}) == "No query has a value of AP"
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "said"),
+    [
+        ("better better", "new is better than old by 15% (m0), and in all 2 measures"),
+        ("undecided better better", "new is better in 2 of 3 measures; m0 is undecided"),
+        ("better worse undecided", "new is better in 1 and worse in 1 of 3 measures; m2 is undecided"),
+        ("worse undecided undecided", "new is worse in 1 of 3 measures; m1 and m2 are undecided"),
+        ("better worse", "new is better in 1 and worse in 1 of 2 measures"),
+        ("undecided undecided", "new and old: undecided in all 2 measures"),
+        ("undecided equal", "new and old: m0 is undecided, m1 is equal"),
+        ("better" + " undecided" * 4, "new is better in 1 of 5 measures; 4 are undecided"),
+    ],
+)
+def test_the_title_speaks_of_all_measures(verdicts: str, said: str) -> None:
+    of_new = [standing("new", 0.46, verdict, measure=f"m{n}") for n, verdict in enumerate(verdicts.split())]
+    measures = [{"name": record["measure"]} for record in of_new]
+    old = [{**OLD, "measure": measure["name"]} for measure in measures]
+    assert title_of({"measures": measures, "baseline": "old"}, [*of_new, *old]) == said
 
 
 def test_the_verdict_without_a_test() -> None:
     few = standing("new", 0.46, "too few queries", queries=1, wins=1, ties=0, losses=0)
     assert "not tested, because 1 query is too few" in sentences(few, OLD)
     assert "p =" not in sentences(few, OLD)
-    assert sentences(standing("new", 0.4, "equal"), OLD).endswith("with equal values on every query.")
+    assert sentences(standing("new", 0.4, "equal"), OLD).endswith("compared with old: equal on every query.")
     assert "not tested" in sentences(standing("new", 0.0, "no values"), OLD)
     assert sentences(standing("new", 0.46, None), baseline=None) == (
         "new has AP 0.4600 on 100 queries. 95% interval 0.3000 to 0.5000; one system, so nothing is compared."
@@ -363,7 +387,7 @@ def test_each_number_names_its_own_queries(uneven: tuple[dict[str, Any], dict[st
     text = made.markdown.replace("\N{MINUS SIGN}", "-")
     assert f"new has the highest nDCG@5: {new['mean']:.4f} on 17 queries, " in text
     assert f"{new['difference']:+.4f} (" in text
-    assert ") compared with old on the 15 queries that both have, " in text
+    assert ") compared with old on the 15 queries that both have: " in text
     assert f"of {new['common_queries']} queries." in text
     assert "nDCG@5 and RR: new has 15 queries in common with the baseline, 2 of its own, and lacks 3." in text
     for cell in (f"**{new['mean']:.4f}** (n = 17)", f"{new['difference']:+.4f} (n = 15)"):
@@ -381,7 +405,7 @@ def test_each_number_names_its_own_queries(uneven: tuple[dict[str, Any], dict[st
 @pytest.mark.slow
 def test_equal_differences_have_a_report() -> None:
     """The t test has no p for them, so the sign test decides."""
-    for queries, outcome in ((6, "better"), (5, "no difference shown"), (3, "too few queries")):
+    for queries, outcome in ((6, "better"), (5, "undecided"), (3, "too few queries")):
         qrels = {f"q{i}": {"x": 1, "y": 0} for i in range(queries)}
         runs = {s: {q: {"x": first, "y": 1 - first} for q in qrels} for s, first in (("old", 0.2), ("new", 0.7))}
         made = ltr_sql.report(runs, ["RR"], qrels=qrels)
@@ -493,11 +517,11 @@ def test_shallow_runs_and_the_means_that_read_deeper_are_marked() -> None:
     ],
 )
 def test_the_axis_of_intervals_has_round_numbers(low: float, high: float, ticks: list[float]) -> None:
-    assert _ticks(low, high) == close(ticks)
+    assert ticks_of(low, high) == close(ticks)
 
 
-def test_the_axis_of_tiny_intervals_has_several_ticks() -> None:
-    assert _ticks(0, 1e-14) == [0, 5e-15, 1e-14]
+def test_the_axis_of_tiny_intervals_has_severalticks_of() -> None:
+    assert ticks_of(0, 1e-14) == [0, 5e-15, 1e-14]
 
 
 # The page
@@ -918,7 +942,9 @@ def test_the_frame_of_a_notebook_is_closed(made: dict[str, Any]) -> None:
     frame = made["report"]._repr_html_()
     found = re.fullmatch(r'<iframe title="[^"]*" sandbox="allow-scripts" srcdoc="([^"]*)" [^<>]*></iframe>', frame)
     assert found
-    assert repr(made["report"]) == f"Report: {made['data']['verdict']['claim']}"
+    lines = repr(made["report"]).splitlines()
+    assert max(map(len, lines)) <= 80
+    assert " ".join(lines) == f"Report: {made['data']['verdict']['claim']}"
 
 
 def test_markdown_and_latex_hold_the_means(made: dict[str, Any]) -> None:
@@ -966,7 +992,7 @@ def test_the_command_prints_other_formats() -> None:
     assert all(re.fullmatch("[0-9a-f]{64}", entry["sha256"]) for entry in data["about"]["files"])
     assert command(*RUNS.values(), "-m", "AP", "--format", "latex").stdout.count("\\\\") == 3
     assert command(*RUNS.values(), "-m", "AP", "--format", "markdown").stdout.startswith(
-        "# dense and bm25 do not differ"
+        "# dense and bm25: undecided in AP"
     )
 
 
@@ -997,3 +1023,57 @@ def test_equal_differences_on_every_query() -> None:
     assert evidence.startswith(
         "The difference is \N{MINUS SIGN}0.5000 on every query, so the t test has no p, and the sign test decides. b is"
     )
+
+
+@pytest.fixture(scope="module")
+def shop() -> ltr_sql.Report:
+    """Return the report of the example data, in which one measure is decided and another is not."""
+    runs = {name: DEMO / f"{name}.csv" for name in ("old", "new")}
+    return ltr_sql.report(runs, ["nDCG@10", "RR"], qrels=DEMO / "qrels.csv", keys=["segment"], check=False)
+
+
+def test_the_first_screen_has_intervals_bars_and_numbers_without_a_script(shop: ltr_sql.Report) -> None:
+    page, data = shop.html, shop.data
+    head = page.partition("<main>")[0]
+    assert head.count('class="whisker"') == sum(v["difference_low"] is not None for v in data["verdicts"]) > 0
+    for v in data["verdicts"]:
+        assert re.search(rf"[▲▼○] {v['verdict']}</b>", head)
+    found = charts.differences_of(data)
+    first = data["verdicts"][0]
+    assert len(found) == first_standing(data)["common_queries"]
+    assert sum(found) / len(found) == pytest.approx(first["difference"], abs=1e-4)
+    (bars,) = re.findall('<div id="differences">(.*?)</div>', page, re.DOTALL)
+    # Each query with a difference has a bar.
+    assert bars.count("V") - 1 == sum(d != 0 for d in found)
+    for number in range(len(data["curves"])):
+        assert f'<div id="curve-{number}"><svg' in page
+    won, lost, power, segment = numbers_of(data)
+    assert float(power.value) == close(float(f"{first_standing(data)['mde']:.2g}"))
+    assert segment.meaning == "worst segment: model"
+    standing = first_standing(data)
+    assert won.value == f"{standing['wins']} : {standing['losses']}"
+    assert lost.query == data["changes"]["lost"][0]["query_id"]
+
+
+def first_standing(data: dict[str, Any]) -> dict[str, Any]:
+    """Return the standing of the system of the verdict on the first measure."""
+    first = data["verdicts"][0]
+    return next(r for r in data["standings"] if (r["measure"], r["system"]) == (first["measure"], first["system"]))
+
+
+def test_labels_of_an_axis_do_not_overlap() -> None:
+    labels = [(float(x), str(x)) for x in range(100)]
+    kept = charts._apart(labels, lambda x: 3 * x)
+    assert kept[0][1] == "0"
+    assert kept[-1][1] == "99"
+    assert all(3 * (y - x) >= 8 for (x, _), (y, _) in itertools.pairwise(kept))
+
+
+def test_markdown_has_verdicts_with_intervals_the_worst_queries_and_the_power(shop: ltr_sql.Report) -> None:
+    text, data = shop.markdown, shop.data
+    for v in data["verdicts"]:
+        row = next(line for line in text.splitlines() if line.startswith(f"| {v['measure']} |"))
+        assert f"**{v['verdict']}**" in row
+        assert f"{v['difference_low']:+.4f}".replace("-", "\N{MINUS SIGN}") in row
+    assert "## Queries that lost most in nDCG@10" in text
+    assert data["about"]["power"][:20] in text

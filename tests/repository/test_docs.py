@@ -4,6 +4,7 @@ import inspect
 import re
 import shlex
 import shutil
+import tomllib
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,6 +22,7 @@ from support.pages import (
     ROOT,
     RUN,
     SHOWN,
+    WIDTH_OF_README,
     Block,
     blocks,
     clear,
@@ -290,10 +292,25 @@ def test_every_command_is_documented() -> None:
 
 def test_the_readme_fits_a_first_reading_and_a_package_index() -> None:
     text = README.read_text(encoding="utf-8")
-    assert len(text.split()) <= 2000
+    assert len(text.split()) <= 800
     links = re.findall(r"\]\(([^)]+)\)", text)
     assert links
     assert [link for link in links if not link.startswith("https://")] == []
+
+
+def test_no_line_of_code_of_the_readme_is_cut_off() -> None:
+    """A page of the repository shows about 98 characters of a line."""
+    shown = [
+        line
+        for block in re.findall(r"^```.*?^```", README.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+        for line in block.splitlines()
+    ]
+    assert [line for line in shown if len(line) > WIDTH_OF_README] == []
+
+
+def test_the_package_is_described_by_the_first_sentence_of_the_readme() -> None:
+    described = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["description"]
+    assert " ".join(README.read_text(encoding="utf-8").replace("**", "").split()).startswith(f"# ltr_sql {described}")
 
 
 def test_the_commands_of_the_readme_are_those_that_ci_runs() -> None:

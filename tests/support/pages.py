@@ -14,6 +14,8 @@ block that does not run here: `skip` (it installs something, or needs missing fi
 becomes this file in that copy, or is appended to it. A `diff` inserts its added lines (those that start with a plus)
 below the context lines that precede them.
 
+Output of a command in README is wrapped as on a terminal, because a reader sees the first 95 characters of a line.
+
 After changing messages or formats, `python tests/support/pages.py` updates the pages, or those that are named.
 """
 
@@ -28,6 +30,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from textwrap import wrap
 
 import duckdb
 from click.testing import CliRunner
@@ -50,6 +53,8 @@ PAGES = sorted(
     - generated_pages().keys()
 )
 RUN = ("sql", "python", "console", "sh")
+# Number of characters of a line of code that a page of the repository shows.
+WIDTH_OF_README = 95
 # The examples of docstrings run in test_docstrings.py.
 SHOWN = ("pycon", "jinja", "toml", "csv", "diff", "text", "yaml")
 
@@ -98,14 +103,15 @@ def renewed(path: Path, con: duckdb.DuckDBPyConnection) -> str:
     """Run the blocks of a page in the root of the repository, and return the page with their current output."""
     names: dict[str, object] = {}
     text = ""
+    width = WIDTH_OF_README if path == README else None
     with contextlib.chdir(ROOT):
         for part in parts(path.read_text(encoding="utf-8")):
-            block = part if isinstance(part, str) else _run(part, con, names)
+            block = part if isinstance(part, str) else _run(part, con, names, width)
             text += block if isinstance(block, str) else block.text
     return text
 
 
-def _run(block: Block, con: duckdb.DuckDBPyConnection, names: dict[str, object]) -> Block:
+def _run(block: Block, con: duckdb.DuckDBPyConnection, names: dict[str, object], width: int | None = None) -> Block:
     if block.mark or block.language in SHOWN:
         return block
     match block.language:
@@ -115,13 +121,20 @@ def _run(block: Block, con: duckdb.DuckDBPyConnection, names: dict[str, object])
             return replace(block, output=python_output(block.code, names))
         case "console":
             commands = re.findall(r"^\$ (.*)$", block.code, re.MULTILINE)
-            return replace(block, code="".join(f"$ {command}\n{_command_output(command)}" for command in commands))
+            return replace(
+                block, code="".join(f"$ {line}\n{_wrapped(_command_output(line), width)}" for line in commands)
+            )
         case "sh":
             for command in block.code.splitlines():
                 _command_output(command)
             return block
         case _:
             raise ValueError(f"a block is of language {block.language!r}, which is not one of {', '.join(RUN + SHOWN)}")
+
+
+def _wrapped(text: str, width: int | None) -> str:
+    lines = text.splitlines() if width is None else [part for line in text.splitlines() for part in wrap(line, width)]
+    return "".join(f"{line}\n" for line in lines)
 
 
 def python_output(code: str, names: dict[str, object]) -> str:
@@ -136,7 +149,7 @@ def copy_with_files_of(path: Path, folder: Path) -> None:
     """Copy the repository into a folder, and add the files that a page shows."""
     # Leave out the other cases, which only take time, and the built catalogue, which belongs to another script.
     left_out = shutil.ignore_patterns("cases", "__pycache__", "*.duckdb*")
-    for name in ("ltr_sql", "sql", "tests", "tools", "docs", "examples", "extension"):
+    for name in ("ltr_sql", "sql", "tests", "tools", "docs", "examples", "demo", "extension"):
         shutil.copytree(ROOT / name, folder / name, ignore=left_out)
     for name in ("pyproject.toml", "CONTRIBUTING.md"):
         shutil.copy(ROOT / name, folder)

@@ -10,7 +10,6 @@ from ltr_sql.errors import LtrSqlError
 from ltr_sql.macros.files import write_catalogue
 
 HERE = Path(__file__).parent
-EXAMPLES = SQL_FOLDER.parent / "examples"
 # Files of the npm package of DuckDB-Wasm that a page loads.
 PARTS = ("duckdb-eh.wasm", "duckdb-browser-eh.worker.js")
 
@@ -36,4 +35,5 @@ def write_live_assets(folder: Path) -> None:
         for part in PARTS:
             shutil.copy(modules / "node_modules" / "@duckdb" / "duckdb-wasm" / "dist" / part, folder)
     write_catalogue(folder / "ltr.duckdb")
-    shutil.copytree(EXAMPLES / "data", folder / "examples" / "data", dirs_exist_ok=True)
+    for name in ("demo", "examples/data"):
+        shutil.copytree(SQL_FOLDER.parent / name, folder / name, dirs_exist_ok=True)

@@ -19,9 +19,9 @@ async function connect() {
   return { db, connection };
 }
 
-// Load the files that the SQL names, such as 'examples/data/qrels.txt'.
+// Load the files that the SQL names, such as 'demo/qrels.csv'.
 async function load(db, sql) {
-  for (const [, file] of sql.matchAll(/'(examples\/[\w./-]+)'/g)) {
+  for (const [, file] of sql.matchAll(/'((?:demo|examples)\/[\w./-]+)'/g)) {
     if (files.has(file)) continue;
     files.add(file);
     const bytes = await read(file);

@@ -494,7 +494,7 @@ def too_few(d: Sequence[float], options: Options) -> bool:
 
 
 def _significance(row: Comparison, options: Options, lower: bool) -> str:
-    """Return 'better', 'worse' or 'no difference shown'.
+    """Return 'better', 'worse' or 'undecided'.
 
     The direction comes from the statistic of the test: the mean difference for t and randomization, wins and losses for
     the sign test, and rank sums for Wilcoxon's test. Without variance, t has no p, and the sign test decides.
@@ -508,7 +508,7 @@ def _significance(row: Comparison, options: Options, lower: bool) -> str:
         differing = row.wins + row.losses
         better = (row.statistic > differing * (differing + 1) / 4) != lower
     if p > options.alpha:
-        return "no difference shown"
+        return "undecided"
     return "better" if better else "worse"
 
 

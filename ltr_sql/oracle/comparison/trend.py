@@ -175,7 +175,7 @@ def _decided(
     elif change.fewest < FEWEST:
         verdict = "too few queries"
     elif (sign_p if p is None else p) > 1 - confidence:
-        verdict = "no difference shown"
+        verdict = "undecided"
     else:
         verdict = "better" if (change.difference > 0) != lower else "worse"
     return replace(row, p_adjusted=p, verdict=verdict, difference_low=low, difference_high=high)

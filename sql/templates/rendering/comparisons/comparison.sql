@@ -448,7 +448,7 @@ __ltr_compared as {{ stored }}(
                 else 'undecided'
             end
             when r.p_decisive <= {{ level }} then case when r.gain > 0 then 'better' else 'worse' end
-            else 'no difference shown'
+            else 'undecided'
         end as verdict
         {%- call if_human() %},
         r.llm_difference,
