@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from ltr_sql.catalogue.measure_strings import Measure
-from ltr_sql.evaluation.batches import batches, number_of_batches
+from ltr_sql.evaluation.batches import Share, batches, number_of_batches, shares_of
 from ltr_sql.evaluation.options import EvaluationOptions
 from ltr_sql.inputs.binding import (
     Bound,
@@ -26,6 +26,7 @@ from ltr_sql.inputs.tables import Table, checked_keys, require_one_segment
 from ltr_sql.rendering.dialects import DUCKDB, string
 from ltr_sql.rendering.measure_columns import largest_cutoff
 from ltr_sql.rendering.sources import Guard, Shortcuts
+from ltr_sql.rendering.totals import SYSTEM
 from ltr_sql.stages import MEASURES, OF_QUERIES, stage
 from ltr_sql.validation.checks import of_measures, quick_check, refuse_errors
 from ltr_sql.validation.suspicions import notes_on_fractions
@@ -109,25 +110,32 @@ def bind(state: Session, rankings: Any, qrels: Any, options: EvaluationOptions) 
 def query_of_batches(state: Session, bound: Bound, options: EvaluationOptions) -> str:
     """Evaluate a large run in batches of queries, and return the query of the result."""
     assert bound.qrels is not None
-    checked = bound.source.guard != Guard()
     name = next(state.names)
-    ranked = _ranking(state, bound.run, bound.qrels, bound.run_keys, options)
-    with batches(state, bound.run, bound.qrels, bound.batches) as parts:
-        for number, (run, judgments) in enumerate(parts):
-            stage(OF_QUERIES, number / len(parts))
-            # Parts that were copied lost the order of their rows.
-            in_part = "counted" if ranked == "stored" and not run.positions else ranked
-            part = bind_with_gains(state, run, judgments, options, in_part)
-            if checked:
-                part = part.guarded(options.measures, bound.source.guard.distinct_ranks)
-            query = part.values(options.measures, averaged=not options.by_query)
-            if number == 0:
-                state.store(name, f"(\n{query}\n)")
-            else:
-                state.con.execute(f"insert into {name} {query}")
+    shares = shares_of(state, bound.run, bound.batches) if bound.run_keys else [Share(bound.run, bound.batches)]
+    for done, share in enumerate(shares):
+        of_share = replace(options, keys=[key for key in options.keys if key != SYSTEM]) if share.system else options
+        ranked = _ranking(state, share.run, bound.qrels, () if share.system else bound.run_keys, of_share)
+        with batches(state, share.run, bound.qrels, share.batches) as parts:
+            for number, (run, judgments) in enumerate(parts):
+                stage(OF_QUERIES, (done + number / len(parts)) / len(shares))
+                # Parts that were copied lost the order of their rows.
+                in_part = "counted" if ranked == "stored" and not run.positions else ranked
+                part = bind_with_gains(state, run, judgments, of_share, in_part)
+                if bound.source.guard != Guard():
+                    part = part.guarded(options.measures, bound.source.guard.distinct_ranks)
+                query = part.values(options.measures, averaged=not options.by_query)
+                _add(state, name, share.named(query), is_first=done == number == 0)
     values = f"from {name}"
     query = values if options.by_query else bound.averages(options.measures, values)
     return ordered(query, bound.keys, bound.run.systems, options.by_query)
+
+
+def _add(state: Session, name: str, query: str, *, is_first: bool) -> None:
+    """Add rows to a table of the session, which the first rows make."""
+    if is_first:
+        state.store(name, f"(\n{query}\n)")
+    else:
+        state.con.execute(f"insert into {name} by name {query}")
 
 
 def _ranking(state: Session, run: Table, judgments: Table, keys: tuple[str, ...], options: EvaluationOptions) -> str:
@@ -152,8 +160,13 @@ def bind_with_gains(
     if judgments is not None:
         require_one_segment(state.con, run, judgments, grouping.segments)
     joining = USUAL if judgments is None else state.joining()
-    # Systems that a batch lacks would have no values for its queries, and a collection is judged by all queries.
-    at_once = ranked or judgments is None or grouping.of_run or any(rule_of(m, gained=False).scope for m in measures)
+    # A collection is judged by all queries.
+    at_once = (
+        ranked
+        or judgments is None
+        or grouping.of_run not in ((), (SYSTEM,))
+        or any(rule_of(m, gained=False).scope for m in measures)
+    )
     at_once = at_once or joining != USUAL or run.unanswered is not None
     number = 1 if at_once else number_of_batches(state, run)
     if judgments is not None and number == 1:

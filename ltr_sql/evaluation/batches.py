@@ -4,9 +4,9 @@ import math
 import os
 import re
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import duckdb
@@ -16,6 +16,7 @@ from ltr_sql.inputs.session import Session
 from ltr_sql.inputs.storage import by_query_id, scanned_rows
 from ltr_sql.inputs.tables import BEYOND_64_BITS, Table, comparable
 from ltr_sql.rendering.dialects import DUCKDB, path_string, string
+from ltr_sql.rendering.totals import SYSTEM
 from ltr_sql.stages import COPY, stage
 
 # Rows of a run in one batch; runs of up to twice this number are evaluated at once.
@@ -26,6 +27,49 @@ def number_of_batches(state: Session, run: Table) -> int:
     """Return the number of batches that a run is evaluated in: 1 for a run that fits into one."""
     rows = scanned_rows(state.con, run)
     return math.ceil(rows / _ROWS) if rows > 2 * _ROWS else 1
+
+
+@dataclass(frozen=True)
+class Share:
+    """Some systems of a run, evaluated together, or in several batches of queries the one that `system` names, as SQL.
+
+    Systems that a batch of queries lacks would have no values for these queries, so only one system has several.
+    """
+
+    run: Table
+    batches: int
+    system: str = ""
+
+    def named(self, query: str) -> str:
+        """Return a query of values with the column of the system."""
+        return f"select {self.system} as {SYSTEM}, t.* from (\n{query}\n) as t" if self.system else query
+
+
+def shares_of(state: Session, run: Table, number: int) -> list[Share]:
+    """Return the shares of the systems of a run whose rows fill a number of batches."""
+    counted = state.con.execute(
+        f"select t.{SYSTEM}::varchar, count(*) from {run.sql} as t group by all order by 1 asc nulls last"
+    ).fetchall()
+    most = math.ceil(sum(rows for _, rows in counted) / number)
+    together: list[list[str]] = []
+    room, shares = 0, list[Share]()
+    for system, rows in counted:
+        text = f"cast({'null' if system is None else string(system)} as {run.columns[SYSTEM]})"
+        if rows > 2 * most:
+            of_system = replace(run.where(_in([text])), grouped_by=(), systems=())
+            shares.append(Share(of_system, math.ceil(rows / most), text))
+            continue
+        if rows > room:
+            together.append([])
+            room = 2 * most
+        together[-1].append(text)
+        room -= rows
+    return [*shares, *(Share(run.where(_in(texts)), 1) for texts in together)]
+
+
+def _in(systems: Sequence[str]) -> str:
+    """Return a condition on rows `t` of some systems."""
+    return " or ".join(f"t.{SYSTEM} is not distinct from {text}" for text in systems)
 
 
 @contextmanager

@@ -93,6 +93,61 @@ def test_batches_equal_one_evaluation(
     assert not (tmp_path / "spilled").exists()
 
 
+@pytest.mark.default("a_dict-{'by_query': True}")
+@pytest.mark.parametrize(
+    ("form", "options"),
+    [
+        *(("a_table", options) for options in OPTIONS),
+        ("a_dict", {"by_query": True}),
+        ("a_dict", {"keys": ["country"], "totals": True}),
+        ("parts", {"weights": {query: query for query in range(45)}}),
+    ],
+    ids=str,
+)
+def test_batches_of_several_systems_equal_one_evaluation(
+    form: str,
+    options: dict[str, Any],
+    data: duckdb.DuckDBPyConnection,
+    tmp_path: Path,
+    request: pytest.FixtureRequest,
+) -> None:
+    """Two systems need batches of queries of their own, and lack some queries. The small ones share a batch."""
+    data.execute(f"set temp_directory = '{tmp_path / 'spilled'}'")
+    data.execute("""
+        create or replace table systems as
+        select s as system, r.query_id, r.doc_id, r.score * (1 + hash(s, r.doc_id) % 3) as score
+        from run as r
+        cross join (values ('z', 0, 31), ('a', 7, 40), ('m', 3, 6), (null, 9, 12), ('it''s', 0, 5)) as v(s, low, high)
+        where r.query_id >= low and r.query_id < high
+        order by hash(s, r.query_id, r.doc_id)
+    """)
+    run: Any = "systems"
+    if form == "a_dict":
+        names = ("z", "a", "m", "it's")
+        run = {
+            name: data.sql("select query_id, doc_id, score from systems where system = $1", params=[name]).df()
+            for name in names
+        }
+    elif form == "parts":
+        for name in ("z", "a", "m"):
+            rows = f"select query_id, doc_id, score from systems where system = '{name}' order by query_id"
+            data.execute(f"copy ({rows}) to '{tmp_path / name}.parquet'")
+        run = str(tmp_path / "*.parquet")
+    keys = [*options.get("keys", []), *(["system"] if form == "a_table" else [])]
+    expected, expected_warnings = values_and_warnings(run, data, {**options, "keys": keys})
+    request.getfixturevalue("in_batches")
+    found, found_warnings = values_and_warnings(run, data, {**options, "keys": keys})
+    assert found_warnings == expected_warnings
+    assert list(found.columns) == list(expected.columns)
+    assert len(found) == len(expected) > 2
+    for name in expected.columns:
+        left, right = (
+            frame[name].astype(object).where(frame[name].notna(), None).tolist() for frame in (found, expected)
+        )
+        assert left == (right if name in (*keys, "system") else pytest.approx(right, abs=1e-12))
+    assert not (tmp_path / "spilled").exists()
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("ties", "order"),
