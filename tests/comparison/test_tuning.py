@@ -52,10 +52,10 @@ def con(module_con: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
 
 
 CASES: list[dict[str, Any]] = [
-    {"measure": "nDCG@3", "step": 0.25},
+    {"measure": "nDCG@3", "step": 0.5},
     {"measure": "AP", "methods": ["rrf", "comb_max", "comb_mnz"], "norms": ["zmuv", None], "k": [5, 60], "step": 0.5},
     {"measure": "Hole@3", "methods": ["borda"], "step": 0.5, "folds": 3, "seed": 11},
-    {"measure": "RR", "step": 0.5, "holdout": 0.3, "depth": 4},
+    {"measure": "RR", "step": 0.25, "holdout": 0.3, "depth": 4},
 ]
 
 
@@ -227,6 +227,7 @@ def test_bad_options(options: dict[str, Any], message: str, con: duckdb.DuckDBPy
     assert message in str(raised.value)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::ltr_sql.InputWarning")
 def test_bad_runs_and_labels(con: duckdb.DuckDBPyConnection) -> None:
     one = RUNS[RUNS["system"] == "A"]
@@ -253,6 +254,7 @@ def test_bad_runs_and_labels(con: duckdb.DuckDBPyConnection) -> None:
         ltr_sql.tune_fusion(RUNS, "AP")
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::ltr_sql.InputWarning")
 def test_the_order_of_rows_and_runs_has_no_influence() -> None:
     found = ltr_sql.tune_fusion(RUNS, "AP", qrels=QRELS, step=0.5)
