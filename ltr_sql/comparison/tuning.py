@@ -178,8 +178,14 @@ def tuned(state: Session, runs: Any, measure: str, options: Mapping[str, Any]) -
     stage(COMPARISON)
     compared = _compared(state, tuning, name, options["confidence"])
     texts = [*dict.fromkeys([*texts, *more, *others, *doubts_about(state.rows, compared.sql)])]
-    arguments = _arguments(state, found, options)
-    return Tuned(name, arguments, found, compared, _sentence(state, compared, name), texts)
+    return Tuned(
+        measure=name,
+        arguments=_arguments(state, found, options),
+        table=found,
+        comparison=compared,
+        sentence=_sentence(state, compared, name),
+        warnings=texts,
+    )
 
 
 def _check(options: Mapping[str, Any]) -> None:
