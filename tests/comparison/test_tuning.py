@@ -1,5 +1,6 @@
 """`ltr_sql.tune_fusion`, `ltr.tune_fusion` and `ltr-sql tune-fusion`: oracle, ranx, each option, bad input."""
 
+import json
 import random
 from collections.abc import Mapping
 from math import isnan
@@ -8,11 +9,14 @@ from typing import Any
 import duckdb
 import pandas as pd
 import pytest
+from click.testing import CliRunner
+from support.places import EXAMPLE_DATA
 from support.reference_values import DATA, VALUES, needs, read_table
 from support.strategies import Row
 
 import ltr_sql
 from ltr_sql import InputError
+from ltr_sql.command_line.main import main
 from ltr_sql.comparison.tuning import TunedFusion
 from ltr_sql.oracle import comparison
 from ltr_sql.oracle import tuning as oracle
@@ -262,3 +266,35 @@ def test_the_order_of_rows_and_runs_has_no_influence() -> None:
     pd.testing.assert_frame_equal(found.table, shuffled.table)
     pd.testing.assert_frame_equal(found.comparison, shuffled.comparison)
     assert str(found) == str(shuffled)
+
+
+def test_the_command_prints_what_python_returns() -> None:
+    paths = [str(EXAMPLE_DATA / name) for name in ("qrels.txt", "bm25.txt", "dense.txt")]
+    words = ["tune-fusion", *paths, "-m", "nDCG@5", "--method", "rrf,comb_sum", "--norm", "none", "--k", "10,60"]
+    words += ["--step", "0.5", "--folds", "3"]
+    runs = dict(zip(("bm25", "dense"), paths[1:], strict=True))
+    found = ltr_sql.tune_fusion(
+        runs, "nDCG@5", qrels=paths[0], methods=["rrf", "comb_sum"], norms=[None], k=[10, 60], step=0.5, folds=3
+    )
+    shown = CliRunner().invoke(main, [*words, "--format", "json"])
+    rows = json.loads(shown.stdout)
+    grid = [without_nan(row) for row in found.table.to_dict("records")]
+    assert [{name: row[name] for name in grid[0]} for row in rows if row["against"] is None] == grid
+    compared = {row["system_a"]: row["difference"] for row in found.comparison.to_dict("records")}
+    assert {row["against"]: row["difference"] for row in rows if row["against"] is not None} == compared
+    table = CliRunner().invoke(main, words).stdout
+    assert str(found) in table
+    weights = "".join(f" --run-weight {name}={weight}" for name, weight in (found.weights or {}).items())
+    chosen = "".join(
+        f" --{name} {found.arguments[name]}" for name in ("method", "norm", "k") if name in found.arguments
+    )
+    assert table.endswith(f"\n\nFuse with: ltr-sql fuse {' '.join(paths[1:])}{chosen}{weights}\n")
+    for wrong, message in [
+        (["--k", "x"], "write numbers, as in 10,60, got 'x'"),
+        (["--holdout", "2"], "--holdout must be between 0 and 1"),
+    ]:
+        refused = CliRunner().invoke(main, [*words[:6], *wrong])
+        assert refused.exit_code == 2
+        assert message in refused.stderr
+    alone = CliRunner().invoke(main, [*words[:2], "-m", "AP"])
+    assert "pass the runs, too, as in: ltr-sql tune-fusion" in alone.stderr
