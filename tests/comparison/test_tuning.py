@@ -285,13 +285,11 @@ def test_the_command_prints_what_python_returns() -> None:
     table = CliRunner().invoke(main, words).stdout
     assert str(found) in table
     weights = "".join(f" --run-weight {name}={weight}" for name, weight in (found.weights or {}).items())
-    chosen = "".join(
-        f" --{name} {found.arguments[name]}" for name in ("method", "norm", "k") if name in found.arguments
-    )
+    chosen = "".join(f" --{name} {value}" for name, value in found.arguments.items() if name != "weights")
     assert table.endswith(f"\n\nFuse with: ltr-sql fuse {' '.join(paths[1:])}{chosen}{weights}\n")
     for wrong, message in [
         (["--k", "x"], "write numbers, as in 10,60, got 'x'"),
-        (["--holdout", "2"], "--holdout must be between 0 and 1"),
+        (["--holdout", "2"], "holdout must be between 0 and 1, such as 0.3, got 2.0"),
     ]:
         refused = CliRunner().invoke(main, [*words[:6], *wrong])
         assert refused.exit_code == 2
