@@ -168,6 +168,24 @@ def test_choice_and_worth_are_those_of_the_oracle(options: dict[str, Any], con: 
             assert same[name] == pytest.approx(getattr(row, name), rel=1e-9, abs=TOLERANCE), (row.system_a, name)
 
 
+def test_equal_means_choose_the_weights_nearest_to_equal(con: duckdb.DuckDBPyConnection) -> None:
+    ids = [(f"q{query}", doc) for query in range(5) for doc in "ab"]
+    runs = pd.DataFrame(
+        [(name, q, doc, float((doc == "a") == (name == "bm25"))) for name in ("bm25", "dense") for q, doc in ids],
+        columns=["system", "query_id", "doc_id", "score"],
+    )
+    qrels = pd.DataFrame({"query_id": [q for q, _ in ids[::2]], "doc_id": "b", "relevance": 1})
+    found = ltr_sql.tune_fusion(runs, "RR", qrels=qrels, step=0.25)
+    # From 0.5 on, each weight of dense puts b first: equal scores are ordered by descending doc_id.
+    assert [*found.table["mean"]] == [1, 1, 1, 0.5, 0.5]
+    assert found.weights == {"bm25": 0.5, "dense": 0.5}
+    assert found.sentence.startswith("the tuned weights have the values of equal weights: +0.0000 RR, ")
+    con.register("tied_runs", runs)
+    con.register("tied_qrels", qrels)
+    query = "select weights from ltr.tune_fusion('tied_runs', 'tied_qrels', 'RR', step := 0.25) where chosen"
+    assert con.execute(query).fetchall() == [({"bm25": 0.5, "dense": 0.5},)]
+
+
 @pytest.mark.filterwarnings("ignore::ltr_sql.InputWarning")
 def test_the_arguments_are_those_of_fuse() -> None:
     found = ltr_sql.tune_fusion(RUNS, "AP", qrels=QRELS, methods=["rrf"], k=[10, 60], step=0.5)
