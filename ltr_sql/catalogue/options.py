@@ -24,7 +24,7 @@ _TYPES: Mapping[object, str] = {
     **dict.fromkeys((int, int | None), "integer"),
     **dict.fromkeys((float, float | None), "number"),
     bool: "switch",
-    Sequence[str]: "names",
+    **dict.fromkeys((Sequence[str], Sequence[str | None]), "names"),
 }
 
 
@@ -449,7 +449,7 @@ class Tuning(Reading, total=False):
         ),
     ]
     norms: Annotated[
-        Sequence[str],
+        Sequence[str | None],
         said(
             ("min_max",),
             "Norms to try with each method that reads scores; see `fuse`. None stands for raw scores.",

@@ -9,7 +9,6 @@ from ltr_sql.catalogue.measure_strings import parse_measure, resolve_options
 from ltr_sql.catalogue.option_checks import check_choice
 from ltr_sql.catalogue.options import Compare, Tuning, defaults_of, options_of, takes
 from ltr_sql.catalogue.procedures import procedures
-from ltr_sql.comparison.doubts import doubts_about
 from ltr_sql.comparison.values import Given, evaluated_values
 from ltr_sql.errors import InputError
 from ltr_sql.evaluation.families import measured_table
@@ -177,9 +176,14 @@ def tuned(state: Session, runs: Any, measure: str, options: Mapping[str, Any]) -
     found = state.load(f"(\n{tuned_query(tuning)}\n)")
     stage(COMPARISON)
     compared = _compared(state, tuning, name, options["confidence"])
-    texts = [*dict.fromkeys([*texts, *more, *others, *doubts_about(state.rows, compared.sql)])]
-    arguments = _arguments(state, found, options)
-    return Tuned(name, arguments, found, compared, _sentence(state, compared, name), texts)
+    return Tuned(
+        measure=name,
+        arguments=_arguments(state, found, options),
+        table=found,
+        comparison=compared,
+        sentence=_sentence(state, compared, name),
+        warnings=[*dict.fromkeys([*texts, *more, *others])],
+    )
 
 
 def _check(options: Mapping[str, Any]) -> None:

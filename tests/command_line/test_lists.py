@@ -16,6 +16,9 @@ ENTRIES = {
     "THEIRS=OURS,...": ("score=relevance", "item=doc_id"),
     "TEXT=GRADE,...": ("Exact=3", "None=0"),
     "GRADE=GAIN,...": ("1=5", "2=7"),
+    "METHOD,...": ("rrf", "comb_sum"),
+    "NORM,...": ("min_max", "zmuv"),
+    "NUMBER,...": ("10", "60"),
 }
 # Options that may be repeated, whose values hold no lists.
 SINGLE = {"GATE", "RUN=WEIGHT", "NAME=VALUE", "MEASURE", "COLUMN", None}

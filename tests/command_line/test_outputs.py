@@ -72,6 +72,7 @@ OVERWRITING = {
     "report qrels run other -m RR --queries queries.tsv -o": ["qrels", "other", "queries.tsv"],
     "report qrels run --baseline other -m RR -o": ["other"],
     "fuse run other -o": ["run", "other"],
+    "tune-fusion qrels run other -m RR -o": ["qrels", "run", "other"],
     "click-judgments log.csv -o": ["log.csv"],
     "pool run other --depth 1 --qrels qrels -o": ["run", "other", "qrels"],
 }

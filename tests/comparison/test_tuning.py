@@ -1,5 +1,6 @@
 """`ltr_sql.tune_fusion`, `ltr.tune_fusion` and `ltr-sql tune-fusion`: oracle, ranx, each option, bad input."""
 
+import json
 import random
 from collections.abc import Mapping
 from math import isnan
@@ -8,11 +9,14 @@ from typing import Any
 import duckdb
 import pandas as pd
 import pytest
+from click.testing import CliRunner
+from support.places import EXAMPLE_DATA
 from support.reference_values import DATA, VALUES, needs, read_table
 from support.strategies import Row
 
 import ltr_sql
 from ltr_sql import InputError
+from ltr_sql.command_line.main import main
 from ltr_sql.comparison.tuning import TunedFusion
 from ltr_sql.oracle import comparison
 from ltr_sql.oracle import tuning as oracle
@@ -52,10 +56,10 @@ def con(module_con: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
 
 
 CASES: list[dict[str, Any]] = [
-    {"measure": "nDCG@3", "step": 0.25},
+    {"measure": "nDCG@3", "step": 0.5},
     {"measure": "AP", "methods": ["rrf", "comb_max", "comb_mnz"], "norms": ["zmuv", None], "k": [5, 60], "step": 0.5},
     {"measure": "Hole@3", "methods": ["borda"], "step": 0.5, "folds": 3, "seed": 11},
-    {"measure": "RR", "step": 0.5, "holdout": 0.3, "depth": 4},
+    {"measure": "RR", "step": 0.25, "holdout": 0.3, "depth": 4},
 ]
 
 
@@ -164,6 +168,24 @@ def test_choice_and_worth_are_those_of_the_oracle(options: dict[str, Any], con: 
             assert same[name] == pytest.approx(getattr(row, name), rel=1e-9, abs=TOLERANCE), (row.system_a, name)
 
 
+def test_equal_means_choose_the_weights_nearest_to_equal(con: duckdb.DuckDBPyConnection) -> None:
+    ids = [(f"q{query}", doc) for query in range(5) for doc in "ab"]
+    runs = pd.DataFrame(
+        [(name, q, doc, float((doc == "a") == (name == "bm25"))) for name in ("bm25", "dense") for q, doc in ids],
+        columns=["system", "query_id", "doc_id", "score"],
+    )
+    qrels = pd.DataFrame({"query_id": [q for q, _ in ids[::2]], "doc_id": "b", "relevance": 1})
+    found = ltr_sql.tune_fusion(runs, "RR", qrels=qrels, step=0.25)
+    # From 0.5 on, each weight of dense puts b first: equal scores are ordered by descending doc_id.
+    assert [*found.table["mean"]] == [1, 1, 1, 0.5, 0.5]
+    assert found.weights == {"bm25": 0.5, "dense": 0.5}
+    assert found.sentence.startswith("the tuned weights have the values of equal weights: +0.0000 RR, ")
+    con.register("tied_runs", runs)
+    con.register("tied_qrels", qrels)
+    query = "select weights from ltr.tune_fusion('tied_runs', 'tied_qrels', 'RR', step := 0.25) where chosen"
+    assert con.execute(query).fetchall() == [({"bm25": 0.5, "dense": 0.5},)]
+
+
 @pytest.mark.filterwarnings("ignore::ltr_sql.InputWarning")
 def test_the_arguments_are_those_of_fuse() -> None:
     found = ltr_sql.tune_fusion(RUNS, "AP", qrels=QRELS, methods=["rrf"], k=[10, 60], step=0.5)
@@ -227,6 +249,7 @@ def test_bad_options(options: dict[str, Any], message: str, con: duckdb.DuckDBPy
     assert message in str(raised.value)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::ltr_sql.InputWarning")
 def test_bad_runs_and_labels(con: duckdb.DuckDBPyConnection) -> None:
     one = RUNS[RUNS["system"] == "A"]
@@ -253,6 +276,7 @@ def test_bad_runs_and_labels(con: duckdb.DuckDBPyConnection) -> None:
         ltr_sql.tune_fusion(RUNS, "AP")
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::ltr_sql.InputWarning")
 def test_the_order_of_rows_and_runs_has_no_influence() -> None:
     found = ltr_sql.tune_fusion(RUNS, "AP", qrels=QRELS, step=0.5)
@@ -260,3 +284,33 @@ def test_the_order_of_rows_and_runs_has_no_influence() -> None:
     pd.testing.assert_frame_equal(found.table, shuffled.table)
     pd.testing.assert_frame_equal(found.comparison, shuffled.comparison)
     assert str(found) == str(shuffled)
+
+
+def test_the_command_prints_what_python_returns() -> None:
+    paths = [str(EXAMPLE_DATA / name) for name in ("qrels.txt", "bm25.txt", "dense.txt")]
+    words = ["tune-fusion", *paths, "-m", "nDCG@5", "--method", "rrf,comb_sum", "--norm", "none", "--k", "10,60"]
+    words += ["--step", "0.5", "--folds", "3"]
+    runs = dict(zip(("bm25", "dense"), paths[1:], strict=True))
+    found = ltr_sql.tune_fusion(
+        runs, "nDCG@5", qrels=paths[0], methods=["rrf", "comb_sum"], norms=[None], k=[10, 60], step=0.5, folds=3
+    )
+    shown = CliRunner().invoke(main, [*words, "--format", "json"])
+    rows = json.loads(shown.stdout)
+    grid = [without_nan(row) for row in found.table.to_dict("records")]
+    assert [{name: row[name] for name in grid[0]} for row in rows if row["against"] is None] == grid
+    compared = {row["system_a"]: row["difference"] for row in found.comparison.to_dict("records")}
+    assert {row["against"]: row["difference"] for row in rows if row["against"] is not None} == compared
+    table = CliRunner().invoke(main, words).stdout
+    assert str(found) in table
+    weights = "".join(f" --run-weight {name}={weight}" for name, weight in (found.weights or {}).items())
+    chosen = "".join(f" --{name} {value}" for name, value in found.arguments.items() if name != "weights")
+    assert table.endswith(f"\n\nFuse with: ltr-sql fuse {' '.join(paths[1:])}{chosen}{weights}\n")
+    for wrong, message in [
+        (["--k", "x"], "write numbers, as in 10,60, got 'x'"),
+        (["--holdout", "2"], "holdout must be between 0 and 1, such as 0.3, got 2.0"),
+    ]:
+        refused = CliRunner().invoke(main, [*words[:6], *wrong])
+        assert refused.exit_code == 2
+        assert message in refused.stderr
+    alone = CliRunner().invoke(main, [*words[:2], "-m", "AP"])
+    assert "pass the runs, too, as in: ltr-sql tune-fusion" in alone.stderr

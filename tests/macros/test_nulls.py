@@ -42,6 +42,7 @@ ARGUMENTS: dict[str, list[str]] = {
     "worst": ["'one'", "'AP'"],
     "gate": [GIVEN, "['score worse by > 100']", "'x'"],
     "fuse": [GIVEN],
+    "tune_fusion": [GIVEN, GIVEN, "'AP'"],
     "compare_rankings": [GIVEN, GIVEN, "['KendallTau']"],
     "check_run": [GIVEN, GIVEN],
     "check_rankings": [GIVEN],

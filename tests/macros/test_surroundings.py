@@ -110,6 +110,7 @@ def calls_in_sql() -> Iterator[str]:
         yield f"from ltr.fuse('runs', method := '{method}')"
     for norm in (norm for norm in procedures("norm") if norm != "max"):
         yield f"from ltr.fuse('runs', method := 'comb_sum', norm := '{norm}')"
+    yield "from ltr.tune_fusion('runs', 'qrels', 'nDCG@5', methods := ['rrf', 'comb_sum'], step := 0.5, folds := 2)"
     for strategy in methods("pool"):
         yield f"from ltr.pool('runs', strategy := '{strategy}', depth := 3, qrels := 'qrels')"
     yield "from ltr.unique_documents('runs', depth := 3)"
@@ -146,6 +147,7 @@ CALLS_OF_PYTHON: dict[str, Call] = {
     "trend": lambda con: ltr_sql.trend("weekly", ["AP", "RR"], qrels="qrels", by="week", con=con),
     "variance": lambda con: ltr_sql.variance("runs", MEANS, qrels="qrels", con=con),
     "fuse": lambda con: ltr_sql.fuse("runs", "comb_mnz", norm="borda", con=con),
+    "tune fusion": lambda con: ltr_sql.tune_fusion("runs", "AP", qrels="qrels", folds=2, con=con).table,
     "pool": lambda con: ltr_sql.pool("runs", depth=3, qrels="qrels", con=con),
     "unique documents": lambda con: ltr_sql.unique_documents("runs", depth=3, con=con),
     "merge judgments": lambda con: ltr_sql.merge_judgments("ratings", method="dawid_skene", con=con),

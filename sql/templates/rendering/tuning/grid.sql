@@ -23,7 +23,7 @@ __ltr_tuning_steps as (
         select
             count(*) as runs,
             max(case when n.name in ('{{ tuned }}', '{{ equal }}') then n.name end) as reserved,
-            list_aggregate(list_transform(range(1, count(*)), lambda i: ({{ steps }} + i) / i), 'product') as points
+            list_aggregate(list_transform(range(1, count(*)), lambda i: ({{ steps }} + i) / cast(i as double)), 'product') as points
         from __ltr_tuning_names as n
     ) as n
     where case
@@ -38,7 +38,7 @@ __ltr_tuning_steps as (
     select
         s.number + 1,
         s.remaining - t.step,
-        list_append(s.taken, t.step)
+        list_concat(s.taken, [t.step])
     from __ltr_tuning_steps as s
     join (
         select
