@@ -26,7 +26,7 @@ from ltr_sql.verification import TOLERANCE
 
 ROBUST03 = DATA / "robust03"
 FUSION = file_of("beyond/fusion")
-OWN = {"rrf": {"k": 3.5}, "rbc": {"p": 0.6}, "comb_mnz": {"gamma": 0.5}}
+OWN: dict[str, dict[str, Any]] = {"rrf": {"k": 3.5}, "rbc": {"p": 0.6}, "comb_mnz": {"gamma": 0.5}}
 A = pd.DataFrame({"query_id": ["q"] * 2, "doc_id": ["x", "y"], "score": [2.0, 1.0]})
 
 
@@ -58,7 +58,7 @@ def test_sql_is_the_oracle(options: dict[str, Any], con: duckdb.DuckDBPyConnecti
             more = {**more, "weights": {system: 0.5 + i for i, system in enumerate(systems)}}
         if options.get("norm") == "min_max":
             more = {**more, "constant": 0.25}
-        own = OWN.get(options["method"], {})
+        own: dict[str, Any] = OWN.get(options["method"], {})
         expected = oracle.fuse(rows, **options, **more, **own)
         scores = {
             (row["query_id"], row["doc_id"]): row
