@@ -360,7 +360,7 @@ RANX = [
 
 def by_ranx(run: Rankings, judgments: Judgments, names: Sequence[str]) -> Values:
     """Return the values of ranx, whose functions Python runs: numba would compile them for a minute."""
-    import numba  # noqa: PLC0415
+    import numba.typed  # noqa: PLC0415
 
     with pytest.MonkeyPatch.context() as patched, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # Ignore numba's warnings.
