@@ -16,7 +16,7 @@ from click.testing import CliRunner
 from support.fusion import CHOICES, WEIGHTED, check_fused, frame, runs
 from support.places import EXAMPLE_DATA
 from support.reference_values import DATA, file_of, needs, read_table
-from support.strategies import Row, drawn
+from support.strategies import Row, apart, drawn
 
 import ltr_sql
 from ltr_sql import InputError, InputWarning
@@ -26,7 +26,7 @@ from ltr_sql.verification import TOLERANCE
 
 ROBUST03 = DATA / "robust03"
 FUSION = file_of("beyond/fusion")
-OWN = {"rrf": {"k": 3.5}, "rbc": {"p": 0.6}, "comb_mnz": {"gamma": 0.5}}
+OWN: dict[str, dict[str, Any]] = {"rrf": {"k": 3.5}, "rbc": {"p": 0.6}, "comb_mnz": {"gamma": 0.5}}
 A = pd.DataFrame({"query_id": ["q"] * 2, "doc_id": ["x", "y"], "score": [2.0, 1.0]})
 
 
@@ -47,16 +47,18 @@ def fused(rows: list[Row], **options: Any) -> list[Row]:
 @pytest.mark.default("{'method': 'comb_max', 'norm': 'sum'}")
 @pytest.mark.parametrize("options", CHOICES, ids=str)
 def test_sql_is_the_oracle(options: dict[str, Any], con: duckdb.DuckDBPyConnection) -> None:
-    for number, rows in enumerate(drawn(runs(), 5)):
+    """One call fuses the queries of several draws: those with ranks, and those with scores alone."""
+    draws = drawn(runs(), 12)
+    ranked, scored = (apart(d for d in draws if ("rank" in d[0]) == has_rank) for has_rank in (True, False))
+    assert ranked and scored
+    for number, rows in enumerate((ranked, scored)):
         systems = sorted({row["system"] for row in rows})
-        more: dict[str, Any] = [{}, {"depth": 3}, {"top": 2}][number % 3]
-        if options["method"] in WEIGHTED and number % 2:
+        more: dict[str, Any] = [{}, {"depth": 3}, {"top": 2}][(number + CHOICES.index(options)) % 3]
+        if options["method"] in WEIGHTED and (number + CHOICES.index(options) // 3) % 2:
             more = {**more, "weights": {system: 0.5 + i for i, system in enumerate(systems)}}
         if options.get("norm") == "min_max":
             more = {**more, "constant": 0.25}
-        own: dict[str, Any] = {"rrf": {"k": 3.5}, "rbc": {"p": 0.6}, "comb_mnz": {"gamma": 0.5}}.get(
-            options["method"], {}
-        )
+        own: dict[str, Any] = OWN.get(options["method"], {})
         expected = oracle.fuse(rows, **options, **more, **own)
         scores = {
             (row["query_id"], row["doc_id"]): row

@@ -310,24 +310,32 @@ def read_by_topic(name: str, held: re.Pattern[str], not_held: re.Pattern[str]) -
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", NDEVAL)
-def test_ndeval(name: str) -> None:
-    made = NDEVAL[name]
+@pytest.mark.parametrize("by_score", [False, True])
+def test_ndeval(by_score: bool) -> None:
+    """One call evaluates the measures of two files, whose alpha differs."""
     measures = {column: column for column in NDEVAL_OTHERS}
-    for column in NDEVAL_BY_ALPHA:
-        stem, at, k = column.partition("@")
-        measures[column] = f"{stem}(alpha={made.alpha}){at}{k}"
-    expected = read_by_topic(name, re.compile("|".join(measures)), NOTHING)
-    run = str(DATA / "web2014/run.txt.gz") if made.by_score else read_run("web2014/run.txt.gz")
-    rule = "zero" if made.by_score else "skip"
+    columns: dict[str, dict[str, str]] = {}
+    for name, made in NDEVAL.items():
+        if made.by_score == by_score:
+            columns[name] = {column: column for column in NDEVAL_OTHERS}
+            for column in NDEVAL_BY_ALPHA:
+                stem, at, k = column.partition("@")
+                columns[name][column] = f"{stem}(alpha={made.alpha}){at}{k}"
+            measures |= {text: text for text in columns[name].values()}
+    run = str(DATA / "web2014/run.txt.gz") if by_score else read_run("web2014/run.txt.gz")
+    rule = "zero" if by_score else "skip"
     qrels = str(DATA / "web2014/qrels.subtopics.txt.gz")
-    values = evaluate_topics(run, qrels, measures, "ndeval", rule, rule)
+    found = evaluate_topics(run, qrels, measures, "ndeval", rule, rule)
+    topics = {topic for _, topic in found}
 
-    count, largest = compare(expected, values, EXACT)
-    print(f"{name}: {count} values compared, largest difference {largest:.1e}")
-    topics = {topic for _, topic in values}
-    assert topics == {printed.topic for printed in expected}
-    assert count == len(measures) * len(topics)
+    assert len(columns) == 2
+    for name, texts in columns.items():
+        values = {(column, topic): found[text, topic] for column, text in texts.items() for topic in topics}
+        expected = read_by_topic(name, re.compile("|".join(texts)), NOTHING)
+        count, largest = compare(expected, values, EXACT)
+        print(f"{name}: {count} values compared, largest difference {largest:.1e}")
+        assert topics == {printed.topic for printed in expected}
+        assert count == len(texts) * len(topics)
 
 
 @pytest.mark.default("web2014/expected.gdeval10.csv")

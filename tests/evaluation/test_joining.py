@@ -5,7 +5,6 @@ repeated rows.
 """
 
 import warnings
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,13 +17,6 @@ from support.joins import GRADES, MEASURES, drawn, expected, same
 import ltr_sql
 from ltr_sql.command_line.main import main
 from ltr_sql.errors import InputError, InputWarning
-
-
-@pytest.fixture
-def con() -> Iterator[duckdb.DuckDBPyConnection]:
-    with duckdb.connect() as connection:
-        ltr_sql.register(connection)
-        yield connection
 
 
 def options_of(case: dict[str, Any]) -> dict[str, Any]:
@@ -89,11 +81,12 @@ def test_python_and_macro_equal_the_oracle(seed: int, con: duckdb.DuckDBPyConnec
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(100, 113))
 def test_all_interfaces_equal_the_oracle(seed: int, con: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
-    """Compare 13 draws of 40 queries in 4 groups: 2,080 rankings."""
+    """Compare 13 draws of 40 queries in 4 groups: 2,080 rankings. The command evaluates every third draw."""
     case = drawn(seed, queries=40)
     check_python(case)
     check_macro(case, con)
-    check_command(case, tmp_path)
+    if seed % 3 == 0:
+        check_command(case, tmp_path)
 
 
 # Cases by hand

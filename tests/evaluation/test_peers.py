@@ -359,11 +359,15 @@ RANX = [
 
 
 def by_ranx(run: Rankings, judgments: Judgments, names: Sequence[str]) -> Values:
-    import ranx  # type: ignore[import-untyped]  # noqa: PLC0415
+    """Return the values of ranx, whose functions Python runs: numba would compile them for a minute."""
+    import numba.typed  # noqa: PLC0415
 
-    result = ranx.Run(run)
-    with warnings.catch_warnings():
+    with pytest.MonkeyPatch.context() as patched, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # Ignore numba's warnings.
+        patched.setattr(numba.config, "DISABLE_JIT", True)
+        import ranx  # type: ignore[import-untyped]  # noqa: PLC0415
+
+        result = ranx.Run(run)
         means = ranx.evaluate(ranx.Qrels(judgments), result, list(names), return_mean=True)
     scores = {(name, query): float(value) for name in names for query, value in result.scores[name].items()}
     return scores | {(name, "all"): float(mean) for name, mean in means.items()}
