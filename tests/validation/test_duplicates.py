@@ -115,10 +115,10 @@ LARGE_RUN = f"select q as query_id, q * 100 + i as doc_id, 20 - i as score {LARG
             "order by query_id, score desc",
             r"more than once \(1\): query_id=5, doc_id=500 \(2 rows\)",
         ),
-        # The rows of the other system stand at the end, in the opposite order.
+        # The rows of the other system stand at the end, and those of each query in the opposite order.
         (
             f"({LARGE_RUN} order by query_id, score desc) union all "
-            f"(select q, q * 100 + i, i {LARGE} where i <> 15 order by q desc, i desc)",
+            f"(select q, q * 100 + i, i + 0.5 {LARGE} where i <> 15 order by q, i desc)",
             r"more than once \(190\): query_id=0",
         ),
         (
