@@ -193,4 +193,5 @@ def bind_with_gains(
         )
 
     bound = bind_by_rule(measures, options.ties, options.missing, bind_rule, gained=gains is not None)
-    return replace(bound, batches=number)
+    # Tables that differ in their number of rows share what has been rendered.
+    return replace(bound, batches=number, run=replace(bound.run, rows=run.rows))

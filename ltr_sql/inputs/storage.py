@@ -30,9 +30,16 @@ def ranking(
         return "sorted"
     if in_rank_order(con, run, keys):
         return "stored"
-    rows = scanned_rows(con, run) if scores_checked else 0
+    rows = scanned_rows(con, run)
     counted = rows >= _COUNTED and scanned_rows(con, judgments) * max(len(run.systems), 1) <= _JUDGED * rows
-    return "counted" if counted else "sorted"
+    # Counts need finite scores. Reading the scores once more takes a small part of the time of a sort.
+    return "counted" if counted and (scores_checked or _are_finite(con, run)) else "sorted"
+
+
+def _are_finite(con: duckdb.DuckDBPyConnection, run: Table) -> bool:
+    """Return whether all scores of a run are finite numbers."""
+    query = f"select count(*) = count(case when isfinite(cast(t.score as double)) then 1 end) from {run.sql} as t"
+    return bool(con.execute(query).fetchall()[0][0])
 
 
 def in_rank_order(con: duckdb.DuckDBPyConnection, run: Table, keys: tuple[str, ...]) -> bool:

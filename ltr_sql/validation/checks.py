@@ -41,6 +41,8 @@ _SEARCHED_AT_ONCE = 1_000_000
 # Largest number of rows of a run in which `quick_check` looks for all duplicate documents. In more, that would take
 # longer than the evaluation.
 _SEARCHED_FOR_DUPLICATES = 200_000
+# The number of ranges of rows in which it looks for them in a larger file or table whose queries lie together.
+_RANGES = 4
 
 
 @takes(Reading)
@@ -185,9 +187,19 @@ def quick_check(
         types = [(bound.run.columns[name], bound.qrels.columns[name]) for name in ("query_id", "doc_id")]
         codes = ["ids_of_different_types" for pair in types if "VARCHAR" in pair and pair[0] != pair[1]]
     stage("check of the input")
-    part = _searched_part(con, bound)
-    query = _quick_check_query(*bound.comparable, bound.run_keys, _read_rows(measures), searched_part=part)
+    rows = _rows_searched(con, bound)
+    part = rows // (_SEARCHED_FOR_DUPLICATES + 1) + 1
+    # Reading such a run again costs less than a condition on each aggregated row.
+    apart = part > 1 and bound.qrels is not None and bool(bound.comparable[0].positions)
+    searched_part = 0 if apart else part
+    query = _quick_check_query(*bound.comparable, bound.run_keys, _read_rows(measures), searched_part=searched_part)
     found = _codes_found(con, query, missing)
+    if apart:
+        sample = _sample(bound.comparable[0], rows, part, "rows_apart" not in found)
+        query = Renderer(NamedColumns(bound.run_keys, DUCKDB)).template(
+            "validation/duplicates_in_sample.sql", sample=sample
+        )
+        found |= _codes_found(con, query)
     ranks_unclear = "ranks_unclear" in found
     if ranks_unclear:
         context = {
@@ -199,7 +211,7 @@ def quick_check(
         found |= _codes_found(con, renderer.template("validation/unclear_ranks.sql", **context))
     if may_be_swapped(con, bound):
         found.add("scores_like_grades")
-    found = {*codes, *found} - {"ranks_unclear"} - bound.joining.ignored
+    found = {*codes, *found} - {"ranks_unclear", "rows_apart"} - bound.joining.ignored
     if found & {"duplicate_ranks", "duplicate_documents"}:
         found.add("mixed_systems")
     warnings = _report(con, bound, found) if found else []
@@ -273,7 +285,7 @@ def _quick_check_query(
     """Return the query that counts the findings of `quick_check`: one row, with a column per finding.
 
     - `read`: the rows of rankings that the measures read, one of `ROWS`.
-    - `searched_part`: look for all duplicate documents in one of so many queries.
+    - `searched_part`: look for all duplicate documents in one of so many queries; 0 if another query looks for them.
     """
     scored = "rank" not in run.columns and "score" in run.columns
     numbers = ["score"] if scored else ["rank"] if "rank" in run.columns else ["rank_a", "rank_b"]
@@ -282,6 +294,7 @@ def _quick_check_query(
     return Renderer(NamedColumns(keys, DUCKDB)).template(
         "validation/quick_check.sql",
         run=run.sql,
+        positions=run.positions,
         qrels=None if qrels is None else qrels.sql,
         judged_queries="" if qrels is None else qrels.queries,
         with_ids="doc_id" in run.columns and (qrels is not None or "relevance" in run.columns),
@@ -296,12 +309,28 @@ def _quick_check_query(
     )
 
 
-def _searched_part(con: duckdb.DuckDBPyConnection, bound: Bound) -> int:
-    """Return n if the quick check looks for all duplicate documents in one of n queries."""
+def _rows_searched(con: duckdb.DuckDBPyConnection, bound: Bound) -> int:
+    """Return the number of rows of a run among which the quick check looks for duplicate documents: 0 without ids."""
     if "doc_id" not in bound.run.columns:
-        return 1
+        return 0
+    if bound.run.rows is not None:
+        return bound.run.rows
     ((rows,),) = executed(con, f"select count(*) from {bound.run.sql}").fetchall()
-    return int(rows) // (_SEARCHED_FOR_DUPLICATES + 1) + 1
+    return int(rows)
+
+
+def _sample(run: Table, rows: int, part: int, together: bool) -> str:
+    """Return the SQL of a part of a large run: ranges of rows if the rows of each query lie `together`, or queries.
+
+    `part`: take one of so many queries.
+    """
+    # Evaluators find duplicates of a data frame in these queries.
+    if not together or run.rows is not None:
+        return f"(select t.* from {run.sql} as t where hash(t.query_id) % {part} = 0)"
+    size = _SEARCHED_FOR_DUPLICATES // _RANGES
+    starts = (number * rows // _RANGES for number in range(_RANGES))
+    ranges = " or ".join(f"t.__ltr_position >= {start} and t.__ltr_position < {start + size}" for start in starts)
+    return f"(select t.* from {run.positions} as t where {ranges})"
 
 
 def _read_rows(measures: Sequence[Measure]) -> str:

@@ -226,6 +226,42 @@ def test_counting_needs_few_judged_documents(
         assert storage.ranking(con, state.bind("run", "run"), state.bind("qrels", "qrels"), (), True) == how
 
 
+@pytest.mark.parametrize(
+    ("score", "how"),
+    [
+        ("i", "counted"),
+        ("i + 0.5e0", "counted"),
+        ("i % 7", "counted"),
+        ("hash(i) % 1000", "counted"),
+        ("case when i = 200 then 'nan'::double else i end", "sorted"),
+        ("case when i = 200 then 'inf'::double else i end", "sorted"),
+        ("case when i <> 200 then i end", "sorted"),
+    ],
+)
+def test_finite_scores_are_counted_without_checks(
+    score: str, how: str, con: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Otherwise, a call without checks would sort, which takes longer than the checks."""
+    monkeypatch.setattr(storage, "_COUNTED", 0)
+    con.execute(
+        f"create or replace table run as select 1 as query_id, i as doc_id, {score} as score from range(300) as t(i)"
+    )
+    con.execute("create or replace table qrels as select *, 1 as relevance from run where doc_id % 5 = 0")
+    with session(con) as state:
+        assert storage.ranking(con, state.bind("run", "run"), state.bind("qrels", "qrels"), (), False) == how
+
+
+@pytest.mark.parametrize("ties", ["docid_desc", "worst"])
+def test_values_without_checks_are_those_with_checks(
+    ties: str, data: duckdb.DuckDBPyConnection, in_batches: None
+) -> None:
+    given: dict[str, Any] = {"qrels": "qrels", "ties": ties, "con": data, "by_query": True}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        unchecked, checked = (ltr_sql.evaluate("run", ["AP", "RR"], check=check, **given) for check in (False, True))
+    assert unchecked.equals(checked)
+
+
 def values_and_warnings(run: str, data: duckdb.DuckDBPyConnection, options: dict[str, Any]) -> tuple[Any, list[str]]:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")

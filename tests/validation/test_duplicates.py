@@ -1,8 +1,10 @@
 """Documents that are in one ranking more than once, also those that no judgment names: they shift all ranks below."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
+import duckdb
 import numpy as np
 import pandas as pd
 import pytest
@@ -97,3 +99,47 @@ def test_evaluators_find_the_same_duplicates(searched: int) -> None:
         wanted = outcome(ltr_sql.evaluate, run, ["RR"], qrels=judged(number))
         with ltr_sql.Evaluator(["RR"], judged(number)) as evaluator:
             assert [outcome(evaluator.evaluate, run) for _ in range(4)] == [wanted] * 4
+
+
+LARGE = "from range(10) as t(q), range(20) as u(i)"
+LARGE_RUN = f"select q as query_id, q * 100 + i as doc_id, 20 - i as score {LARGE}"
+
+
+@pytest.mark.parametrize("form", ["table", "file"])
+@pytest.mark.parametrize(
+    ("run", "refused"),
+    [
+        (f"{LARGE_RUN} order by query_id, score desc", None),
+        (
+            f"select query_id, case doc_id when 501 then 500 else doc_id end as doc_id, score from ({LARGE_RUN}) "
+            "order by query_id, score desc",
+            r"more than once \(1\): query_id=5, doc_id=500 \(2 rows\)",
+        ),
+        # The rows of the other system stand at the end, and those of each query in the opposite order.
+        (
+            f"({LARGE_RUN} order by query_id, score desc) union all "
+            f"(select q, q * 100 + i, i + 0.5 {LARGE} where i <> 15 order by q, i desc)",
+            r"more than once \(190\): query_id=0",
+        ),
+        (
+            f"select query_id, case doc_id when 907 then null else doc_id end as doc_id, score from ({LARGE_RUN}) "
+            "order by query_id, score desc",
+            r"NULL",
+        ),
+    ],
+    ids=["none", "in a range", "two systems", "null"],
+)
+def test_a_large_run_in_a_file_or_table(
+    form: str, run: str, refused: str | None, searched: int, con: duckdb.DuckDBPyConnection, tmp_path: Path
+) -> None:
+    """The documents that are there twice are not judged."""
+    con.execute("set preserve_insertion_order = true")
+    con.execute(f"create or replace table large as {run}")
+    con.execute(f"copy large to '{tmp_path / 'run.parquet'}'")
+    given = str(tmp_path / "run.parquet") if form == "file" else "large"
+    qrels = pd.DataFrame({"query_id": range(10), "doc_id": [q * 100 + 15 for q in range(10)], "relevance": 1})
+    if refused is None:
+        assert ltr_sql.evaluate(given, ["RR"], qrels=qrels, con=con)["RR"][0] == pytest.approx(1 / 16, abs=1e-12)
+        return
+    with pytest.raises(InputError, match=refused):
+        ltr_sql.evaluate(given, ["RR"], qrels=qrels, con=con)

@@ -1,5 +1,7 @@
 {#- Count the findings of sql/findings/ that every evaluation looks for: one column per finding. `ranks_unclear` counts the queries
-    whose checksum of ranks is not the checksum of 1 to n. validation/unclear_ranks.sql examines these queries. Other costly
+    whose checksum of ranks is not the checksum of 1 to n. validation/unclear_ranks.sql examines these queries. If `searched_part`
+    is 0, validation/duplicates_in_sample.sql looks for duplicate documents, and `rows_apart` counts the queries whose rows do not
+    lie together. Other costly
     checks run in the join (inputs/reject_duplicates.sql). `judged_queries` is a relation with the queries of judgments that
     have been checked, or empty. -#}
 {#- Select the documents that are searched for duplicates. -#}
@@ -19,8 +21,11 @@ and (
 with __ltr_run_queries as (
     select
         {{ key("r") }},
-        {{ nulls("r", ["query_id", "doc_id"] if qrels else ["query_id"]) }} as null_ids,
+        {{ nulls("r", ["query_id", "doc_id"] if qrels and searched_part else ["query_id"]) }} as null_ids,
         {{ not_numbers("r", numbers, kinds) }} as no_numbers
+        {%- if not searched_part %},
+        max(r.__ltr_position) - min(r.__ltr_position) + 1 - count(*) as rows_between
+        {%- endif %}
         {%- if scored %},
         count(*) - count({{ number_of("r", "score", kinds) }}) as no_scores,
         min({{ number_of("r", "score", kinds) }}) as lowest_score,
@@ -37,7 +42,7 @@ with __ltr_run_queries as (
         {%- if "relevance" in numbers %},
         {{ infinite("r", "relevance", kinds) }} as grades_infinite
         {%- endif %}
-        {%- if with_ids %},
+        {%- if with_ids and searched_part %},
         {#- A duplicate shifts the ranks below it, even if no measure reads its grade. In a large run, look among the
             documents that the measures read, and in one of `searched_part` queries. One list for each query takes less
             time and memory than counting distinct documents of all queries. #}
@@ -47,7 +52,9 @@ with __ltr_run_queries as (
     from (
         select
             {{ key_definition("j") }}
-            {%- if with_ids %},
+            {%- if not searched_part %},
+            j.__ltr_position
+            {%- elif with_ids %},
             j.doc_id
             {%- if by_subtopic and not qrels %},
             j.subtopic
@@ -56,7 +63,7 @@ with __ltr_run_queries as (
             {%- for name in numbers + (["num_ret"] if counted else []) %},
             j.{{ name }}
             {%- endfor %}
-        from {{ run }} as j
+        from {{ run if searched_part else positions }} as j
     ) as r
     group by {{ key("r") }}
 )
@@ -86,7 +93,10 @@ __ltr_judged_queries as (
 )
 {%- endif %}
 select
-    coalesce(sum(r.null_ids), 0){{ " + coalesce(sum(q.null_ids), 0)" if qrels }} as null_ids,
+    coalesce(sum(r.null_ids), 0){{ " + coalesce(sum(q.null_ids), 0)" if qrels }}
+    {%- if not searched_part %}
+    {#- DuckDB reads this number from the footer of a Parquet file. #} + (select {{ nulls("j", ["doc_id"]) }} from {{ run }} as j)
+    {%- endif %} as null_ids,
     coalesce(sum(r.no_numbers), 0){{ " + coalesce(sum(q.no_numbers), 0)" if qrels }} as no_numbers,
     case when count(r.null_ids) = 0{{ " or count(q.null_ids) = 0" if qrels }} then 1 else 0 end as no_rows
     {%- if scored %},
@@ -121,7 +131,9 @@ select
     coalesce(sum(r.grades_infinite), 0) as grades_infinite
     {%- endif %}
     {%- endif %}
-    {%- if with_ids %},
+    {%- if not searched_part %},
+    count(case when r.rows_between > 0 then 1 end) as rows_apart
+    {%- elif with_ids %},
     coalesce(sum(r.duplicates), 0) as duplicate_documents
     {%- endif %}
 from __ltr_run_queries as r
