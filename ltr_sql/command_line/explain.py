@@ -7,6 +7,7 @@ import click
 from ltr_sql.catalogue.options import Reading
 from ltr_sql.command_line.flags import Command, flag
 from ltr_sql.command_line.formats import FORMATS, of_columns
+from ltr_sql.command_line.grouped import with_whole_grades
 from ltr_sql.command_line.options import (
     FILE,
     convention_option,
@@ -70,5 +71,6 @@ def explain(
         {**reading, "keys": keys, "convention": convention},
     )
     if style in ("table", "markdown") and not wide:
-        names, rows = of_columns(names, rows, ["system", *keys, *_SHOWN])
+        names, kept = of_columns(names, rows, ["system", *keys, *_SHOWN])
+        rows = with_whole_grades(names, kept)
     write_output(FORMATS[style](names, rows), output)

@@ -6,7 +6,8 @@ import click
 
 from ltr_sql.catalogue.options import Reading
 from ltr_sql.command_line.flags import Command
-from ltr_sql.command_line.formats import FORMATS, table_text
+from ltr_sql.command_line.formats import FORMATS
+from ltr_sql.command_line.grouped import by_query
 from ltr_sql.command_line.options import (
     FILE,
     RUN,
@@ -36,14 +37,16 @@ from ltr_sql.inputs.gains import Gains
 from ltr_sql.inputs.session import with_warnings
 
 # The columns that a narrow terminal leaves out, the first one first.
-_SPARE = ("unjudged_above", "ideal_rank", "baseline_value", "value")
+_SPARE = ("unjudged_above", "ideal_rank", "baseline_rank")
+# How many queries people and programs see by default.
+_SHORT, _LONG = 5, 20
 
 
 @click.command(cls=Command)
 @click.argument("qrels", type=FILE)
 @click.argument("runs", type=RUN, nargs=-1, required=True)
 @measure_option
-@number_option(20)
+@number_option(f"{_SHORT}; {_LONG} with another format than table")
 @baseline_option("the ideal ranking")
 @query_texts_option
 @tables_options("history", "targets", "baseline")
@@ -61,7 +64,7 @@ def worst(
     qrels: str,
     runs: Sequence[str],
     measure: str,
-    number: int,
+    number: int | None,
     baseline: str | None,
     queries: str | None,
     documents: str | None,
@@ -84,11 +87,16 @@ def worst(
     given = named_runs(runs)
     if baseline is not None:
         given, baseline = with_baseline(runs, baseline)
+    number = number or (_SHORT if style == "table" else _LONG)
     inputs, asked = Inputs(given, qrels), WorstQueries(number, queries, documents, baseline, weights)
     names, rows = with_warnings(
         None,
         lambda state: worst_and_warnings(state, inputs, options, asked, names_and_rows),
         {**reading, "keys": keys, "convention": convention},
     )
-    shown = FORMATS[style](names, rows) if style != "table" or wide else table_text(names, rows, spare=_SPARE)
-    write_output(shown, output)
+    if style != "table" or wide:
+        write_output(FORMATS[style](names, rows), output)
+        return
+    before = {"system": "", **{key: f"{key} " for key in keys if key != "system"}, "query_id": "", "query": ""}
+    values = {"weight": "weight ", "value": f"{measure} ", "baseline_value": "baseline ", "query_loss": "loses "}
+    write_output(by_query(names, rows, before | values, _SPARE), output)
