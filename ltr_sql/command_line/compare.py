@@ -35,10 +35,10 @@ from ltr_sql.command_line.options import (
     write_output,
 )
 from ltr_sql.command_line.runs import expanded
-from ltr_sql.command_line.terminal import remark, say
+from ltr_sql.command_line.terminal import remark, say, styled
 from ltr_sql.command_line.wording import in_words_of_command
 from ltr_sql.comparison.compare import compare as compare_function
-from ltr_sql.comparison.gates import FAILED, PASSED, UNDECIDED, Gate, Outcome, exit_code, parse_gate
+from ltr_sql.comparison.gates import FAILED, HELD, SAID, UNDECIDED, Gate, Outcome, exit_code, parse_gate, summary
 from ltr_sql.comparison.latex import Layout
 from ltr_sql.comparison.values import Given
 from ltr_sql.errors import InputError
@@ -141,7 +141,9 @@ def compare(
     text, outcomes = with_session(None, run, options)
     write_output(text, output)
     for outcome in outcomes:
-        say(f"{outcome.decision}: {outcome.gate.text}: {in_words_of_command(outcome.reason)}", wrapped=True)
+        say(f"{SAID[outcome.decision]}: {outcome.gate.text}: {in_words_of_command(outcome.reason)}", wrapped=True)
+    if outcomes:
+        say(styled(summary(outcomes), err=True, fg="red" if exit_code(outcomes) else "green"))
     sys.exit(exit_code(outcomes))
 
 
@@ -179,7 +181,7 @@ def _save(state: Session, read: FromFiles, saved_to: str, inputs: Sequence[str],
 
     An input is not replaced if a gate did not pass: the next call would compare the run with itself.
     """
-    undone = next((outcome for outcome in outcomes if outcome.decision != PASSED), None)
+    undone = next((outcome for outcome in outcomes if outcome.decision != HELD), None)
     if undone is not None and any(is_same_file(saved_to, path) for path in inputs):
         say(f"{saved_to} keeps its values: the gate {undone.gate.text!r} {_NOT_PASSED[undone.decision]}")
         return

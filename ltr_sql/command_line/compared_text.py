@@ -8,18 +8,18 @@ from typing import Any
 from ltr_sql.catalogue.measures import is_better_lower
 from ltr_sql.catalogue.procedures import procedures
 from ltr_sql.catalogue.ranges import MARK, bounds_of_difference, cut, largest_difference, possible_differences
+from ltr_sql.command_line.compared_by_measure import ByMeasure, key_text, number_text, p_text
 from ltr_sql.command_line.differences import ComparisonCall, FoundDifferences
 from ltr_sql.command_line.formats import FORMATS, json_text
 from ltr_sql.command_line.terminal import coloured
 from ltr_sql.command_line.wording import in_words_of_command
-from ltr_sql.comparison.gates import Outcome
+from ltr_sql.comparison.gates import SAID, Outcome, summary
 from ltr_sql.comparison.junit import junit
 from ltr_sql.comparison.latex import ComparisonTable, Layout, latex
 from ltr_sql.comparison.values import fragments_of
 from ltr_sql.inputs.session import Session
 from ltr_sql.rendering.comparisons import POWER, wins_query
 from ltr_sql.rendering.dialects import DUCKDB
-from ltr_sql.rendering.totals import TOTAL
 
 # Output formats besides those of all commands.
 FURTHER_STYLES = ("latex", "junit")
@@ -173,33 +173,51 @@ def _tables(
 ) -> str:
     records = table.records
     printed = FORMATS[shown.style]
-    parts = [printed(*_compared(records, table, asked) if not shown.wide else _all(records))]
+    listed = _by_measure(records, table, asked) if shown.style == "table" and not shown.wide else None
+    parts = [listed or printed(*_compared(records, table, asked) if not shown.wide else _all(records))]
     if shown.number is not None and found.values is not None:
         parts.append(printed(*_changed(state, found, shown.number)))
     if outcomes and shown.style == "markdown":
-        gates = [(o.gate.text, o.system_b, o.decision, o.reason) for o in outcomes]
-        parts.append(printed(["gate", "system", "decision", "reason"], gates))
+        gates = [(SAID[o.decision], o.gate.text, o.system_b, in_words_of_command(o.reason)) for o in outcomes]
+        parts.append(f"{printed(['decision', 'gate', 'system', 'reason'], gates)}\n{summary(outcomes)}\n")
     return "\n".join(parts)
+
+
+def _by_measure(records: Sequence[Mapping[str, Any]], table: ComparisonTable, asked: ComparisonCall) -> str | None:
+    """Return the systems by measure, or None if only a table of pairs can show the comparisons."""
+    pairs = list(dict.fromkeys((record["system_a"], record["system_b"]) for record in records))
+    # Of two runs, the first one is the baseline.
+    baseline = pairs[0][0] if len(pairs) == 1 else table.baseline
+    if table.with_margin and baseline is None:
+        # Within a margin, a pair has a direction.
+        return None
+    confidence = asked.given.options["confidence"]
+    level = 2 * confidence - 1 if table.with_margin else confidence
+    return ByMeasure(asked.given.strata, baseline, table.lower, _column_of_p(table, asked), level).text(records)
+
+
+def _column_of_p(table: ComparisonTable, asked: ComparisonCall) -> str:
+    return "p_not_worse" if table.with_margin else "p" if asked.choices.adjust == "none" else "p_adjusted"
 
 
 def _compared(
     records: Sequence[Mapping[str, Any]], table: ComparisonTable, asked: ComparisonCall
 ) -> tuple[list[str], list[list[str]]]:
     """Return the columns and rows of the table that fits a terminal. A single pair of systems names its columns."""
-    p = "p_not_worse" if table.with_margin else "p" if asked.choices.adjust == "none" else "p_adjusted"
+    p = _column_of_p(table, asked)
     pairs = list(dict.fromkeys((record["system_a"], record["system_b"]) for record in records))
     single = len(pairs) == 1
     keys = asked.given.strata
     rows = [
         [
-            *(_key(record, key) for key in keys),
+            *(key_text(record, key) for key in keys),
             record["measure"],
             *(
-                f"{'' if single else record[f'system_{side}']} {_number(record[f'mean_{side}'])}".strip()
+                f"{'' if single else record[f'system_{side}']} {number_text(record[f'mean_{side}'])}".strip()
                 for side in "ab"
             ),
             _with_interval(record),
-            _p(record[p]),
+            p_text(record[p]),
             coloured(record["verdict"]),
         ]
         for record in records
@@ -215,13 +233,6 @@ def _compared(
     ], rows
 
 
-def _key(record: Mapping[str, Any], key: str) -> str:
-    """Return the value of a key, or what stands for it in a total over all its values."""
-    if record[key] is None:
-        return "(all)" if record.get(TOTAL) else "(none)"
-    return str(record[key])
-
-
 def _all(records: Sequence[Mapping[str, Any]]) -> tuple[list[str], list[list[Any]]]:
     return list(records[0]) if records else [], [[*record.values()] for record in records]
 
@@ -231,17 +242,8 @@ def _with_interval(record: Mapping[str, Any]) -> str:
     interval, ends = "", (record["low"], record["high"])
     if None not in ends:
         shown = cut(ends, bounds_of_difference(record["measure"]), record["difference"])
-        interval = f" [{', '.join(map(_number, shown))}]{MARK if shown != ends else ''}"
-    return f"{_number(record['difference'], '+')}{interval}"
-
-
-def _number(value: float | None, sign: str = "") -> str:
-    # A value that rounds to 0 has no minus.
-    return "" if value is None else f"{round(value, 4) + 0.0:{sign}.4f}"
-
-
-def _p(value: float | None) -> str:
-    return "<0.0001" if value is not None and value < 0.0001 else _number(value)
+        interval = f" [{', '.join(map(number_text, shown))}]{MARK if shown != ends else ''}"
+    return f"{number_text(record['difference'], '+')}{interval}"
 
 
 def _changed(state: Session, found: FoundDifferences, number: int) -> tuple[list[str], list[tuple[Any, ...]]]:

@@ -41,11 +41,14 @@ def conventions(qrels: str, run: str, measures: Sequence[str], style: str, outpu
 
 
 def _table(measure: str, rows: Sequence[Row]) -> str:
-    """Return the values of a measure as a table, with its name as a header."""
-    texts = [
-        (name, "", f"no value: {value}")
-        if isinstance(value, str)
-        else (name, f"{value:.4f}" if isinstance(value, float) else value, causes)
-        for name, value, causes in rows
-    ]
-    return table_text(["convention", measure, "differs because of"], texts)
+    """Return the values of a measure as a table, with its name as a header: a row for each value and its causes."""
+    names: dict[tuple[str, str], list[str]] = {}
+    for name, value, causes in rows:
+        shown = ("", f"no value: {value}") if isinstance(value, str) else (_four_decimals(value), causes)
+        names.setdefault(shown, []).append(name)
+    texts = [(value, ", ".join(of_value), causes) for (value, causes), of_value in names.items()]
+    return table_text([measure, "conventions", "differs because of"], texts)
+
+
+def _four_decimals(value: float | None) -> str:
+    return "" if value is None else f"{value:.4f}"

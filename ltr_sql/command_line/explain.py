@@ -6,6 +6,7 @@ import click
 
 from ltr_sql.command_line.flags import Command, flag
 from ltr_sql.command_line.formats import FORMATS, of_columns
+from ltr_sql.command_line.grouped import with_whole_grades
 from ltr_sql.command_line.options import (
     FILE,
     format_option,
@@ -45,5 +46,6 @@ def explain(
         options,
     )
     if style in ("table", "markdown") and not wide:
-        names, rows = of_columns(names, rows, ["system", *options["keys"], *_SHOWN])
+        names, kept = of_columns(names, rows, ["system", *options["keys"], *_SHOWN])
+        rows = with_whole_grades(names, kept)
     write_output(FORMATS[style](names, rows), output)

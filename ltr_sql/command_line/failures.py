@@ -1,4 +1,4 @@
-"""Exit codes of the command, and its errors as one line on stderr, or as JSON.
+"""Exit codes of the command, and its errors on stderr, or as JSON.
 
 0: fine. 1: the answer is no, because a gate failed, `check` found an error, or `verify` found a difference. A failure
 never has the code 1.
@@ -30,7 +30,7 @@ INTERRUPTED = 128 + signal.SIGINT
 
 
 class Failed(click.ClickException):
-    """An error as one line on stderr, and its exit code."""
+    """An error as text on stderr, and its exit code."""
 
     exit_code = NO_ANSWER
 
@@ -46,7 +46,7 @@ class Failed(click.ClickException):
 _ADVICE = re.compile(
     r"(?:[.:;] What to do|:) (?=(?:add|call|cast|check|choose|compare|compute|correct|count|cut|drop|evaluate|fill|for|"
     r"give|group|if|keep|leave|make|move|name|pass|put|raise|rank|read|remove|rename|replace|round|run|select|set|"
-    r"store|turn|use|write|nothing)\b)|; (?=to list |did you mean )"
+    r"store|turn|use|write|nothing)\b)|; (?=to list |did you mean )|\. (?=Did you mean )|\n(?=Example: )"
 )
 
 

@@ -40,7 +40,31 @@ def flag(*names: str, **others: Any) -> Callable[[_Decorated], _Decorated]:
 
 
 class Command(click.Command):
-    """A command whose help lists its options under headings."""
+    """A command whose help lists its options under headings, and whose error for a missing argument has an example."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the arguments. Raises UsageError with an example if one is missing."""
+        try:
+            return super().parse_args(ctx, args)
+        except click.MissingParameter as error:
+            if not isinstance(error.param, click.Argument):
+                raise
+            raise click.UsageError(f"{error.format_message()}\nExample: {self._example(ctx)}", ctx) from None
+
+    def _example(self, ctx: click.Context) -> str:
+        """Return the first example of the help, or a call with the arguments and options that are required."""
+        for line in (self.epilog or "").splitlines():
+            if line.startswith("  ltr-sql "):
+                return line.strip()
+        words = ["ltr-sql", str(ctx.info_name)]
+        for parameter in self.params:
+            if isinstance(parameter, click.Argument):
+                names = (parameter.metavar or parameter.human_readable_name).split()
+                words += [f"{name.strip('[].').lower().replace('runs', 'run')}.csv" for name in names]
+        for parameter in self.params:
+            if isinstance(parameter, click.Option) and parameter.required:
+                words += [parameter.opts[0], (parameter.metavar or str(parameter.name)).upper()]
+        return " ".join(words)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the options under their headings."""

@@ -2,6 +2,7 @@
 
 import sys
 import warnings
+from difflib import get_close_matches
 from functools import update_wrapper
 from importlib import import_module
 from io import BufferedWriter, RawIOBase, TextIOWrapper
@@ -73,7 +74,7 @@ _show_warning = warnings.showwarning
 
 
 class _Commands(click.Group):
-    """Command group that prints errors of ltr_sql, and interruptions, as one line on stderr.
+    """Command group that prints errors of ltr_sql, and interruptions, on stderr.
 
     Each command has the option --quiet.
     """
@@ -97,6 +98,15 @@ class _Commands(click.Group):
             )
             self.add_command(made)
         return super().get_command(ctx, cmd_name)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command, or name the one that a misspelt name is nearest to."""
+        close = [] if args[0] in _MODULES else get_close_matches(args[0], _MODULES, 1)
+        if close:
+            ctx.fail(f"No such command {args[0]!r}. Did you mean {close[0]!r}?")
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands by section, without loading them."""
@@ -149,7 +159,7 @@ def _print_utf8() -> None:
 
 
 def _print_warning(message: Warning | str, *about: Any, **others: Any) -> None:
-    """Print a warning about the input as one line, and any other as Python does."""
+    """Print a warning about the input in the words of the command, and any other as Python does."""
     if isinstance(message, InputWarning):
         say(f"Warning: {in_words_of_command(str(message))}")
     else:

@@ -272,13 +272,12 @@ values_option = flag(
 )
 
 
-def number_option(default: int | None = None) -> _Option:
-    """Return the option for the number of queries to print."""
+def number_option(default: str | bool = False) -> _Option:
+    """Return the option for the number of queries to print. `default` says how many these are without it."""
     return flag(
         *("-n", "--number"),
         type=click.IntRange(min=1),
-        default=default,
-        show_default=default is not None,
+        show_default=default,
         help="Number of queries to print, those with the largest losses or differences first.",
     )
 

@@ -3,6 +3,7 @@
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import click
@@ -67,6 +68,13 @@ def report(
     write_output(getattr(made, style), output)
     if output is not None:
         remark(made.data["verdict"]["claim"])
+        remark(f"Wrote {output} ({_size(output)})")
+
+
+def _size(path: str) -> str:
+    """Return the size of a file as text."""
+    size = Path(path).stat().st_size
+    return f"{size / 1e6:.1f} MB" if size >= 1e6 else f"{size / 1e3:.0f} KB"
 
 
 def _in_words_of_command(data: Mapping[str, Any]) -> dict[str, Any]:

@@ -128,11 +128,12 @@ def be_quiet(ctx: click.Context, param: click.Parameter, value: bool) -> None:
 
 
 def say(text: str, wrapped: bool = False) -> None:
-    """Print a line on stderr, in place of the stage. Its first word may be a severity, or the decision of a gate.
+    """Print a text on stderr, in place of the stage. Its first word may be a severity, or the decision of a gate.
 
-    With `wrapped`, it is wrapped between words at a terminal.
+    What to do is on a line of its own. With `wrapped`, it is wrapped between words at a terminal.
     """
     line = _line()
+    text = text.replace(". What to do: ", ".\nWhat to do: ")
     if wrapped and line is not None:
         text = fill(text, _columns(sys.stderr), break_long_words=False, break_on_hyphens=False)
     first, colon, rest = text.partition(":")
@@ -191,9 +192,9 @@ def bold(text: str) -> str:
 
 # Words that say no, that ask for care, and that say yes, as verdicts, severities and decisions of gates begin.
 _COLOURS = {
-    **dict.fromkeys(("worse", "failed", "error", "different"), "red"),
-    **dict.fromkeys(("warning", "not decided"), "yellow"),
-    **dict.fromkeys(("better", "passed", "equal", "equivalent", "not worse"), "green"),
+    **dict.fromkeys(("worse", "✗", "error", "different"), "red"),
+    **dict.fromkeys(("warning", "?"), "yellow"),
+    **dict.fromkeys(("better", "✓", "equal", "equivalent", "not worse"), "green"),
 }
 
 

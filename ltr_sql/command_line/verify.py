@@ -1,7 +1,7 @@
 """The command verify."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import click
@@ -53,7 +53,18 @@ def verify(
     rows = with_warnings(None, lambda state: verified(state, inputs, asked), options)
     names, values = list(rows[0]), [[*row.values()] for row in rows]
     # Four decimals would hide differences.
-    tables = {"table": "simple", "markdown": "github"}
-    shown = table_text(names, values, tables[style], ".1e") if style in tables else FORMATS[style](names, values)
-    write_output(shown, output)
+    if style == "table":
+        write_output(_differing(rows), output)
+    else:
+        shown = table_text(names, values, "github", ".1e") if style == "markdown" else FORMATS[style](names, values)
+        write_output(shown, output)
     sys.exit(0 if all(row["verdict"] == "equal" for row in rows) else 1)
+
+
+def _differing(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Return the measures that differ as a table, and a line about all."""
+    others = [row for row in rows if row["verdict"] != "equal"]
+    table = table_text(list(others[0]), [[*row.values()] for row in others], floats=".1e") + "\n" if others else ""
+    largest = max(row["largest_difference"] for row in rows)
+    equal = f"{len(rows) - len(others)} of {len(rows)} measure{'' if len(rows) == 1 else 's'} equal"
+    return f"{table}{equal}, largest difference {largest:.1e}\n"

@@ -6,7 +6,8 @@ from typing import Any
 import click
 
 from ltr_sql.command_line.flags import Command
-from ltr_sql.command_line.formats import FORMATS, table_text
+from ltr_sql.command_line.formats import FORMATS
+from ltr_sql.command_line.grouped import by_query
 from ltr_sql.command_line.options import (
     FILE,
     RUN,
@@ -27,7 +28,9 @@ from ltr_sql.inputs.connection import names_and_rows
 from ltr_sql.inputs.session import with_warnings
 
 # The columns that a narrow terminal leaves out, the first one first.
-_SPARE = ("unjudged_above", "ideal_rank", "baseline_value", "value")
+_SPARE = ("unjudged_above", "ideal_rank", "baseline_rank")
+# How many queries people and programs see by default.
+_SHORT, _LONG = 5, 20
 
 
 @click.command(cls=Command)
@@ -35,7 +38,7 @@ _SPARE = ("unjudged_above", "ideal_rank", "baseline_value", "value")
 @click.argument("runs", type=RUN, nargs=-1, required=True)
 @function_options(
     worst_queries,
-    n=number_option(20),
+    n=number_option(f"{_SHORT}; {_LONG} with another format than table"),
     baseline=baseline_option("the ideal ranking"),
 )
 @format_option()
@@ -45,6 +48,7 @@ def worst(
     qrels: str,
     runs: Sequence[str],
     measure: str,
+    number: int | None,
     baseline: str | None,
     style: str,
     wide: bool,
@@ -60,11 +64,17 @@ def worst(
     if baseline is not None:
         given, baseline = with_baseline(runs, baseline)
     inputs = Inputs(given, qrels)
-    asked = WorstQueries(options["number"], options["queries"], options["documents"], baseline, options["weights"])
+    number = number or (_SHORT if style == "table" else _LONG)
+    asked = WorstQueries(number, options["queries"], options["documents"], baseline, options["weights"])
     names, rows = with_warnings(
         None,
         lambda state: worst_and_warnings(state, inputs, evaluation, asked, names_and_rows),
         options,
     )
-    shown = FORMATS[style](names, rows) if style != "table" or wide else table_text(names, rows, spare=_SPARE)
-    write_output(shown, output)
+    if style != "table" or wide:
+        write_output(FORMATS[style](names, rows), output)
+        return
+    keys = {key: f"{key} " for key in options["keys"] if key != "system"}
+    before = {"system": "", **keys, "query_id": "", "query": ""}
+    values = {"weight": "weight ", "value": f"{measure} ", "baseline_value": "baseline ", "query_loss": "loses "}
+    write_output(by_query(names, rows, before | values, _SPARE), output)

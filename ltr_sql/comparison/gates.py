@@ -1,6 +1,7 @@
 """Gates: conditions that make a build fail if a system is worse than a baseline."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -24,7 +25,9 @@ from ltr_sql.rendering.dialects import string
 from ltr_sql.rendering.templates import sql_value
 from ltr_sql.stages import stage
 
-PASSED, FAILED, UNDECIDED = "passed", "failed", "not decided"
+HELD, FAILED, UNDECIDED = "held", "failed", "not decided"
+# What people read of a decision: a gate that held may be called 'nDCG@10 significantly worse'.
+SAID = {HELD: "✓ gate held", FAILED: "✗ gate failed", UNDECIDED: "? gate not decided"}
 # How many queries the message of a gate names.
 _SHOWN_QUERIES = 5
 
@@ -51,7 +54,7 @@ class Gate:
 
 @dataclass(frozen=True)
 class Outcome:
-    """The decision of a gate for one system: 'passed', 'failed' or 'not decided', with the reason.
+    """The decision of a gate for one system: 'held', 'failed' or 'not decided', with the reason.
 
     - `p`: the uncorrected p of its test, or None without a test.
     - `difference`: the mean of system_b minus that of system_a, over `queries` queries.
@@ -130,7 +133,7 @@ def decide(
         gate = gates[found_row["gate"]]
         pair = (found_row["system_a"], found_row["system_b"])
         reason = lacking.get((*pair, gate.measure)) or found_row["undecided"]
-        decision = UNDECIDED if reason else FAILED if found_row["failed"] else PASSED
+        decision = UNDECIDED if reason else FAILED if found_row["failed"] else HELD
         if decision != UNDECIDED:
             reason = _reason(gate, found_row, alpha)
         if decision == FAILED:
@@ -142,8 +145,17 @@ def decide(
     return outcomes
 
 
+def summary(outcomes: Sequence[Outcome]) -> str:
+    """Return how many gates held, or failed and were not decided, of all of them."""
+    count = Counter(outcome.decision for outcome in outcomes)
+    gates = f"{len(outcomes)} gate{'' if len(outcomes) == 1 else 's'}"
+    if not count[FAILED] and not count[UNDECIDED]:
+        return f"{gates} held"
+    return ", ".join(f"{count[name]} of {gates} {name}" for name in (FAILED, UNDECIDED) if count[name])
+
+
 def exit_code(outcomes: Sequence[Outcome]) -> int:
-    """Return 2 if a gate could not be decided, otherwise 1 if one failed, and 0 if all passed."""
+    """Return 2 if a gate could not be decided, otherwise 1 if one failed, and 0 if all held."""
     decisions = {outcome.decision for outcome in outcomes}
     return 2 if UNDECIDED in decisions else 1 if FAILED in decisions else 0
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from xml.etree import ElementTree
 
-from ltr_sql.comparison.gates import FAILED, PASSED, UNDECIDED, Outcome
+from ltr_sql.comparison.gates import FAILED, HELD, SAID, UNDECIDED, Outcome
 
 # Characters that XML 1.0 does not allow.
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -23,16 +23,16 @@ def junit(outcomes: Sequence[Outcome]) -> str:
     root = ElementTree.Element("testsuites", numbers)
     suite = ElementTree.SubElement(root, "testsuite", {"name": "ltr-sql compare", **numbers})
     for outcome in outcomes:
-        name = _xml(f"{outcome.gate.text}: {outcome.system_b} against {outcome.system_a}")
+        name = _xml(f"gate '{outcome.gate.text}': {outcome.system_b} against {outcome.system_a}")
+        said = _xml(f"{SAID[outcome.decision]}: {outcome.reason}")
         case = ElementTree.SubElement(
             suite, "testcase", {"classname": _xml(outcome.gate.measure), "name": name, "time": "0"}
         )
-        if outcome.decision != PASSED:
+        if outcome.decision != HELD:
             tag = "failure" if outcome.decision == FAILED else "error"
-            kind = {"message": _xml(outcome.reason), "type": outcome.decision}
-            ElementTree.SubElement(case, tag, kind).text = _xml(outcome.reason)
+            ElementTree.SubElement(case, tag, {"message": said, "type": outcome.decision}).text = said
         else:
-            ElementTree.SubElement(case, "system-out").text = _xml(outcome.reason)
+            ElementTree.SubElement(case, "system-out").text = said
     ElementTree.indent(root)
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{ElementTree.tostring(root, encoding="unicode")}\n'
 

@@ -6,6 +6,7 @@ import io
 import json
 import math
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -65,7 +66,7 @@ def printed(*words: str) -> str:
     assert result.exception is None, result.output
     assert result.exit_code == 0
     # The run lacks a judged query, and has a query without judgments.
-    assert [line for line in result.stderr.splitlines() if not line.startswith("Warning: ")] == []
+    assert [line for line in result.stderr.splitlines() if not line.startswith(("Warning: ", "What to do: "))] == []
     return result.stdout
 
 
@@ -281,7 +282,8 @@ def test_expected_ties(folder: Path) -> None:
     words = ["qrels", "run", "-m", "nDCG", "--ties", "expected"]
     rows = rows_of_csv(printed("evaluate", *words, "--by-query", "--format", "csv"))
     assert float(rows[0]["nDCG"]) == near(3 / 2 * (1 / LOG3 + 1 / 2) / (2 + 1 / LOG3 + 1 / 2))
-    assert printed("verify", *words).splitlines()[2].split()[:2] == ["nDCG", "3"]
+    (verified,) = rows_of_csv(printed("verify", *words, "--format", "csv"))
+    assert (verified["measure"], verified["queries"]) == ("nDCG", "3")
     result = run("evaluate", *words, "-m", "DCG")
     assert result.exit_code == 2
     assert "measure 'DCG' has no known expectation over the orders of tied documents" in result.stderr
@@ -319,21 +321,25 @@ def test_kinds_of_files(folder: Path) -> None:
 
 @pytest.mark.slow
 def test_verify(folder: Path) -> None:
-    lines = printed("verify", "qrels", "run").splitlines()
-    assert lines[0].split() == ["measure", "queries", "largest_difference", "verdict"]
-    rows = [line.split() for line in lines[2:]]
+    rows = [[*row.values()] for row in rows_of_csv(printed("verify", "qrels", "run", "--format", "csv"))]
     possible = [d for d in definitions().values() if not d.by_subtopic and not d.by_score]
     names = [d.name for d in possible if all(p.name == d.at for p in d.required)]
     assert [row[0].partition("@")[0] for row in rows] == names
     assert {row[1] for row in rows} == {"3"}
     assert {row[3] for row in rows} == {"equal"}
     assert all(float(row[2]) <= 1e-12 for row in rows)
+    largest = max(float(row[2]) for row in rows)
+    line = f"{len(rows)} of {len(rows)} measures equal, largest difference {largest:.1e}\n"
+    assert printed("verify", "qrels", "run") == line
 
 
 def test_verify_with_options(folder: Path) -> None:
     words = ["-m", "AP", "-m", "nDCG@2", "--ties", "worst", "--missing", "skip"]
-    rows = [line.split() for line in printed("verify", "qrels", "run", "other.txt", *words).splitlines()[2:]]
-    assert [(row[0], row[1], row[3]) for row in rows] == [("AP", "5", "equal"), ("nDCG@2", "5", "equal")]
+    found = rows_of_csv(printed("verify", "qrels", "run", "other.txt", *words, "--format", "csv"))
+    assert [(row["measure"], row["queries"], row["verdict"]) for row in found] == [
+        ("AP", "5", "equal"),
+        ("nDCG@2", "5", "equal"),
+    ]
 
 
 def test_verify_fails_if_values_differ(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -341,7 +347,10 @@ def test_verify_fails_if_values_differ(folder: Path, monkeypatch: pytest.MonkeyP
     result = run("verify", "qrels", "run", "-m", "AP", "-m", "RR")
     assert result.exit_code == 1
     assert isinstance(result.exception, SystemExit)
-    assert [line.split()[3] for line in result.stdout.splitlines()[2:]] == ["different", "equal"]
+    header, _, *rows, _, line = result.stdout.splitlines()
+    assert header.split() == ["measure", "queries", "largest_difference", "verdict"]
+    assert [(row.split()[0], row.split()[3]) for row in rows] == [("AP", "different")]
+    assert line.startswith("1 of 2 measures equal, largest difference ")
     assert "Traceback" not in result.output
 
 
@@ -463,6 +472,9 @@ USAGE_ERRORS: list[tuple[list[str], str]] = [
     (["verify", "qrels"], "Missing argument 'RUNS...'."),
     (["sql", "AP", "--dialect", "x"], "Invalid value for '--dialect'"),
     (["nope"], "No such command 'nope'."),
+    (["evaluat", "qrels"], "No such command 'evaluat'. Did you mean 'evaluate'?"),
+    (["compare"], "Example: ltr-sql compare qrels.txt old.txt new.txt -m nDCG@10,RR"),
+    (["explain"], "Example: ltr-sql explain qrels.csv run.csv -q QUERY -m MEASURE"),
 ]
 
 
@@ -473,7 +485,7 @@ def test_wrong_usage(words: list[str], message: str, folder: Path) -> None:
     assert isinstance(result.exception, SystemExit)
     assert result.stdout == ""
     assert result.stderr.startswith("Usage: ltr-sql")
-    assert message in result.stderr.splitlines()[-1]
+    assert message in " ".join(result.stderr.splitlines()[-2:])
 
 
 def test_help_and_version() -> None:
@@ -545,7 +557,7 @@ def test_keys(folder: Path) -> None:
     (folder / "keyed.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
     rows = rows_of_csv(printed("evaluate", "qrels", "keyed.csv", "-m", "RR", "--keys", "day, shop", "--format", "csv"))
     assert [(row["day"], row["shop"]) for row in rows] == [("10", "a"), ("10", "b"), ("2", "a"), ("2", "b")]
-    assert printed("verify", "qrels", "keyed.csv", "-m", "RR", "--keys", "day,shop").split()[-1] == "equal"
+    assert "1 of 1 measure equal" in printed("verify", "qrels", "keyed.csv", "-m", "RR", "--keys", "day,shop")
     assert "finding" in run("check", "qrels", "keyed.csv", "-m", "RR", "--keys", "day,shop").stdout
     assert run("evaluate", "qrels", "keyed.csv", "--keys", "nope").exit_code == 2
 
@@ -557,7 +569,7 @@ def test_columns(folder: Path) -> None:
     words = ["clicks.csv", "theirs.csv", "-m", "RR", "--columns", "user_id=query_id, item_id=doc_id"]
     (row,) = rows_of_csv(printed("evaluate", *words, "--format", "csv"))
     assert row["RR"] == "0.5"
-    assert printed("verify", *words).split()[-1] == "equal"
+    assert "1 of 1 measure equal" in printed("verify", *words)
     (folder / "others.csv").write_text("user_id,item_id,score\n9,a,1\n", encoding="utf-8")
     (row,) = rows_of_csv(run("compare", "clicks.csv", "others.csv", *words[1:], "--format", "csv").stdout)
     assert (row["mean_a"], row["mean_b"]) == ("1.0", "0.5")
@@ -602,8 +614,9 @@ def test_queries_of_one_file_only_get_a_warning(options: list[str], consequence:
     files = [str(tmp_path / name) for name in ("qrels", "run")]
     result = CliRunner().invoke(main, [options[0], *files, *options[1:]])
     assert result.exit_code == 0
-    warning_lines = result.stderr.splitlines()
+    warning_lines = re.split(r"\n(?=Warning)", result.stderr.rstrip())
     assert len(warning_lines) == 2
+    assert all(line.count("\nWhat to do: ") == line.count("\n") <= 1 for line in warning_lines)
     assert warning_lines[0].startswith("Warning: queries of the run have no judgments: they are left out (1): ")
     assert warning_lines[1].startswith(f"Warning: judged queries are not in the run: they {consequence} (1): ")
     # Only verify has an option `missing` to advise.

@@ -221,10 +221,10 @@ def test_tables_fit_the_terminal(columns: int, monkeypatch: pytest.MonkeyPatch, 
     trend = ("trend", "--values", str(weeks))
     lists: dict[tuple[str, ...], str] = {
         compared: "+0.1108",
-        (*compared, "-n", "1", "--margin", "0.1"): "p_not_worse",
+        (*compared, "-n", "1", "--margin", "0.1"): "p of 'not worse'",
         explained: "ideal_doc_id",
         ("explain", *long[:2], "-q", "q1", "-m", "nDCG@5"): "ideal_doc_id",
-        lost: "Left out: unjudged_above",
+        lost: "loses ",
         trend: "Left out: mix",
         ("check", *FILES[:2]): "what to do:",
         ("measures",): "nDCG",
@@ -306,8 +306,9 @@ def test_verdicts_are_coloured_at_a_terminal_only(monkeypatch: pytest.MonkeyPatc
     words = ("compare", FILES[0], FILES[2], *gates)
     text, notes = printed(*words, "--margin", "0.9")
     assert "\x1b[32mequivalent\x1b[0m" in text
-    assert "\x1b[31mfailed\x1b[0m: RR worse:" in notes
-    assert "\x1b[32mpassed\x1b[0m: RR worse by > 50%:" in notes
+    assert "\x1b[31m✗ gate failed\x1b[0m: RR worse:" in notes
+    assert notes.endswith("\x1b[31m1 of 2 gates failed\x1b[0m\n")
+    assert "\x1b[32m✓ gate held\x1b[0m: RR worse by > 50%:" in notes
     assert "\x1b[31mworse\x1b[0m" in coloured_by_terminal("worse", monkeypatch)
     monkeypatch.setenv("NO_COLOR", "1")
     plain, _ = printed(*words, "--margin", "0.9")
@@ -345,7 +346,7 @@ def test_a_small_p_is_not_zero(tmp_path: Path) -> None:
     rows = [f"{name},q{i},{(i * more % 7) / 20 + more / 10}" for name, more in (("a", 2), ("b", 5)) for i in range(60)]
     (tmp_path / "values.csv").write_text("\n".join(["system,query_id,m", *rows]), encoding="utf-8")
     result = CliRunner().invoke(main, ["compare", "--values", str(tmp_path / "values.csv")])
-    assert "  <0.0001  better" in result.stdout
+    assert "  p <0.0001  better" in result.stdout
 
 
 def test_all_commands_write_to_a_file_and_can_be_quiet() -> None:

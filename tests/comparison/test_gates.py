@@ -26,7 +26,7 @@ from support.places import EXAMPLE_DATA, ROOT, TESTS
 import ltr_sql
 from ltr_sql import InputError
 from ltr_sql.command_line.main import main
-from ltr_sql.comparison.gates import FAILED, PASSED, UNDECIDED, Outcome, decide, exit_code, parse_gate
+from ltr_sql.comparison.gates import FAILED, HELD, UNDECIDED, Outcome, decide, exit_code, parse_gate
 from ltr_sql.inputs.readers import read_file
 from ltr_sql.inputs.session import Session, session
 from ltr_sql.inputs.tables import Table
@@ -143,7 +143,7 @@ def test_equal_systems_pass_every_gate() -> None:
     outcomes = decided(
         {"base": [0, 1], "equal": [0, 1]}, gates_with({"": "value", " by > 0.1": "value", " by > 1%": "latency"})
     )
-    assert {o.gate.text: o.decision for o in outcomes if o.decision != PASSED} == {}
+    assert {o.gate.text: o.decision for o in outcomes if o.decision != HELD} == {}
     assert len(outcomes) == 17
 
 
@@ -176,7 +176,7 @@ def test_gates_agree_with_the_oracle() -> None:
         for outcome in outcomes
     ]
     assert len(outcomes) == len(texts) * (len(systems) - 1)
-    expected = [FAILED if fails else PASSED for fails in gates_fail(tests, 0.05)]
+    expected = [FAILED if fails else HELD for fails in gates_fail(tests, 0.05)]
     for outcome, test in zip(outcomes, tests, strict=True):
         assert outcome.p == (None if test.word == "plainly" else pytest.approx(gate_p(test), rel=0, abs=1e-12))
     assert [(o.gate.text, o.system_b, o.decision) for o in outcomes] == [
@@ -193,7 +193,7 @@ def test_gates_agree_with_the_oracle() -> None:
     for word in ("plainly", "significantly", "possibly"):
         for direction in ("worse", "different"):
             decisions = {o.decision for o in outcomes if (o.gate.word, o.gate.direction) == (word, direction)}
-            assert decisions == {PASSED, FAILED}
+            assert decisions == {HELD, FAILED}
 
 
 @pytest.mark.slow
@@ -213,7 +213,7 @@ def test_the_interval_in_the_message_decides_the_gate() -> None:
                 low, high, confidence = map(float, found.groups())
                 worse, better = high < -margin, low > margin
                 fails = worse or (outcome.gate.direction == "different" and better)
-                assert outcome.decision == (FAILED if fails else PASSED), outcome.reason
+                assert outcome.decision == (FAILED if fails else HELD), outcome.reason
                 corrected.add(confidence)
     assert min(corrected) >= 90 and max(corrected) > 99
 
@@ -274,9 +274,9 @@ def test_exit_codes() -> None:
         return [Outcome(gate, "a", "b", decision, "", None) for decision in decisions]
 
     assert exit_code([]) == 0
-    assert exit_code(outcomes(PASSED, PASSED)) == 0
-    assert exit_code(outcomes(PASSED, FAILED)) == 1
-    assert exit_code(outcomes(FAILED, UNDECIDED, PASSED)) == 2
+    assert exit_code(outcomes(HELD, HELD)) == 0
+    assert exit_code(outcomes(HELD, FAILED)) == 1
+    assert exit_code(outcomes(FAILED, UNDECIDED, HELD)) == 2
 
 
 # Exit codes of the command, on tables of values that can be checked by hand. The baseline old has 0.5 for 8 queries.

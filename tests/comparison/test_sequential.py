@@ -228,7 +228,7 @@ def test_gates_of_the_command(tmp_path: Path) -> None:
         found = [oracle.gate_p(test) for test in tests]
         corrected = oracle.adjusted([found[0], None, found[2]], "holm")
         for text, fails, p in zip(texts, failed, (corrected[0], found[1], corrected[2]), strict=True):
-            assert f"{'failed' if fails else 'passed'}: {text}: " in shown.output, shown.output
+            assert f"{'failed' if fails else 'held'}: {text}: " in shown.output, shown.output
             assert p is not None
             assert (f"p {p:.4f}" if p >= 0.0001 else "p below 0.0001") in shown.output.split(f"{text}: ")[1]
         assert shown.exit_code == int(any(failed))

@@ -286,7 +286,7 @@ def test_saved_values_say_which_queries_were_asked(folder: Path, monkeypatch: py
     words = ["compare", "qrels.csv", "--columns", paths, "-m", "RR"]
     CliRunner().invoke(main, [*words, "some.jsonl", "--save-values", "saved.parquet"])
     result = CliRunner().invoke(main, [*words, "full.jsonl", "--baseline", "saved.parquet", "--fail-if", "RR worse"])
-    assert (result.exit_code, "passed: RR worse" in result.stderr) == (0, True), result.output
+    assert (result.exit_code, "held: RR worse" in result.stderr) == (0, True), result.output
 
 
 def test_the_gate_of_a_night_without_rows(con: duckdb.DuckDBPyConnection) -> None:
