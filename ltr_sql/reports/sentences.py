@@ -79,9 +79,9 @@ def _relative(record: Mapping[str, Any], test: Mapping[str, Any]) -> str:
 
 
 def level_of(record: Mapping[str, Any], test: Mapping[str, Any]) -> str:
-    """Return the name of the interval of a difference: '95% interval', and whether it is corrected as p is."""
-    corrected = "" if record["difference_confidence"] in (None, test["confidence"]) else ", corrected,"
-    return f"{percent(test['confidence'])} interval{corrected}"
+    """Return the name of the interval of a difference: '95% interval', 'corrected 95% interval' if p is corrected."""
+    corrected = "" if record["difference_confidence"] in (None, test["confidence"]) else "corrected "
+    return f"{corrected}{percent(test['confidence'])} interval"
 
 
 def title_of(data: Mapping[str, Any], standings: Sequence[Mapping[str, Any]]) -> str:
