@@ -361,6 +361,7 @@ STATES = {
     "guides/analyst.html": ["run"],
     "functions/compare.html": [""],
     "compare.html": [""],
+    "is_b_better.html": [""],
     "guides.html": [""],
     "404.html": [""],
 }
