@@ -211,12 +211,21 @@ def _evidence(record: Mapping[str, Any], data: Mapping[str, Any], ordered: Seque
     best, second = ordered[:2]
     if data["baseline"] not in (best["system"], second["system"]) and second["mean"] is not None:
         uneven = has_uneven_queries(ordered)
-        # Means over other queries have no common difference.
-        behind = f", {signed(second['difference_from_best'])} compared with {shown(best['system'])}"
-        sentences.append(f"Second is {shown(second['system'])} with {_mean(second, uneven)}{'' if uneven else behind}.")
-    if len(ordered) > 2 and sentences:
+        sentences.append(f"Second is {shown(second['system'])} with {_mean(second, uneven)}.")
+    runner_up = data.get("runner_up")
+    if runner_up is not None:
+        sentences.append(_beside_second(runner_up, data["test"]))
+    elif len(ordered) > 2 and sentences:
         sentences.append(f"The test compares each system with {shown(data['baseline'])}, not with the other systems.")
     return sentences
+
+
+def _beside_second(record: Mapping[str, Any], test: Mapping[str, Any]) -> str:
+    """Return the comparison of the best system with the second as a sentence. It is not corrected."""
+    interval = interval_of_difference(record, record["measure"])
+    level = f" ({level_of(record, test)} {interval}, not corrected)" if interval else ""
+    pair = f"{shown(record['system'])} \N{MINUS SIGN} {shown(record['other'])}"
+    return f"{pair} is {signed(record['difference'])}{level}: {record['verdict']}."
 
 
 def how_tested(record: Mapping[str, Any], test: Mapping[str, Any]) -> str:
