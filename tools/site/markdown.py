@@ -38,7 +38,6 @@ def parsed(text: str, page: str) -> list[Token]:
     The first mention of a measure as code leads to its page.
     """
     tokens = _parser().parse(text)
-    linked: set[str] = set()
     for token, following in pairwise(tokens):
         if token.type == "heading_open":
             token.attrSet("id", anchor(following.content))
@@ -47,7 +46,9 @@ def parsed(text: str, page: str) -> list[Token]:
                 child.attrSet("href", _link(str(child.attrGet("href")), page))
             if child.type == "image":
                 child.attrSet("loading", "lazy")
-        if token.type not in ("heading_open", "inline") and following.children:
+    linked: set[str] = set()
+    for token, following in pairwise(tokens):
+        if token.type != "heading_open" and following.children:
             following.children = [*_with_measures(following.children, page, linked)]
     return tokens
 
