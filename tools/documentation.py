@@ -19,7 +19,8 @@ from tools.troubleshooting import troubleshooting_page
 _MEASURES_OPENING = """\
 # All measures
 
-Generated from the headers of the files in [`sql/`](../sql) by `python -m tools.generate`; do not edit.
+<!-- Generated from the headers of the files in sql/ by python -m tools.generate: do not edit. -->
+
 `from ltr.measures()` in SQL and `ltr_sql.measures()` in Python return the same catalogue as a table.
 [Measure strings](measure_strings.md) explains how to write a measure as text, and [which documents
 count](which_documents_count.md) what enters a value.

@@ -20,7 +20,7 @@ from ltr_sql.macros.files import script
 _OPENING = """\
 # Functions and options
 
-Generated from the docstrings by `python -m tools.generate`; do not edit.
+<!-- Generated from the docstrings by python -m tools.generate: do not edit. -->
 
 Each option of each function, as it is written in Python, on the command line and in SQL. A dash says that the option
 does not exist there. `help(ltr_sql.compare)` also shows what a function returns and raises.

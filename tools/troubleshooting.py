@@ -9,8 +9,7 @@ from ltr_sql.rendering.findings import OF_A_KEY, SEVERITIES, findings
 _OPENING = """\
 # Troubleshooting by message
 
-Generated from [`sql/findings/`](../sql/findings) and [`sql/words.toml`](../sql/words.toml) by
-`python -m tools.generate`; do not edit.
+<!-- Generated from sql/findings/ and sql/words.toml by python -m tools.generate: do not edit. -->
 
 Search this page for the message that you see. A number and the first rows follow its text. `ltr_sql.check`,
 `ltr-sql check` and `ltr.check_run` list all findings of an input. An option such as `missing` is `missing="skip"` in

@@ -26,7 +26,7 @@ from ltr_sql.reports.sentences import (
     verdict,
     verdicts_by_measure,
 )
-from ltr_sql.reports.standings import measures_over_runs, segments_of, standings_of, trend_of
+from ltr_sql.reports.standings import measures_over_runs, runner_up_of, segments_of, standings_of, trend_of
 from ltr_sql.stages import stage
 
 # What a report says if the tables are in another database.
@@ -52,6 +52,7 @@ def contents(state: Session, arguments: Arguments) -> dict[str, Any]:
         "measures": [described_measure(measure) for measure in arguments.measures],
         "test": described_test(arguments.comparison, len(systems)),
     }
+    data["runner_up"] = runner_up_of(evaluated, standings)
     data["title"] = data["title"] or title_of(data, standings)
     data["verdict"] = verdict(data, standings)
     data["verdicts"] = verdicts_by_measure(data, standings)

@@ -49,6 +49,12 @@ def _power(record: Mapping[str, Any]) -> Number | None:
 
 def _second(data: Mapping[str, Any], record: Mapping[str, Any]) -> Number | None:
     """Return the best system but that of the verdict and the baseline, if there are more than two."""
+    second = data["runner_up"]
+    if second is not None:
+        gap = signed(-second["difference"] if second["difference"] is not None else None)
+        # The verdict is about the best system.
+        turned = {"better": "worse", "worse": "better"}.get(second["verdict"], second["verdict"])
+        return Number(shown(second["other"]), f"second, {gap}: {turned}")
     left_out = (record["system"], data["baseline"])
     others = [r for r in data["standings"] if r["measure"] == record["measure"] and r["system"] not in left_out]
     if not others or others[0]["mean"] is None or record["mean"] is None:

@@ -52,7 +52,7 @@ def _verdicts(data: Mapping[str, Any]) -> list[str]:
     """Return a table of the verdicts with intervals, and the power; nothing without a baseline."""
     if not data["verdicts"]:
         return []
-    level = level_of(data["verdicts"][0], data["test"]).strip(",")
+    level = level_of(data["verdicts"][0], data["test"])
     names = _escaped(data["baseline"]), _escaped(data["verdicts"][0]["system"])
     rows = [
         f"| measure | {names[0]} | {names[1]} | difference | {level} | p | verdict |",

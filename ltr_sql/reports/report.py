@@ -29,6 +29,8 @@ from ltr_sql.reports.page import page
 
 # Largest values of the arguments `lists` and `depth`.
 _MOST_LISTS, _DEEPEST = 1_000, 100
+# Number of characters of a line of the printed verdict.
+_COLUMNS = 80
 
 
 @dataclass(frozen=True)
@@ -76,7 +78,8 @@ class Report:
         )
 
     def __repr__(self) -> str:
-        return textwrap.fill(f"Report: {self.data['verdict']['claim']}", 80)
+        said = self.data["title"], self.data["verdict"]["claim"]
+        return "\n".join(textwrap.fill(text, _COLUMNS) for text in said)
 
 
 @takes(Reading)

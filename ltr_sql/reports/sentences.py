@@ -79,9 +79,9 @@ def _relative(record: Mapping[str, Any], test: Mapping[str, Any]) -> str:
 
 
 def level_of(record: Mapping[str, Any], test: Mapping[str, Any]) -> str:
-    """Return the name of the interval of a difference: '95% interval', and whether it is corrected as p is."""
-    corrected = "" if record["difference_confidence"] in (None, test["confidence"]) else ", corrected,"
-    return f"{percent(test['confidence'])} interval{corrected}"
+    """Return the name of the interval of a difference: '95% interval', 'corrected 95% interval' if p is corrected."""
+    corrected = "" if record["difference_confidence"] in (None, test["confidence"]) else "corrected "
+    return f"{corrected}{percent(test['confidence'])} interval"
 
 
 def title_of(data: Mapping[str, Any], standings: Sequence[Mapping[str, Any]]) -> str:
@@ -211,12 +211,21 @@ def _evidence(record: Mapping[str, Any], data: Mapping[str, Any], ordered: Seque
     best, second = ordered[:2]
     if data["baseline"] not in (best["system"], second["system"]) and second["mean"] is not None:
         uneven = has_uneven_queries(ordered)
-        # Means over other queries have no common difference.
-        behind = f", {signed(second['difference_from_best'])} compared with {shown(best['system'])}"
-        sentences.append(f"Second is {shown(second['system'])} with {_mean(second, uneven)}{'' if uneven else behind}.")
-    if len(ordered) > 2 and sentences:
+        sentences.append(f"Second is {shown(second['system'])} with {_mean(second, uneven)}.")
+    runner_up = data.get("runner_up")
+    if runner_up is not None:
+        sentences.append(_beside_second(runner_up, data["test"]))
+    elif len(ordered) > 2 and sentences:
         sentences.append(f"The test compares each system with {shown(data['baseline'])}, not with the other systems.")
     return sentences
+
+
+def _beside_second(record: Mapping[str, Any], test: Mapping[str, Any]) -> str:
+    """Return the comparison of the best system with the second as a sentence. It is not corrected."""
+    interval = interval_of_difference(record, record["measure"])
+    level = f" ({level_of(record, test)} {interval}, not corrected)" if interval else ""
+    pair = f"{shown(record['system'])} \N{MINUS SIGN} {shown(record['other'])}"
+    return f"{pair} is {signed(record['difference'])}{level}: {record['verdict']}."
 
 
 def how_tested(record: Mapping[str, Any], test: Mapping[str, Any]) -> str:

@@ -1,6 +1,6 @@
 """The systems of a report by measure: standings, on all queries and by segment, and measures over runs."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ltr_sql.catalogue.options import Compare, defaults_of
@@ -10,7 +10,7 @@ from ltr_sql.evaluation.families import run_measures
 from ltr_sql.evaluation.options import EvaluationOptions, Inputs
 from ltr_sql.rendering.choices import comparison_choices
 from ltr_sql.rendering.comparisons import comparison_query, values_of_table
-from ltr_sql.rendering.dialects import DUCKDB
+from ltr_sql.rendering.dialects import DUCKDB, string
 from ltr_sql.rendering.parts import mode_of
 from ltr_sql.reports.about import described_measure
 from ltr_sql.reports.evaluated import Evaluated
@@ -24,11 +24,34 @@ _RESAMPLES, _RESAMPLED = 200, 1_000_000
 
 def standings_of(evaluated: Evaluated, keys: Sequence[str] = ()) -> list[dict[str, Any]]:
     """Return one record per measure and system, best system first; with `keys`, which become texts, per segment too."""
-    arguments, baseline = evaluated.arguments, evaluated.baseline
     texts = ", ".join(f"cast(v.{name} as varchar) as {name}" for name in map(DUCKDB.identifier, keys))
+    compared = evaluated.compared.sql
+    relation = f"(select v.* replace ({texts}) from {compared} as v)" if keys else compared
+    return _standings(evaluated, relation, evaluated.names, evaluated.baseline, keys)
+
+
+def runner_up_of(evaluated: Evaluated, standings: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
+    """Return the best system compared with the second on the first measure; None if the standings have this test.
+
+    The two are chosen by their means, so the interval is that of one comparison, and optimistic.
+    """
+    first = [record for record in standings if record["measure"] == evaluated.names[0]]
+    top = [record["system"] for record in first[:2]]
+    if len(first) < 3 or evaluated.baseline in top or None in (record["mean"] for record in first[:2]):
+        return None
+    both = ", ".join(map(string, top))
+    relation = f"(select v.* from {evaluated.compared.sql} as v where cast(v.system as varchar) in ({both}))"
+    found = _standings(evaluated, relation, evaluated.names[:1], top[1])
+    return {**next(record for record in found if record["system"] == top[0]), "other": top[1]}
+
+
+def _standings(
+    evaluated: Evaluated, relation: str, measures: Sequence[str], baseline: str | None, keys: Sequence[str] = ()
+) -> list[dict[str, Any]]:
+    arguments = evaluated.arguments
     fragments = values_of_table(
-        f"(select v.* replace ({texts}) from {evaluated.compared.sql} as v)" if keys else evaluated.compared.sql,
-        evaluated.names,
+        relation,
+        measures,
         compared="system",
         strata=keys,
         baseline=None if baseline is None else [baseline],

@@ -269,7 +269,7 @@ OLD = standing("old", 0.4, None)
 def test_the_verdict_claims_no_more_than_the_test() -> None:
     new, other = standing("new", 0.46, "undecided"), standing("other", 0.39, "undecided")
     assert sentences(new, OLD, other) == (
-        "new has the highest AP: 0.4600, +0.0600 (+15%; 95% interval, corrected, -0.0035 to +0.1239) compared with "
+        "new has the highest AP: 0.4600, +0.0600 (+15%; corrected 95% interval -0.0035 to +0.1239) compared with "
         "old: undecided, because 100 queries are too few to be sure. "
         "Paired t test: p = 0.068, corrected by Holm for 2 comparisons, as is the interval. "
         "new is better on 54, equal on 9 and worse on 37 of 100 queries. "
@@ -283,10 +283,10 @@ def test_the_verdict_claims_no_more_than_the_test() -> None:
     )
     assert "Second is" not in sentences(new, OLD, other)
     second = {**other, "difference_from_best": -0.07}
-    assert "Second is other with 0.3900, -0.0700 compared with new. The test" in sentences(new, second, OLD)
+    assert "Second is other with 0.3900. The test" in sentences(new, second, OLD)
     assert sentences(OLD, other).startswith(
-        "No system has a higher AP than the baseline old: 0.4000. The next, other, has 0.3900, -0.0100 (-2.5%; 95% "
-        "interval, corrected, -0.0035 to +0.1239) compared with old: undecided, because 100 queries are too few to "
+        "No system has a higher AP than the baseline old: 0.4000. The next, other, has 0.3900, -0.0100 (-2.5%; "
+        "corrected 95% interval -0.0035 to +0.1239) compared with old: undecided, because 100 queries are too few to "
         "be sure."
     )
     assert sentences(other, OLD, better="lower").startswith("other has the lowest AP: 0.3900")
@@ -944,7 +944,7 @@ def test_the_frame_of_a_notebook_is_closed(made: dict[str, Any]) -> None:
     assert found
     lines = repr(made["report"]).splitlines()
     assert max(map(len, lines)) <= 80
-    assert " ".join(lines) == f"Report: {made['data']['verdict']['claim']}"
+    assert " ".join(lines) == f"{made['data']['title']} {made['data']['verdict']['claim']}"
 
 
 def test_markdown_and_latex_hold_the_means(made: dict[str, Any]) -> None:
@@ -1077,3 +1077,19 @@ def test_markdown_has_verdicts_with_intervals_the_worst_queries_and_the_power(sh
         assert f"{v['difference_low']:+.4f}".replace("-", "\N{MINUS SIGN}") in row
     assert "## Queries that lost most in nDCG@10" in text
     assert data["about"]["power"][:20] in text
+
+
+def test_the_best_system_is_compared_with_the_second() -> None:
+    runs, qrels = made_runs(0.0, 0.3, 0.1)
+    report = ltr_sql.report(runs, ["nDCG@5", "RR"], qrels=qrels, lists=0, check=False)
+    found = report.data["runner_up"]
+    assert (found["system"], found["other"], found["measure"]) == ("s1", "s2", "nDCG@5")
+    pair = {name: runs[name] for name in ("s2", "s1")}
+    (expected,) = ltr_sql.compare(pair, ["nDCG@5"], qrels=qrels, baseline="s2", check=False).to_dict("records")
+    for name in ("difference", "p", "verdict"):
+        assert found[name] == close(expected[name]) if name != "verdict" else found[name] == expected[name]
+    assert (found["difference_low"], found["difference_high"]) == close((expected["low"], expected["high"]))
+    assert "s1 \N{MINUS SIGN} s2 is +" in report.data["verdict"]["evidence"]
+    assert numbers_of(report.data)[-1].meaning.startswith("second, \N{MINUS SIGN}")
+    # The standings have the comparison with the baseline.
+    assert ltr_sql.report(runs, ["nDCG@5"], qrels=qrels, baseline="s2", check=False).data["runner_up"] is None

@@ -215,8 +215,8 @@ def test_print_shows_what_the_screen_hides(opened: Browser, pages: dict[str, Pat
     opened_before = opened.evaluate("document.querySelectorAll('details[open]').length")
     opened.call("Emulation.setEmulatedMedia", media="print")
     opened.evaluate("dispatchEvent(new Event('beforeprint'))")
-    # Only controls are left out, and queries after the first 20.
-    assert set(opened.evaluate(hidden)) == {"controls needs-script", "needs-script"}
+    # Only controls are left out, queries after the first 20, BibTeX and SQL.
+    assert set(opened.evaluate(hidden)) == {"controls needs-script", "needs-script", "code"}
     opened.evaluate("dispatchEvent(new Event('afterprint'))")
     assert opened.evaluate("document.querySelectorAll('details[open]').length") == opened_before
     opened.call("Emulation.setEmulatedMedia", media="")

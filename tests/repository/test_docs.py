@@ -53,9 +53,9 @@ MARKED = {
     "CONTRIBUTING.md": {"skip": 1, "copy": 3},
     "README.md": {"skip": 1},
     "benchmarks/README.md": {"skip": 1},
-    "docs/compare.md": {"skip": 1},
     "docs/dbt.md": {"skip": 1},
     "docs/first_evaluation.md": {"skip": 2},
+    "docs/gates.md": {"skip": 1},
     "docs/guides/analyst.md": {"skip": 1},
     "docs/guides/judges.md": {"skip": 2},
     "docs/install.md": {"skip": 2},
@@ -160,7 +160,7 @@ def test_contributing_adds_a_measure_a_convention_and_an_input_format(tmp_path: 
 def test_the_workflow_for_users(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, copy in {"qrels": "qrels", "bm25": "main", "dense": "run"}.items():
         shutil.copy(ROOT / "examples" / "data" / f"{name}.txt", tmp_path / f"{copy}.txt")
-    (block,) = (block for block in blocks(ROOT / "docs" / "compare.md") if block.language == "yaml")
+    (block,) = (block for block in blocks(ROOT / "docs" / "gates.md") if block.language == "yaml")
     steps = yaml.safe_load(block.code)["jobs"]["evaluate"]["steps"]
     commands = [shlex.split(re.sub(".*&& | >> .*", "", step["run"]))[1:] for step in steps if "run" in step]
     monkeypatch.chdir(tmp_path)

@@ -83,6 +83,12 @@ def test_links_lead_to_pages_and_headings(site: Path) -> None:
     assert broken == []
 
 
+def test_the_first_mention_of_a_measure_is_a_link(site: Path) -> None:
+    links = _Page(site / "which_measure.html").links
+    found = [link for link in links if link.startswith("measures/")]
+    assert len({*found}) >= 20
+
+
 def test_search_finds_all_names(site: Path) -> None:
     text = (site / "search.js").read_text(encoding="utf-8")
     entries = json.loads(text.removeprefix("window.SEARCH = ").rstrip(";\n"))
@@ -370,6 +376,7 @@ STATES = {
     "guides/analyst.html": ["run"],
     "functions/compare.html": [""],
     "compare.html": [""],
+    "is_b_better.html": [""],
     "guides.html": [""],
     "404.html": [""],
 }

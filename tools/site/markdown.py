@@ -33,7 +33,10 @@ def title_of(text: str) -> str:
 
 
 def parsed(text: str, page: str) -> list[Token]:
-    """Return the tokens of a page of `docs/`. Links to files outside the site lead to the repository."""
+    """Return the tokens of a page of `docs/`. Links to files outside the site lead to the repository.
+
+    The first mention of a measure as code leads to its page.
+    """
     tokens = _parser().parse(text)
     for token, following in pairwise(tokens):
         if token.type == "heading_open":
@@ -43,7 +46,33 @@ def parsed(text: str, page: str) -> list[Token]:
                 child.attrSet("href", _link(str(child.attrGet("href")), page))
             if child.type == "image":
                 child.attrSet("loading", "lazy")
+    linked: set[str] = set()
+    for token, following in pairwise(tokens):
+        if token.type != "heading_open" and following.children:
+            following.children = [*_with_measures(following.children, page, linked)]
     return tokens
+
+
+# A measure as it is written in code: its name, perhaps with parameters and a cutoff.
+_MEASURE = re.compile(r"(\w+)(?:\([^()]*\))?(?:@(?:k|\d+))?")
+
+
+def _with_measures(tokens: list[Token], page: str, linked: set[str]) -> Iterator[Token]:
+    """Yield the tokens of a text with a link around each measure that is not in `linked` yet, and add it."""
+    names = {definition.name: definition.macro for definition in all_definitions().values()}
+    within = 0
+    for token in tokens:
+        within += token.nesting if token.type.startswith("link_") else 0
+        found = _MEASURE.fullmatch(token.content) if token.type == "code_inline" and not within else None
+        macro = names.get(found[1]) if found else None
+        if macro is None or macro in linked:
+            yield token
+            continue
+        linked.add(macro)
+        target = posixpath.relpath(f"measures/{macro}.html", posixpath.dirname(page) or ".")
+        yield Token("link_open", "a", 1, attrs={"href": target})
+        yield token
+        yield Token("link_close", "a", -1)
 
 
 def headings_of(tokens: list[Token]) -> list[tuple[str, str]]:
