@@ -37,6 +37,7 @@ from ltr_sql.command_line.options import (
     missing_option_of,
     number_option,
     output_option,
+    paired_option,
     reading_options,
     tables_options,
     ties_option,
@@ -108,6 +109,7 @@ def layout_options(command: Callable[..., Any]) -> Callable[..., Any]:
 @keys_option
 @totals_option
 @flags_of_comparison()
+@paired_option
 @number_option()
 @format_option(*FURTHER_STYLES)
 @wide_option
@@ -221,6 +223,8 @@ def _parsed_gates(texts: Sequence[str], options: Mapping[str, Any], shown: Shown
         raise InputError("--fail-if needs --baseline: the run, file or saved values to compare with")
     if shown.style == "junit" and not gates:
         raise InputError("--format junit prints gates: pass --fail-if")
+    if shown.number is not None and not options["paired"]:
+        raise InputError("--number lists common queries, and with --unpaired systems have none: leave one of them out")
     if shown.number is not None and shown.style not in ("table", "markdown"):
         raise InputError("--number needs --format table or markdown")
     if shown.style != "latex" and shown.layout not in (None, Layout()):

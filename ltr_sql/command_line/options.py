@@ -330,6 +330,14 @@ cluster_option = flag(
     help="File with query_id and cluster: queries that belong together, such as a session.",
 )
 
+paired_option = flag(
+    "--paired/--unpaired",
+    default=True,
+    show_default=True,
+    heading=STATISTICS,
+    help=options_of(Compare)["paired"].summary.replace("False compares", "--unpaired compares"),
+)
+
 # The tables that measures beyond accuracy read.
 _TABLES = {
     "documents": "Table of documents (doc_id): columns for measures such as Gini@10 (category, popularity, group, "

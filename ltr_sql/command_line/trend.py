@@ -12,6 +12,7 @@ from ltr_sql.command_line.formats import FORMATS, of_columns, table_text
 from ltr_sql.command_line.options import (
     RUNS,
     check_option,
+    cluster_option,
     convention_option,
     flags_of_comparison,
     format_option,
@@ -64,6 +65,7 @@ _SPARE = ("mix", "common", "queries")
 )
 @convention_option
 @gains_option
+@cluster_option
 @tables_options("baseline")
 @reading_options
 @check_option
