@@ -6,7 +6,7 @@ from typing import Any, Unpack, cast
 
 from ltr_sql.catalogue.measure_strings import DEFAULT_MEASURES, resolve_options
 from ltr_sql.catalogue.options import PairTests, Reading, Tests, Values, options_of, takes
-from ltr_sql.comparison.doubts import doubts_about, doubts_about_repeats, refuse_empty
+from ltr_sql.comparison.doubts import doubts_about, doubts_about_datasets, doubts_about_repeats, refuse_empty
 from ltr_sql.comparison.values import Given, fragments_of, measures_of_values, resolved, strata_and_repeats
 from ltr_sql.errors import InputError, InputWarning
 from ltr_sql.evaluation.judges import (
@@ -202,6 +202,9 @@ def compare(
         refuse_empty(rows, "{found}")
     for text in doubts_about(rows, "{found}", options["margin"]):
         warnings.warn(text, InputWarning, stacklevel=3)
+    if options["across"] is not None:
+        for text in doubts_about_datasets(rows, "{found}"):
+            warnings.warn(text, InputWarning, stacklevel=3)
     if options["cluster"] is not None:
         for text in doubts_about_clusters(rows, "{found}"):
             warnings.warn(text, InputWarning, stacklevel=3)

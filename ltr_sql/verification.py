@@ -152,6 +152,8 @@ def verify_comparison(
     asked = defaults_of(Compare, **options)
     if asked["totals"]:
         raise InputError("verify_comparison compares the groups: leave out totals")
+    if asked["across"] is not None or not asked["paired"]:
+        raise InputError("verify_comparison compares means over common queries: leave out across= and paired=False")
     given, choices = Given(rankings, measures, asked), comparison_choices(**asked)
 
     def run(state: Session) -> list[Row]:

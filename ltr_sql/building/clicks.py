@@ -96,6 +96,7 @@ def interleaving(
     log: Any,
     *,
     empty: str = "skip",
+    cluster: str | None = None,
     keys: Sequence[str] = (),
     con: duckdb.DuckDBPyConnection | None = None,
     **reading: Unpack[Reading],
@@ -105,6 +106,8 @@ def interleaving(
     - `log`: one row per result, in any form that `click_judgments` accepts. Its columns are session_id, query_id, team
       ('a', 'b', or NULL if both contributed the result) and click (1 or 0).
     - `empty`: what to do with lists in which no team has a click: 'skip' leaves them out, 'tie' counts them as ties.
+    - `cluster`: the column of what belongs together, such as the user. z and p then count clusters. A cluster is won by
+      the team that wins more of its lists.
     - `keys`, `con`: see `click_judgments`.
 
     A list is one query of one session. The team with more clicks wins it.
@@ -114,14 +117,13 @@ def interleaving(
     - the keys, sessions, wins_a, wins_b, ties, without_clicks;
     - delta: share of wins of a, counting ties half, minus 0.5;
     - z, z_p: the normal statistic of the wins and its two-sided p;
-    - p: two-sided p of the exact sign test.
+    - p: two-sided p of the exact sign test;
+    - clusters_a, clusters_b: the clusters that each team wins; NULL without `cluster`.
 
     Raises InputError as `click_judgments` does. Source: Radlinski, Kurup & Joachims 2008, CIKM; Chapelle et al. 2012,
     ACM TOIS 30(1).
     """
+    values = {"empty": empty, "cluster": cluster}
     return build(
-        Call(
-            name="interleaving", given=log, methods=(), tables={}, values={"empty": empty}, keys=keys, reading=reading
-        ),
-        con,
+        Call(name="interleaving", given=log, methods=(), tables={}, values=values, keys=keys, reading=reading), con
     )

@@ -49,6 +49,13 @@ _SEED = said(
     maximum=2**31 - 1,
 )
 _CI = said("t", "Intervals by Student's t distribution (t), or by the bootstrap.", choices=choices_of("intervals"))
+_CLUSTER = said(
+    None,
+    "Queries that belong together, such as those of a session: the name of a column of the input, or a table or dict "
+    "of query_id -> cluster. Intervals and p then count clusters, not queries. Needs the t or the sequential test. "
+    "docs/guides/judges.md has the formulas.",
+    is_flag=False,
+)
 _ALLOW_UNJUDGED = said(False, "Accept queries of which people judged fewer documents than the other judge.", sql=False)
 
 
@@ -306,17 +313,27 @@ class Tests(Values, _Directed, total=False):
             is_flag=False,
         ),
     ]
-    cluster: Annotated[
-        Any,
+    cluster: Annotated[Any, _CLUSTER]
+    allow_unjudged: Annotated[bool, _ALLOW_UNJUDGED]
+    across: Annotated[
+        str | None,
         said(
             None,
-            "Queries that belong together, such as those of a session: the name of a column of the input, or a table "
-            "or dict of query_id -> cluster. Intervals and p then count clusters, not queries. Needs the t or the "
-            "sequential test. docs/guides/judges.md has the formulas.",
-            is_flag=False,
+            "The column of the datasets, such as those of BEIR: means are then taken over datasets, each the mean over "
+            "its queries. Every system needs a value in every dataset. Datasets of a table of values may share query "
+            "ids. Needs the t test. docs/compare.md has the formulas.",
+            metavar="COLUMN",
         ),
     ]
-    allow_unjudged: Annotated[bool, _ALLOW_UNJUDGED]
+    generalize: Annotated[
+        str,
+        said(
+            "queries",
+            "With across, what intervals and p speak about: other queries of these datasets (queries), or other "
+            "datasets like these (datasets).",
+            choices=("queries", "datasets"),
+        ),
+    ]
 
 
 class PairTests(Tests, total=False):
@@ -339,6 +356,15 @@ class PairTests(Tests, total=False):
         ),
     ]
     ci: Annotated[str, _CI]
+    paired: Annotated[
+        bool,
+        said(
+            True,
+            "False compares systems that saw different queries, such as the arms of an A/B test or this week and the "
+            "last: Welch's t test of the two means, with cluster by the delta method. Query ids are then not matched.",
+            is_flag=False,
+        ),
+    ]
     margin: Annotated[
         float | str | None,
         said(
@@ -431,6 +457,7 @@ class Trend(_Judged, _Directed, Reading, _Local, total=False):
             is_flag=False,
         ),
     ]
+    cluster: Annotated[Any, _CLUSTER]
     adjust: Annotated[str, replace(_ADJUST, choices=tuple(name for name in _ADJUST.choices if name != "tukey"))]
     confidence: Annotated[float, _CONFIDENCE]
 

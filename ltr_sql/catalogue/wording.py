@@ -76,13 +76,14 @@ def in_sql(text: str) -> str:
 def on_command_line(text: str, flags: Mapping[str, str], commands: Mapping[str, Any]) -> str:
     """Return a message in the words of the command line: `--missing skip`.
 
-    `flags` are the flags and arguments of the command by the names of Python, and `commands` all commands.
+    `flags` are the flags and arguments of the command by the names of Python, those that switch an option off by 'no '
+    and its name, and `commands` all commands.
     """
 
     def flag(name: str, value: str) -> str:
         spelled = flags.get(name, f"--{name.replace('_', '-')}")
         if value in ("False", "false"):
-            return spelled.replace("--", "--no-", 1)
+            return flags.get(f"no {name}", spelled.replace("--", "--no-", 1))
         words = _words(value)
         return f"{spelled} {words}" if words and spelled.startswith("-") else spelled
 

@@ -200,6 +200,8 @@ def _parsed_gates(texts: Sequence[str], options: Mapping[str, Any], shown: Shown
         raise InputError("--fail-if needs --baseline: the run, file or saved values to compare with")
     if shown.style == "junit" and not gates:
         raise InputError("--format junit prints gates: pass --fail-if")
+    if shown.number is not None and not options["paired"]:
+        raise InputError("--number lists common queries, and with --unpaired systems have none: leave one of them out")
     if shown.number is not None and shown.style not in ("table", "markdown"):
         raise InputError("--number needs --format table or markdown")
     if shown.style != "latex" and shown.layout not in (None, Layout()):

@@ -141,7 +141,7 @@ def read_tables(state: Session, files: Sequence[str], given: Given, test: str) -
     first, *others = tables.values()
     for other in others:
         refuse_other_settings(other.settings, other.path, first.settings, first.path)
-    grouping = [*given.strata, *given.repeats]
+    grouping = [*given.strata, *given.repeats, *given.across]
     names = list(given.measures or ()) or [name for name in first.measures if name not in grouping]
     if not names:
         raise InputError(
@@ -208,12 +208,13 @@ def lacking_queries(state: Session, found: FromFiles) -> dict[tuple[str, str, st
     values = found.compared.values
     if values is None:
         return {}
+    given = found.compared.given
     query = render_template(
         "command_line/lacking_queries.sql",
         relation=values.table.sql,
         baseline=found.baseline,
         measures=values.measures,
-        keys=[DUCKDB.identifier(name) for name in ("query_id", *found.compared.given.strata)],
+        keys=[DUCKDB.identifier(name) for name in ("query_id", *given.strata, *given.across)],
         retrieved=DUCKDB.identifier(RETRIEVED),
         asked=ASKED if ASKED in values.table.columns else "",
         identifier=DUCKDB.identifier,

@@ -154,6 +154,11 @@ def _procedure(asked: ComparisonCall) -> str:
         kind = "t" if planned is None else "sequential"
         test = f"One-sided {kind} tests against the margin {asked.given.options['margin']}"
         return f"{test}; interval {2 * asked.given.options['confidence'] - 1:.0%}"
+    if asked.given.across:
+        named = asked.given.options["across"]
+        test = f"t test of the mean over {named}, for other {asked.given.options['generalize']}"
+    if not asked.given.options["paired"]:
+        test = "Welch's t test of systems with queries of their own"
     test += " with weights of queries" if asked.given.averaging.weights is not None else ""
     test += f", narrowest at {planned:,} queries" if planned is not None else ""
     if asked.choices.adjust == "none":

@@ -64,7 +64,8 @@ def differences_of(state: Session, read: FromFiles, asked: ComparisonCall) -> Fo
     """Compare the systems. Raises InputError for options that do not fit the measures, and for empty systems."""
     refuse_unfit(read, asked)
     missing = asked.given.options["missing"]
-    lacking = lacking_queries(state, read) if missing in (None, "error") else {}
+    owed = missing in (None, "error") and asked.given.options["paired"]
+    lacking = lacking_queries(state, read) if owed else {}
     if lacking and missing == "error":
         raise InputError(next(iter(lacking.values())))
     stage(COMPARISON)
@@ -96,7 +97,7 @@ def outcomes_of(state: Session, found: FoundDifferences, asked: ComparisonCall) 
         found.values.measures,
         lacking=found.lacking,
         alpha=asked.level,
-        planned=asked.given.options["planned"],
+        options={name: asked.given.options[name] for name in ("planned", "across", "generalize", "paired")},
     )
 
 

@@ -326,6 +326,14 @@ cluster_option = flag(
     help="File with query_id and cluster: queries that belong together, such as a session.",
 )
 
+paired_option = flag(
+    "--paired/--unpaired",
+    default=True,
+    show_default=True,
+    heading=STATISTICS,
+    help=options_of(Compare)["paired"].summary.replace("False compares", "--unpaired compares"),
+)
+
 # The tables that measures beyond accuracy read.
 TABLES = {
     "documents": "Table of documents (doc_id): columns for measures such as Gini@10 (category, popularity, group, "
@@ -469,6 +477,7 @@ _OF_ARGUMENTS: dict[str, _Option] = {
     "by_query": by_query_option,
     "queries": query_texts_option,
     "values": values_option,
+    "paired": paired_option,
     "keys": keys_option,
     "ties": ties_option,
     "missing": missing_option,

@@ -23,4 +23,5 @@ def in_words_of_command(text: str) -> str:
             flags[str(parameter.name)] = parameter.human_readable_name.upper()
         else:
             flags[str(parameter.name)] = max(parameter.opts, key=len)
+            flags |= {f"no {parameter.name}": opposite for opposite in parameter.secondary_opts}
     return on_command_line(text, flags, {} if group is None else dict.fromkeys(group.list_commands(root)))

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ltr_sql.catalogue.measure_strings import Measure
-from ltr_sql.comparison.doubts import doubts_about, refuse_empty
+from ltr_sql.comparison.doubts import doubts_about, doubts_about_datasets, refuse_empty
 from ltr_sql.comparison.runs import compared_runs
 from ltr_sql.comparison.values import (
     Given,
@@ -94,6 +94,8 @@ def _refuse_unfit(measure: Measure, given: Given, test: str) -> None:
     for name in ("human", "cluster"):
         if given.options[name] is not None:
             raise MeasureError(f"measure {measure.text!r} has one value for a run: leave out {name}, or the measure")
+    if given.across:
+        raise MeasureError(f"measure {measure.text!r} has one value for a run, so leave out across, or the measure")
     if given.options["totals"]:
         raise MeasureError(f"measure {measure.text!r} has one value for a run, so leave out totals")
     if test == SEQUENTIAL:
@@ -118,6 +120,8 @@ def decided(state: Session, compared: Compared, choices: Choices) -> Decided:
     if not given.options["allow_empty"]:
         refuse_empty(state.rows, found.sql, texts)
     texts += doubts_about(state.rows, found.sql, given.options["margin"])
+    if given.across:
+        texts += doubts_about_datasets(state.rows, found.sql)
     if given.options["cluster"] is not None:
         texts += doubts_about_clusters(state.rows, found.sql)
     return Decided(found, values, texts)

@@ -32,18 +32,23 @@ def refuse_empty(rows: Rows, found: str, warning_texts: Iterable[str] = ()) -> N
 def _without_values(measure: str, a: str, b: str, queries: int) -> str:
     """Return the message about two systems without a common query, or a system without a value: see `refuse_empty`."""
     if queries == 0:
-        return f"{a} and {b} have no query in common with a value of {measure}: compare their query ids"
+        return (
+            f"{a} and {b} have no query in common with a value of {measure}: compare their query ids, or pass "
+            "paired=False if each system saw queries of its own, as in an A/B test"
+        )
     definition = definition_of(measure)
     what = "NULL" if definition is not None and definition.over == "run" else "0 or NULL for every query"
     return f"{measure} of {a} or {b} is {what}: check these runs, or pass allow_empty=True"
 
 
 # Condition of the rows in which the sign test replaces the t test: all differences of the pair are equal, but not 0.
-_WITHOUT_P = "r.test in ('t', 'sequential') and r.p is null and r.verdict in ('better', 'worse', 'undecided')"
+_WITHOUT_P = (
+    "r.test in ('t', 'sequential') and r.p is null and r.sd = 0 and r.verdict in ('better', 'worse', 'undecided')"
+)
 
 
 # Condition of the rows whose mean of system a may be 0, so that Fieller's interval of the ratio has no bounds.
-_NEAR_ZERO = "r.low is not null and r.relative_low is null and r.sd <> 0"
+_NEAR_ZERO = "r.low < r.high and r.relative_low is null"
 
 
 def doubts_about(rows: Rows, found: str, margin: float | str | None = None) -> list[str]:
@@ -52,7 +57,7 @@ def doubts_about(rows: Rows, found: str, margin: float | str | None = None) -> l
     `found` is the relation of the comparisons, and `margin` the option.
     """
     is_share = isinstance(margin, str) and "%" in margin
-    uncommon, most = "r.only_a + r.only_b > 0 and r.verdict <> 'no test'", "r.only_a + r.only_b desc, "
+    uncommon, most = "r.only_a + r.only_b > 0 and r.ties is not null", "r.only_a + r.only_b desc, "
     return [
         *(_uncommon_warning(*row) for row in _first_pair(rows, found, "r.only_a, r.only_b", uncommon, most)),
         *(
@@ -81,6 +86,25 @@ def doubts_about_repeats(
     return [
         f"repeats {', '.join(repeats)}: nothing is averaged, because each {unit} has only one row of values. Leave "
         "repeats out, or check the query ids: a query has the same id in all its repeats"
+    ]
+
+
+def doubts_about_datasets(rows: Rows, found: str) -> list[str]:
+    """Return warnings about means over a single dataset, and about a dataset with one common query.
+
+    `found` is the relation of the comparisons.
+    """
+    one, single = "r.datasets = 1", "r.datasets > 1 and r.fewest = 1 and r.verdict = 'too few queries'"
+    return [
+        *(
+            f"{measure} of {a} and {b}: across names one dataset, so the mean over datasets is that of its queries"
+            for measure, a, b, _ in _first_pair(rows, found, "r.datasets", one)
+        ),
+        *(
+            f"{measure} of {a} and {b}: a dataset has one common query, whose variance is unknown, so the mean over "
+            "datasets has no interval: add queries to it, or ask about other datasets with generalize='datasets'"
+            for measure, a, b, _ in _first_pair(rows, found, "r.datasets", single)
+        ),
     ]
 
 

@@ -103,7 +103,7 @@ def decide(
     *,
     lacking: Mapping[tuple[str, str, str], str],
     alpha: float,
-    planned: int | None = None,
+    options: Mapping[str, Any] | None = None,
 ) -> list[Outcome]:
     """Decide each gate for each system that is compared with the baseline.
 
@@ -112,12 +112,15 @@ def decide(
     - `lacking`: maps (system_a, system_b, measure) to the reason why their queries cannot be compared.
     - `alpha`: level of the tests. 'significantly' gates are corrected together, by Holm. 'possibly' gates need no
       correction, because all of them must pass.
-    - `planned`: the planned queries of the sequential test, or None for t tests.
+    - `options`: options of `compare` about what is compared: planned, across, generalize and paired. With `planned`,
+      the tests are sequential.
     """
+    others = options or {}
+    planned = others.get("planned")
     gates = [replace(gate, measure=measure_of(gate, measures)) for gate in gates]
     _refuse_beyond_range(gates)
     test = "t" if planned is None else SEQUENTIAL
-    chosen = comparison_choices(test=test, planned=planned).having(
+    chosen = comparison_choices(**{**others, "test": test}).having(
         level=sql_value(alpha), interval_level=sql_value(2 * alpha)
     )
     relations: dict[tuple[str, float, bool], str] = {}
@@ -139,7 +142,9 @@ def decide(
         if decision == FAILED:
             if pair not in changes:
                 changes[pair] = _changes(state, values, *pair)
-            reason += _advice(gate, found_row) + _largest(state, changes[pair], gate, found_row)
+            reason += _advice(gate, found_row)
+            if others.get("paired", True):
+                reason += _largest(state, changes[pair], gate, found_row)
         numbers = {name: found_row[name] for name in ("p", "difference", "queries")}
         outcomes.append(Outcome(gate, *pair, decision, reason, **numbers))
     return outcomes

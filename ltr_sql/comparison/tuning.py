@@ -270,7 +270,7 @@ _SAID = {
     "better": "the tuned weights are better than {0}",
     "worse": "the tuned weights are worse than {0}",
     "equal": "the tuned weights have the values of {0}",
-    "no difference shown": "no difference shown between the tuned weights and {0}",
+    "undecided": "no difference shown between the tuned weights and {0}",
     "too few queries": "too few queries to compare the tuned weights with {0}",
     "no values": "no values to compare the tuned weights with {0}",
 }
@@ -284,7 +284,7 @@ def _sentence(state: Session, compared: Table, measure: str) -> str:
 
 def _said(measure: str, row: Mapping[str, Any]) -> str:
     against, verdict = row["system_a"], row["verdict"]
-    if (against, verdict) == (EQUAL, "no difference shown"):
+    if (against, verdict) == (EQUAL, "undecided"):
         said = "equal weights are as good"
     else:
         said = _SAID[verdict].format(against)

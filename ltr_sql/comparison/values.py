@@ -17,7 +17,9 @@ from ltr_sql.inputs.gains import Gains, gains_or_none
 from ltr_sql.inputs.session import Session
 from ltr_sql.inputs.tables import Table, listed_names
 from ltr_sql.rendering.comparisons import ComparedValues, values_of_table
+from ltr_sql.rendering.datasets import of_datasets
 from ltr_sql.rendering.dialects import DUCKDB
+from ltr_sql.rendering.parts import ACROSS
 from ltr_sql.rendering.totals import TOTAL_WITHIN, with_totals
 
 # Measures, the tie-breaking rule, and the treatment of missing queries.
@@ -55,6 +57,12 @@ class Given:
         return [name for name in names_of("keys", self.options["keys"]) if name != self.compared]
 
     @property
+    def across(self) -> list[str]:
+        """The column of the datasets over which means are taken, or nothing."""
+        named = self.options.get("across")
+        return [] if named is None else [str(named)]
+
+    @property
     def repeats(self) -> list[str]:
         """The columns over which the values of a query are averaged."""
         return names_of("repeats", self.options["repeats"])
@@ -62,12 +70,12 @@ class Given:
     @property
     def keys(self) -> list[str]:
         """The columns that group the rows of the rankings."""
-        return [self.compared, *self.strata, *self.repeats]
+        return [self.compared, *self.strata, *self.repeats, *self.across]
 
     @property
     def query(self) -> list[str]:
         """The columns that identify a query of a system."""
-        return [*self.strata, self.compared, "query_id"]
+        return [*self.strata, *self.across, self.compared, "query_id"]
 
     @property
     def baseline(self) -> list[str] | None:
@@ -87,6 +95,11 @@ class Given:
     def averaging(self) -> Averaging:
         """What corrects and weighs the values."""
         return averaging_of({**self.options, "ci": "t", "totals": False})
+
+    @property
+    def mode(self) -> str:
+        """What the table of values holds besides the values; see `parts_of`."""
+        return ACROSS if self.across else self.averaging.mode
 
     @property
     def tables(self) -> dict[str, Any]:
@@ -142,17 +155,19 @@ def corrected_and_weighed(state: Session, given: Given, values: QueryValues) -> 
 
 
 def strata_and_repeats(given: Given) -> list[str]:
-    """Return the columns of `keys` and `repeats`. Raises InputError if one of them has two purposes."""
-    strata, repeats = given.strata, given.repeats
-    if given.compared in repeats or set(strata) & set(repeats):
-        raise InputError("a column can only be one of compared, keys and repeats")
-    return [*strata, *repeats]
+    """Return the columns of `keys`, `repeats` and `across`. Raises InputError if one of them has two purposes."""
+    columns = [*given.strata, *given.repeats, *given.across]
+    if given.compared in columns or len({*columns}) < len(columns):
+        raise InputError("a column can only be one of compared, keys, repeats and across")
+    return columns
 
 
 def resolved(given: Given) -> Rules:
     """Return the measures of a comparison, the tie-breaking rule, and the treatment of missing queries."""
     # With 'error', leave missing queries out of the values: the comparison then finds that a system lacks them.
-    missing = "skip" if given.options["missing"] == "error" else given.options["missing"]
+    # A system with queries of its own owes no others.
+    apart = not given.options.get("paired", True)
+    missing = "skip" if apart or given.options["missing"] == "error" else given.options["missing"]
     return resolve_options(
         given.measures or DEFAULT_MEASURES, given.options["convention"], given.options["ties"], missing
     )
@@ -168,8 +183,11 @@ def fragments_of(values: QueryValues, given: Given) -> ComparedValues:
     totals = given.options.get("totals", False)
     if totals and table.dialect is not DUCKDB:
         raise InputError(f"totals are not available on {table.dialect.name}: leave them out")
+    relation = with_totals(table.sql, given.strata) if totals else table.sql
+    for column in given.across:
+        relation = of_datasets(relation, table.dialect.identifier(column), table.dialect)
     return values_of_table(
-        with_totals(table.sql, given.strata) if totals else table.sql,
+        relation,
         measures,
         compared=given.compared,
         strata=[*given.strata, TOTAL_WITHIN] if totals else given.strata,
@@ -179,7 +197,7 @@ def fragments_of(values: QueryValues, given: Given) -> ComparedValues:
         missing=given.options["missing"] or "skip",
         unanswered=given.unanswered,
         dialect=table.dialect,
-        mode=given.averaging.mode,
+        mode=given.mode,
     )
 
 
@@ -214,7 +232,7 @@ def evaluated_values(state: Session, given: Given, rules: Rules, evaluated: Eval
     _require_systems(run, given)
     inputs = Inputs(run, given.options["qrels"], given.tables)
     values, texts = measured(state, inputs, options, given.averaging, evaluated)
-    keys = [*given.strata, given.compared]
+    keys = [*given.strata, *given.across, given.compared]
     return replace(values, keys=keys, system=given.compared, repeats=given.repeats), texts
 
 
@@ -241,7 +259,7 @@ def read_values(state: Session, given: Given) -> QueryValues:
     if given.averaging.human is not None:
         human = state.bind(given.averaging.human, "human")
         human.require("human", *given.query, *given.repeats, *names)
-    keys = [*given.strata, given.compared]
+    keys = [*given.strata, *given.across, given.compared]
     return QueryValues(table, names, keys, given.compared, given.repeats, source=table, human=human)
 
 

@@ -10,6 +10,7 @@ from ltr_sql.catalogue.options import Averages, Compare, options_of
 from ltr_sql.catalogue.ranges import MARK
 from ltr_sql.macros.option_lists import option_lists
 from ltr_sql.macros.statements import statements
+from ltr_sql.rendering.choices import UNFIT
 from ltr_sql.rendering.comparisons import (
     DERIVED,
     FRAGMENTS,
@@ -24,6 +25,7 @@ from ltr_sql.rendering.comparisons import (
     queries_needed_query,
     values_query,
 )
+from ltr_sql.rendering.datasets import of_datasets
 from ltr_sql.rendering.dialects import DUCKDB, string
 from ltr_sql.rendering.parts import PLACEHOLDERS
 from ltr_sql.rendering.probabilities import calls, macro_body, probabilities
@@ -73,6 +75,8 @@ def comparison_macros() -> str:
         wins=values_query("wins", values, calls()),
         variance=values_query("variance", values, calls()),
         given_columns=_GIVEN_COLUMNS,
+        of_datasets=of_datasets("{relation}", "{column}"),
+        unfit=UNFIT,
         power=POWER,
         queries_needed=queries_needed_query(
             f"{_valid('difference', '{0} <> 0', 'a number other than 0', LARGEST)} "
@@ -89,7 +93,11 @@ def _gates() -> dict[str, Any]:
     gates = gates_query([], "{level}", gated="{gated}", functions=calls())
     options = {name: string(option.default_in_sql) for name, option in options_of(Compare).items() if name in FRAGMENTS}
     fixed = {"test": "'t'", "adjust": "'holm'", "interval_level": "'(2 * {level})'", "has_margin": "'true'"}
-    fixed |= {"sequential": "'false'", "planned": "'1e0'"}
+    fixed |= {"sequential": "'false'", "planned": "'1e0'", "paired": "cast(paired as varchar)"}
+    fixed["generalize"] = (
+        f"case when {options_of(Compare)['generalize'].condition('generalize')} then chr(39) || generalize || chr(39) "
+        f"else error('generalize must be queries or datasets, got ' || generalize) end"
+    )
     return {
         "grammar": f"^(?:{GRAMMAR})$",
         "longest": LONGEST,

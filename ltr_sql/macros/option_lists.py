@@ -30,6 +30,9 @@ _ORDER = [
     "cluster",
     "totals",
     "planned",
+    "across",
+    "generalize",
+    "paired",
 ]
 _RECORDS = {
     "compare": Compare,

@@ -20,6 +20,7 @@ class Impression:
 
     - `click`: 1 if it was clicked, else 0.
     - `team`: the system that contributed it to an interleaved list: 'a', 'b', or None for both.
+    - `cluster`: what the list belongs to, such as a user.
     """
 
     session_id: Hashable
@@ -28,6 +29,7 @@ class Impression:
     rank: int
     click: int
     team: str | None = None
+    cluster: Hashable = None
 
     @property
     def document(self) -> Document:
@@ -51,6 +53,8 @@ class Wins:
     z: float | None
     z_p: float | None
     p: float | None
+    clusters_a: int | None = None
+    clusters_b: int | None = None
 
 
 def click_judgments(
@@ -196,11 +200,12 @@ def position_bias(
     return {rank: estimate(rank) for rank in ranks}
 
 
-def interleaving(log: Log, *, empty: str = "skip") -> Wins:
+def interleaving(log: Log, *, empty: str = "skip", by_cluster: bool = False) -> Wins:
     """Return the wins of two systems in team-draft interleaving.
 
     The team with more clicks wins a list. With `empty` = 'skip', lists in which no team has a click are left out; with
-    'tie' they count as ties.
+    'tie' they count as ties. With `by_cluster`, z and p take the clusters that a and b win for wins_a and wins_b. A
+    cluster is won by the team that wins more of its lists.
     Formulas: delta = (wins_a + ties / 2) / (wins_a + wins_b + ties) - 1/2. z = (wins_a - wins_b) /
     sqrt(wins_a + wins_b). p = 2 P(X <= min(wins_a, wins_b)), at most 1, with X binomial of probability 1/2.
     Source: Radlinski, Kurup & Joachims 2008; Chapelle et al. 2012.
@@ -208,13 +213,19 @@ def interleaving(log: Log, *, empty: str = "skip") -> Wins:
     lists: dict[Document, dict[str | None, int]] = defaultdict(lambda: {"a": 0, "b": 0, None: 0})
     for row in log:
         lists[row.session_id, row.query_id][row.team] += row.click
+    cluster_of = {(row.session_id, row.query_id): row.cluster for row in log}
+    leads: dict[Hashable, int] = defaultdict(int)
+    for of_list, credit in lists.items():
+        leads[cluster_of[of_list]] += (credit["a"] > credit["b"]) - (credit["a"] < credit["b"])
+    clusters_a, clusters_b = (sum(sign * lead > 0 for lead in leads.values()) for sign in (1, -1))
     credits = [(credit["a"], credit["b"]) for credit in lists.values()]
     wins_a, wins_b = sum(a > b for a, b in credits), sum(a < b for a, b in credits)
     without = sum(a + b == 0 for a, b in credits)
     ties = len(credits) - wins_a - wins_b - (without if empty == "skip" else 0)
-    won, counted = wins_a + wins_b, wins_a + wins_b + ties
-    z = (wins_a - wins_b) / math.sqrt(won) if won else None
-    tail = sum(math.comb(won, i) for i in range(min(wins_a, wins_b) + 1))
+    decided = (clusters_a, clusters_b) if by_cluster else (wins_a, wins_b)
+    won, counted = sum(decided), wins_a + wins_b + ties
+    z = (decided[0] - decided[1]) / math.sqrt(won) if won else None
+    tail = sum(math.comb(won, i) for i in range(min(decided) + 1))
     return Wins(
         sessions=len(credits),
         wins_a=wins_a,
@@ -225,4 +236,6 @@ def interleaving(log: Log, *, empty: str = "skip") -> Wins:
         z=z,
         z_p=None if z is None else math.erfc(abs(z) / math.sqrt(2)),
         p=min(1.0, float(Fraction(2 * tail, 2**won))) if won else None,
+        clusters_a=clusters_a if by_cluster else None,
+        clusters_b=clusters_b if by_cluster else None,
     )

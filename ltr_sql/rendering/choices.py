@@ -31,6 +31,7 @@ def comparison_choices(**given: Any) -> Choices:
     for name, said in _NEEDING_T.items():
         if asked[name] is not None:
             _refuse_other_tests(asked, said)
+    _refuse_unfit(asked)
     planned = _planned_queries(asked)
     absolute, relative = margins_of(asked["margin"])
     level = level_of(asked["confidence"])
@@ -112,6 +113,34 @@ def _refuse_other_tests(asked: Mapping[str, Any], said: str) -> None:
             raise InputError(
                 f"{said} to the t and the sequential test, not to {option}={name!r}: leave one of them out"
             )
+
+
+def _refuse_unfit(asked: Mapping[str, Any]) -> None:
+    """Raise InputError for options that means over datasets, or systems with different queries, do not have."""
+    if asked["across"] is None and asked["generalize"] != options_of(Compare)["generalize"].default:
+        raise InputError(
+            f"generalize={asked['generalize']!r} belongs to means over datasets: pass across=, or leave it out"
+        )
+    for name, said in {"across": "across applies", "paired": "paired=False applies"}.items():
+        if asked[name] in (None, True):
+            continue
+        for option in ("test", "ci"):
+            if asked[option] != "t":
+                raise InputError(f"{said} to the t test, not to {option}={asked[option]!r}: leave one of them out")
+        if asked["adjust"] == "tukey":
+            raise InputError(f"{said} to the t test, not to adjust='tukey': leave one of them out")
+        for option in UNFIT[name]:
+            if asked[option] is not None and asked[option] is not False:
+                raise InputError(f"{said} without {option}: leave one of them out")
+    if not asked["paired"] and asked["missing"] not in (None, "skip"):
+        raise InputError(
+            f"missing={asked['missing']!r} is about queries that both systems owe, and with paired=False each system "
+            "has queries of its own: leave one of them out"
+        )
+
+
+# The options that cannot be combined with means over datasets, and with systems that have different queries.
+UNFIT = {"across": ("weights", "human", "cluster", "totals"), "paired": ("across", "human")}
 
 
 def _text(value: Any) -> str:

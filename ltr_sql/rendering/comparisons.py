@@ -13,7 +13,7 @@ from ltr_sql.rendering.columns import NamedColumns
 from ltr_sql.rendering.dialects import DUCKDB, Dialect, string
 from ltr_sql.rendering.lists import struct_fields
 from ltr_sql.rendering.measure_columns import Column
-from ltr_sql.rendering.parts import BOTH, CLUSTERED, HUMAN, MODES, PLAIN, parts_of
+from ltr_sql.rendering.parts import ACROSS, BOTH, CLUSTERED, DIRECT, MODES, PLAIN, parts_of
 from ltr_sql.rendering.probabilities import building_blocks, expressions
 from ltr_sql.rendering.renderer import OWN_WEIGHTS, Renderer
 from ltr_sql.rendering.sources import Pairs
@@ -34,6 +34,8 @@ FRAGMENTS = tuple(
 # coverage of the intervals, the absolute and the relative margin, and whether there is one; whether the test is
 # sequential, and its planned number of queries, 1 for other tests.
 DERIVED = ("level", "interval_level", "margin", "relative_margin", "has_margin", "sequential", "planned")
+# Whether pairs compare common queries, as SQL.
+TOGETHER, APART = "true", "false"
 # The test whose results hold whenever one looks.
 SEQUENTIAL = "sequential"
 # Power for which `mde` and `queries_needed` are computed.
@@ -152,23 +154,16 @@ def values_of_table(
 # Results of a comparison that macros return: templates in sql/templates/rendering/comparisons/ of its final select.
 RESULTS = ("comparison_rows", "leaderboard", "system_agreement", "trend", "gated")
 # How systems are paired, as fragments of comparison.sql: the number of a system among those of its group, the condition
-# of a pair, whether its systems count as having values, and the differences of pairs without common queries. `fewest`:
-# see `ComparedValues`.
-_PAIRING = {
-    "role": "m.member",
-    "follows": ">",
-    "has_values": "a.has_values and b.has_values",
-    "unpaired": "",
-    "unpaired_sums": "",
-}
+# of a pair, and whether its systems count as having values. `fewest`: see `ComparedValues`.
+_PAIRING = {"role": "m.member", "follows": ">", "has_values": "a.has_values and b.has_values"}
+# The differences of pairs without common queries, as fragments of comparison.sql; none if pairs compare common queries.
+_TOGETHER = {"unpaired": "", "unpaired_sums": ""}
 # A trend pairs each period with the one before. A period in which all values are 0 is a fall, not a defect of the
 # input.
 _PAIRING_OF_TREND = {
     "role": "case when m.queries > 0 then row_number() over (partition by m.grp, m.queries > 0 order by m.sys asc) end",
     "follows": "= 1 +",
     "has_values": "true",
-    "unpaired_sums": "union all\n    select u.pair, u.queries, u.mean_a, u.mean_b, u.mean, u.spread, u.spread, "
-    "u.variance_a, -u.variance_a, u.df, u.scale, false, u.queries, 0\n    from __ltr_unpaired as u",
     "fewest": "1",
 }
 # A gate fails if a system has no value other than 0, but a baseline without values decides nothing.
@@ -182,8 +177,8 @@ def comparison_query(values: ComparedValues, choices: Choices, result: str = "co
     context = _context(values, choices)
     parts = [_rendered(procedures(option)[getattr(choices, option)], context) for option in OPTIONS]
     chosen = {name: text for part in parts for name, text in part.items()}
-    means = _linearised(values.mode or PLAIN, context)
-    pairing = _pairing(result, context)
+    means = _estimated(values.mode or PLAIN, context)
+    pairing = {**_pairing(result, context), **_unpaired(result, context)}
     found = _result(result, {**context, **means}, values.dialect)
     return _comparison(context, choices, {**chosen, **means, **pairing, "result": found})
 
@@ -198,11 +193,12 @@ def comparison_texts(values: ComparedValues, choices: Choices) -> tuple[str, dic
         option: {name: _rendered(procedure, context) for name, procedure in procedures(option).items()}
         for option in OPTIONS
     }
-    means = {mode: _linearised(mode, context) for mode in MODES}
+    means = {mode: _estimated(mode, context) for mode in MODES}
     later = {name: f"{{{name}}}" for name in means[PLAIN]}
     results = {name: _result(name, {**context, **later}, values.dialect) for name in RESULTS}
     parts["result"] = {name: {"result": text, **_pairing(name, context)} for name, text in results.items()}
     parts["mode"] = means
+    parts["paired"] = {TOGETHER: _TOGETHER, APART: _apart(context)}
     names = {name for texts in parts.values() for part in texts.values() for name in part}
     return _comparison(context, choices, {name: f"{{{name}}}" for name in names}), parts
 
@@ -231,9 +227,19 @@ def _result(name: str, context: Mapping[str, object], dialect: Dialect) -> str:
 def _pairing(result: str, context: Mapping[str, object]) -> dict[str, str]:
     """Return how systems are paired for a result, as fragments by placeholder."""
     usual = {**_PAIRING, "fewest": "1" if result == "leaderboard" else str(context["fewest"])}
-    if result != "trend":
-        return {**usual, **(_PAIRING_OF_GATES if result == "gated" else {})}
-    return {**usual, **_PAIRING_OF_TREND, "unpaired": render_template("rendering/comparisons/unpaired.sql", **context)}
+    return {**usual, **{"trend": _PAIRING_OF_TREND, "gated": _PAIRING_OF_GATES}.get(result, {})}
+
+
+def _unpaired(result: str, context: Mapping[str, object]) -> dict[str, str]:
+    """Return the differences of pairs without common queries: those of a trend, and all that are not paired."""
+    return _apart(context) if result == "trend" or context["paired"] == APART else _TOGETHER
+
+
+def _apart(context: Mapping[str, object]) -> dict[str, str]:
+    """Return how pairs without common queries are compared, as fragments by placeholder."""
+    return {
+        name: render_template(f"rendering/comparisons/{name}.sql", **context) for name in ("unpaired", "unpaired_sums")
+    }
 
 
 @cache
@@ -244,20 +250,22 @@ def _agreement(dialect: Dialect) -> str:
     return Renderer(NamedColumns((), dialect), dialect).query(columns, Pairs("__ltr_ranked_twice"))
 
 
-# What the means of linearised.sql belong to, and the relation of their rows.
-_LINEARISED = {"pair": "__ltr_differences", "system": "__ltr_system_rows"}
+# What the means of linearised.sql and across.sql belong to, and the relation of their rows.
+_ESTIMATED = {"pair": "__ltr_differences", "system": "__ltr_system_rows"}
 
 
-def _linearised(mode: str, context: Mapping[str, object]) -> dict[str, str]:
-    """Return the expressions of means with people's values or clusters, by placeholder. Other modes have none."""
+def _estimated(mode: str, context: Mapping[str, object]) -> dict[str, str]:
+    """Return the expressions of means with people's values or clusters, or over datasets, by placeholder.
+
+    Other modes have none.
+    """
     known = {"clustered": mode in (CLUSTERED, BOTH), "clusters_alone": mode == CLUSTERED}
+    template = f"rendering/comparisons/{'across' if mode == ACROSS else 'linearised'}.sql"
     return {
-        f"linearised_{of}s": render_template(
-            "rendering/comparisons/linearised.sql", **{**context, **known, "of": of, "rows": rows}
-        )
-        if mode in (HUMAN, CLUSTERED, BOTH)
-        else ""
-        for of, rows in _LINEARISED.items()
+        f"estimated_{of}s": ""
+        if mode in DIRECT
+        else render_template(template, **{**context, **known, "of": of, "rows": rows})
+        for of, rows in _ESTIMATED.items()
     }
 
 
@@ -278,7 +286,7 @@ def _comparison(context: Mapping[str, object], choices: Choices, parts: Mapping[
 
 def drawn_queries_query(lists: str, strata: Sequence[str]) -> str:
     """Return the query that numbers the queries of lists. `lists` is SQL of the lists of all systems."""
-    return render_template("rendering/comparisons/drawn_queries.sql", lists=lists, **_stratum(strata))
+    return render_template("rendering/draws/drawn_queries.sql", lists=lists, **_stratum(strata))
 
 
 @dataclass(frozen=True)
@@ -302,7 +310,7 @@ def drawn_lists_query(lists: str, queries: str, strata: Sequence[str], others: S
     """
     quoted = DUCKDB.identifier
     return render_template(
-        "rendering/comparisons/drawn_lists.sql",
+        "rendering/draws/drawn_lists.sql",
         **_building_blocks(DUCKDB),
         **_stratum(strata),
         lists=lists,

@@ -1,24 +1,30 @@
-"""Parts of a query that depend on what the caller passes besides the values: weights, people's values, clusters."""
+"""Parts of a query that depend on what the caller passes besides the values: weights, people, clusters, datasets."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
 
-# What is passed: nothing, weights, people's values, clusters of queries, or both of the latter. With people's values or
-# clusters, every query has a weight, which is 1 without weights.
-PLAIN, WEIGHTED, HUMAN, CLUSTERED, BOTH = MODES = ("plain", "weighted", "human", "clustered", "both")
+# What is passed: nothing, weights, people's values, clusters of queries, both of the latter, or datasets over which
+# means are averaged. With people's values or clusters, every query has a weight, which is 1 without weights.
+PLAIN, WEIGHTED, HUMAN, CLUSTERED, BOTH, ACROSS = MODES = ("plain", "weighted", "human", "clustered", "both", "across")
+# The modes in which values are averaged as they are.
+DIRECT = (PLAIN, WEIGHTED)
 
 # The functions that mark a part of a template, each with the modes of a query that has this part.
 _MARKS: Mapping[str, tuple[str, ...]] = {
     "if_plain": (PLAIN,),
     "if_weighted": (WEIGHTED,),
-    "if_unweighted": (PLAIN, HUMAN, CLUSTERED, BOTH),
-    "if_direct": (PLAIN, WEIGHTED),
+    "if_unweighted": (PLAIN, HUMAN, CLUSTERED, BOTH, ACROSS),
+    "if_direct": DIRECT,
+    "if_as_given": (*DIRECT, ACROSS),
+    "if_estimated": (HUMAN, CLUSTERED, BOTH, ACROSS),
     "if_linearised": (HUMAN, CLUSTERED, BOTH),
     "if_human": (HUMAN, BOTH),
-    "if_without_human": (PLAIN, WEIGHTED, CLUSTERED),
+    "if_without_human": (PLAIN, WEIGHTED, CLUSTERED, ACROSS),
     "if_clustered": (CLUSTERED, BOTH),
     "if_clusters_alone": (CLUSTERED,),
     "if_human_alone": (HUMAN,),
+    "if_across": (ACROSS,),
+    "if_by_query": (PLAIN, WEIGHTED, HUMAN, CLUSTERED, BOTH),
 }
 
 
@@ -36,7 +42,7 @@ PLACEHOLDERS: Mapping[str, tuple[str, tuple[str, ...]]] = {
 
 
 def mode_of(weights: bool, human: bool = False, cluster: bool = False) -> str:
-    """Return the mode of a query, given what the caller passes."""
+    """Return the mode of a query whose means are taken over queries, given what the caller passes."""
     if human:
         return BOTH if cluster else HUMAN
     return CLUSTERED if cluster else WEIGHTED if weights else PLAIN

@@ -2,7 +2,7 @@
 summary = "BCa: percentile bootstrap, corrected for bias and skewness. ABC approximates it without random numbers."
 reference = "Efron 1987, Journal of the American Statistical Association 82"
 */
-with {% include "rendering/comparisons/resampled_pairs.sql" %},
+with {% include "rendering/draws/resampled_pairs.sql" %},
 {{ skewness() }},
 __ltr_shares as (
     select

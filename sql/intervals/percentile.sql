@@ -2,7 +2,7 @@
 summary = "Percentile bootstrap: quantiles of the mean difference over random samples of the queries."
 reference = "Efron & Tibshirani 1993, An Introduction to the Bootstrap"
 */
-with {% include "rendering/comparisons/resampled_pairs.sql" %},
+with {% include "rendering/draws/resampled_pairs.sql" %},
 __ltr_sorted as (
     select
         r.vector as pair,

@@ -40,7 +40,7 @@ def con(module_con: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
 
 NUMBERS = st.sampled_from([None, NAN, INF, -INF, -1.0, 0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 1e-100, 1e100])
 IDS = st.sampled_from([None, "", "a", "q1", "A", "é", "a "])
-TEXTS = ("session_id", "query_id", "doc_id", "rater", "system", "team")
+TEXTS = ("session_id", "query_id", "doc_id", "rater", "system", "team", "user_id")
 
 
 @st.composite

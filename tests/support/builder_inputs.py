@@ -30,7 +30,8 @@ def logs(draw: st.DrawFn) -> list[Row]:
             click = draw(st.sampled_from([0, 0, 1]))
             team = draw(st.sampled_from(["a", "b", None]))
             row = {"session_id": f"s{session % 3}", "query_id": query, "doc_id": doc_id, "rank": rank, "click": click}
-            rows.append({**row, "team": team})
+            # A user has sessions 0 and 1, another one session 2.
+            rows.append({**row, "team": team, "user_id": f"u{session % 3 // 2}"})
     # A session has one list for each query, which shows a document once.
     lists = {(row["session_id"], row["query_id"], row["rank"]): row for row in rows}
     return [*{(row["session_id"], row["query_id"], row["doc_id"]): row for row in lists.values()}.values()]
@@ -152,7 +153,7 @@ OTHERS: dict[tuple[str, str], dict[str, Any]] = {
     ("pool", "depth"): {"depth": 2, "budget": 2},
     ("pool", "rbp"): {"p": 0.5, "budget": 3},
     ("pool", "rrf"): {"depth": 3},
-    ("interleaving", ""): {"empty": "tie"},
+    ("interleaving", ""): {"empty": "tie", "cluster": "user_id"},
     ("rater_agreement", ""): {"rel": 2},
     ("rater_bias", ""): {"confidence": 0.9},
     ("unique_documents", ""): {"depth": 2},

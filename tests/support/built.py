@@ -66,6 +66,7 @@ def _log(table: Iterable[Row]) -> list[Impression]:
             int(row.get("rank") or 1),
             int(row["click"]),
             row.get("team"),
+            row.get("user_id"),
         )
         for row in table
     ]
@@ -94,7 +95,8 @@ def _position_bias(table: Sequence[Row], options: dict[str, Any]) -> Iterable[Ro
 
 
 def _interleaving(table: Sequence[Row], options: dict[str, Any]) -> Iterable[Row]:
-    yield asdict(oracle.interleaving(_log(table), **options))
+    by_cluster = options.pop("cluster", None) is not None
+    yield asdict(oracle.interleaving(_log(table), by_cluster=by_cluster, **options))
 
 
 def _ratings(table: Sequence[Row]) -> list[tuple[Any, Any, str, float]]:

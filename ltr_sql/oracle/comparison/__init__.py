@@ -9,6 +9,7 @@ and `variance` return the rows of the macros with the same names. Modules:
 - `systems`: adjusted p, analysis of variance, Tukey's test, letters, wins.
 - `sequential`: the sequential test.
 - `rows`: rows of `compare` and `leaderboard`.
+- `datasets`: means over datasets, and differences of systems with queries of their own.
 - `judges`: means under a judge that errs, and of queries in clusters.
 - `orders`: rows of `system_agreement`.
 - `trend`: rows of `trend`.
@@ -18,6 +19,7 @@ A system's values are a mapping of query_id to value. Undefined values are None.
 otherwise.
 """
 
+from ltr_sql.oracle.comparison.datasets import *
 from ltr_sql.oracle.comparison.gates import *
 from ltr_sql.oracle.comparison.judges import *
 from ltr_sql.oracle.comparison.orders import *

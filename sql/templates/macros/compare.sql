@@ -6,8 +6,9 @@
 {%- set strata = "list_filter(list_concat(ltr.__ltr_key_list(keys), []::varchar[]), lambda c: c <> compared)" -%}
 {%- set share = "regexp_extract(cast(margin as varchar), '^\\s*([\\d.]+)\\s*%\\s*$', 1)" -%}
 {%- set excluded = "list_transform(list_concat(ltr.__ltr_key_list(keys), list_concat(repeats, [compared, 'query_id', "
-    "'__ltr_weight', '__ltr_human', '__ltr_cluster', coalesce(cluster, 'query_id')])), lambda c: lower(c))" -%}
-{%- set mode = "case when human is not null then case when cluster is null then 'human' else 'both' end when cluster is "
+    "'__ltr_weight', '__ltr_human', '__ltr_cluster', '__ltr_dataset', coalesce(cluster, 'query_id'), "
+    "coalesce(across, 'query_id')])), lambda c: lower(c))" -%}
+{%- set mode = "case when across is not null then 'across' when human is not null then case when cluster is null then 'human' else 'both' end when cluster is "
     "not null then 'clustered' when weights is not null then 'weighted' else 'plain' end" -%}
 {%- set one_or_more = "case when measures is null then null when starts_with(typeof(measures), 'VARCHAR[') then "
     "cast(measures as varchar[]) else [cast(measures as varchar)] end" -%}
@@ -37,6 +38,13 @@ case
         || ' as __ltr_cluster' || case when weights is null then ', 1e0 as __ltr_weight' else '' end
         || ' from (select *, false as __ltr_human from ' || relation || ' as v'
         || case when human is null then '' else ' union all by name select *, true as __ltr_human from ' || human || ' as v' end || '))'
+end;
+
+{#- The values with the datasets of their queries; see `of_datasets`. #}
+create or replace macro ltr.__ltr_of_datasets(relation, across) as
+case
+    when across is null then relation
+    else {{ replaced(string(of_datasets), {"{column}": identifier("cast(across as varchar)"), "{relation}": "relation"}) }}
 end;
 
 {#- The values of rankings with the clusters of their queries, a column of the rankings. #}
@@ -80,18 +88,39 @@ create or replace macro ltr.__ltr_fully_judged(relation, llm, human, measures, k
 || '|| case when count(*) > 3 then '', ...'' else '''' end || ''. Their values are too low, and so is every correction: '
 || 'let people judge all documents that the systems show, or leave these queries out of human'' from __ltr_partly as p)) else true end)';
 
-create or replace macro ltr.__ltr_comparison_parts(test, adjust, ci, result, mode) as list_transform(
+{#- Say why options do not fit means over datasets, or systems that have different queries; see `_refuse_unfit`. #}
+create or replace macro ltr.__ltr_unfit(test, adjust, ci, missing, weights, human, cluster, totals, across, generalize, paired) as case
+    when across is null and generalize <> 'queries'
+    then 'generalize := ''' || generalize || ''' belongs to means over datasets: pass across, or leave it out'
+    when (across is not null or not paired) and (test <> 't' or ci <> 't' or adjust = 'tukey')
+    then case when across is null then 'paired := false' else 'across' end
+        || ' applies to the t test: pass test := ''t'', ci := ''t'', and an adjust other than ''tukey'''
+    {%- for name, condition in {"across": "across is not null", "paired": "not paired"}.items() %}
+    {%- for option in unfit[name] %}
+    when {{ condition }} and {{ "totals" if option == "totals" else option ~ " is not null" }}
+    then '{{ "paired := false" if name == "paired" else name }} applies without {{ option }}: leave one of them out'
+    {%- endfor %}
+    {%- endfor %}
+    when not paired and missing <> 'skip'
+    then 'missing := ''' || missing || ''' is about queries that both systems owe, and with paired := false each system has queries '
+        || 'of its own: leave one of them out'
+end;
+
+create or replace macro ltr.__ltr_fitting(unfit, parts) as case when unfit is null then parts else error(unfit) end;
+
+create or replace macro ltr.__ltr_comparison_parts(test, adjust, ci, result, mode, paired) as list_transform(
     [struct_pack(test := {{ chosen("test", parts["test"]) }}, adjust := {{ chosen("adjust", parts["adjust"]) }},
         ci := {{ chosen("ci", parts["ci"]) }}, result := {{ constant(parts["result"]) }}[result],
-        mode := {{ constant_entry(parts["mode"], "mode") }})],
+        mode := {{ constant_entry(parts["mode"], "mode") }},
+        paired := {{ constant(parts["paired"]) }}[case when paired and result <> 'trend' then 'true' else 'false' end])],
     lambda p: {{ with_parts(replaced(string(comparison),
         {"{tested}": "p['test']['tested']", "{too_few}": "p['test']['too_few']",
         "{adjusted}": "p['adjust']['adjusted']", "{interval}": "p['ci']['interval']",
-        "{result}": "p['result']['result']", "{unpaired}": "p['result']['unpaired']",
-        "{unpaired_sums}": "p['result']['unpaired_sums']", "{role}": "p['result']['role']",
+        "{result}": "p['result']['result']", "{unpaired}": "p['paired']['unpaired']",
+        "{unpaired_sums}": "p['paired']['unpaired_sums']", "{role}": "p['result']['role']",
         "{follows}": "p['result']['follows']", "{has_values}": "p['result']['has_values']",
-        "{fewest}": "p['result']['fewest']", "{linearised_pairs}": "p['mode']['linearised_pairs']",
-        "{linearised_systems}": "p['mode']['linearised_systems']"}), "mode") }}
+        "{fewest}": "p['result']['fewest']", "{estimated_pairs}": "p['mode']['estimated_pairs']",
+        "{estimated_systems}": "p['mode']['estimated_systems']"}), "mode") }}
 )[1];
 
 {#- The names of the measures, or an error if `lower` names another one. #}
@@ -102,7 +131,7 @@ create or replace macro ltr.__ltr_names_with_lower(names, lower) as case
     else names
 end;
 
-create or replace macro ltr.__ltr_compared(text, relation, measures, keys, compared, repeats, lower_is_better, baseline, missing, cluster) as
+create or replace macro ltr.__ltr_compared(text, relation, measures, keys, compared, repeats, lower_is_better, baseline, missing, cluster, across) as
 {{ replaced("text", {
     "{relation}": with_bytewise_ids("'(select columns(lambda c: list_contains(' || " ~ listed(excluded)
         ~ " || ', lower(c))), ltr.__ltr_number_of_measure(columns(' || ltr.__ltr_measure_columns(measures, " ~ excluded
@@ -162,15 +191,17 @@ create or replace macro ltr.__ltr_compared(text, relation, measures, keys, compa
 }) -%}
 create or replace macro ltr.__ltr_comparison(relation, measures, {{ parameters | join(", ") }}, result) as
 replace({{ replaced(
-    "ltr.__ltr_compared(case when adjust = 'tukey' and test <> 't' then error('adjust := ''tukey'' corrects the t test: pass test := ''t''') "
+    "ltr.__ltr_compared(ltr.__ltr_fitting(ltr.__ltr_unfit(test, adjust, ci, missing, weights, human, cluster, totals, across, generalize, paired), "
+        "case when adjust = 'tukey' and test <> 't' then error('adjust := ''tukey'' corrects the t test: pass test := ''t''') "
         "when coalesce(weights, human, cluster) is not null and (test not in ('t', 'sequential') or ci <> 't' or adjust = 'tukey') "
         "then error(case when weights is not null then 'weights apply' "
         "when human is not null then 'human applies' else 'cluster applies' end "
         "|| ' to the t and the sequential test: pass one of them, ci := ''t'', and an adjust other than ''tukey''') "
         "when test = 'sequential' and ci <> 't' then error('the sequential test has an interval of its own: leave ci := ''' || ci || ''' out') "
-        "else ltr.__ltr_comparison_parts(test, adjust, ci, result, " ~ mode ~ ") end, "
-        "ltr.__ltr_with_totals(ltr.__ltr_weighted(ltr.__ltr_judged(relation, human, cluster, weights), weights, " ~ strata ~ "), totals, " ~ strata ~ "), "
-        "measures, ltr.__ltr_grouping(keys, totals), compared, repeats, lower_is_better, baseline, missing, cluster)",
+        "else ltr.__ltr_comparison_parts(test, adjust, ci, result, " ~ mode ~ ", paired) end), "
+        "ltr.__ltr_of_datasets(ltr.__ltr_with_totals("
+        "ltr.__ltr_weighted(ltr.__ltr_judged(relation, human, cluster, weights), weights, " ~ strata ~ "), totals, " ~ strata ~ "), across), "
+        "measures, ltr.__ltr_grouping(keys, totals), compared, repeats, lower_is_better, baseline, missing, cluster, across)",
     written
 ) }}, chr(1), '{');
 
@@ -182,7 +213,8 @@ replace({{ replaced(
 {{ found | join(", ") }}
 {%- endmacro -%}
 {%- set grouping = "list_concat(case when list_contains(ltr.__ltr_key_list(keys), compared) then ltr.__ltr_key_list(keys) "
-    "else list_concat([compared], ltr.__ltr_key_list(keys)) end, repeats)" -%}
+    "else list_concat([compared], ltr.__ltr_key_list(keys)) end, list_concat(repeats, "
+    "case when across is null then []::varchar[] else [cast(across as varchar)] end))" -%}
 {#- The values of rankings. The call is a text, which DuckDB binds once, although macros repeat their arguments. -#}
 {%- macro evaluated(rankings) -%}
 '(from query(ltr.__ltr_query(' || {{ argument(table_named(rankings)) }} || ', ' || {{ argument_list("measures") }}
@@ -225,12 +257,12 @@ comment on macro table ltr.trend is 'Describe how the means of measures change o
 create or replace macro ltr.wins("values", a, b, measures := null, {{ signatures["differences"] | join(", ") }}) as table
 from query({% call without_nulls(signatures["differences"]) %}replace(ltr.__ltr_compared({{ string(wins) }},
     {{ table_named('"values"') }}, {{ one_or_more }}, keys, compared, repeats, []::varchar[],
-    [cast(a as varchar), cast(b as varchar)], missing, null), chr(1), '{'){% endcall %});
+    [cast(a as varchar), cast(b as varchar)], missing, null, null), chr(1), '{'){% endcall %});
 comment on macro table ltr.wins is 'List the common queries of two systems, the largest difference first: values, difference, running sum, leverage (the change of the mean difference without this query), and flips (whether the sign of the mean difference then changes).';
 
 create or replace macro ltr.variance("values", measures := null, {{ signatures["differences"] | join(", ") }}) as table
 from query({% call without_nulls(signatures["differences"]) %}replace(ltr.__ltr_compared({{ string(variance) }},
-    {{ table_named('"values"') }}, {{ one_or_more }}, keys, compared, repeats, []::varchar[], null, missing, null),
+    {{ table_named('"values"') }}, {{ one_or_more }}, keys, compared, repeats, []::varchar[], null, missing, null, null),
     chr(1), '{'){% endcall %});
 comment on macro table ltr.variance is 'Split the variance of the values into systems, queries and error (two-way analysis of variance without replication). Returns the share of each, and the generalizability of the ranking of the systems.';
 

@@ -43,10 +43,14 @@ create or replace macro ltr.__ltr_gated(text, gates) as
 {{ concatenated_by("list_transform(gates, lambda g, i: " ~ comparison ~ ")", "' union all '") }};
 
 {#- The options that gates do not have keep their defaults. #}
-{%- set compared_text = "ltr.__ltr_compared(ltr.__ltr_comparison_parts('t', 'holm', 't', 'gated', " ~ mode ~ "), "
-    "ltr.__ltr_weighted(ltr.__ltr_judged(relation, human, cluster, weights), weights, []::varchar[]), null, "
-        "[]::varchar[], compared, repeats, lower_is_better, baseline, missing, cluster)" %}
-create or replace macro ltr.__ltr_gates(relation, gates, baseline, compared, repeats, lower_is_better, confidence, missing, weights, human, cluster) as
+{#- Systems with queries of their own owe no others. #}
+{%- set owed = "case when paired or missing <> 'error' then missing else 'skip' end" %}
+{%- set compared_text = "ltr.__ltr_compared(ltr.__ltr_fitting("
+    "ltr.__ltr_unfit('t', 'holm', 't', " ~ owed ~ ", weights, human, cluster, false, across, generalize, paired), "
+    "ltr.__ltr_comparison_parts('t', 'holm', 't', 'gated', " ~ mode ~ ", paired)), "
+    "ltr.__ltr_of_datasets(ltr.__ltr_weighted(ltr.__ltr_judged(relation, human, cluster, weights), weights, []::varchar[]), across), null, "
+        "[]::varchar[], compared, repeats, lower_is_better, baseline, " ~ owed ~ ", cluster, across)" %}
+create or replace macro ltr.__ltr_gates(relation, gates, baseline, compared, repeats, lower_is_better, confidence, missing, weights, human, cluster, across, generalize, paired) as
 replace({{ replaced(string(decided), {
     "{gated}": "ltr.__ltr_gated(" ~ replaced(compared_text, defaults) ~ ", gates)",
     "{conditions}": listed("list_transform(gates, lambda g: g['condition'])"),
@@ -56,12 +60,14 @@ replace({{ replaced(string(decided), {
             "1, got ' || coalesce(cast(confidence as varchar), 'NULL')) end",
 }) }}, chr(1), '{');
 
-create or replace macro ltr.gate("values", conditions, baseline, compared := 'system', repeats := []::varchar[], lower_is_better := []::varchar[], confidence := 0.95, missing := 'error', weights := null, human := null, cluster := null) as table
-from query({% call without_nulls(["compared := 'system'", "repeats := []", "lower_is_better := []", "missing := 'error'"]) %}ltr.__ltr_gates(
+create or replace macro ltr.gate("values", conditions, baseline, compared := 'system', repeats := []::varchar[], lower_is_better := []::varchar[], confidence := 0.95, missing := 'error', weights := null, human := null, cluster := null, across := null, generalize := 'queries', paired := true) as table
+from query({% call without_nulls(["compared := 'system'", "repeats := []", "lower_is_better := []", "missing := 'error'",
+    "generalize := 'queries'", "paired := true"]) %}ltr.__ltr_gates(
     {{ table_named('"values"') }},
     list_transform(case when starts_with(typeof(conditions), 'VARCHAR[')
         then list_filter(cast(conditions as varchar[]), lambda c, i: list_position(cast(conditions as varchar[]), c) = i)
         else [cast(conditions as varchar)] end, lambda c: ltr.__ltr_parsed_gate(c)),
-    baseline, compared, repeats, lower_is_better, confidence, missing, weights, case when human is null then null else {{ table_named("human") }} end, cluster
+    baseline, compared, repeats, lower_is_better, confidence, missing, weights, case when human is null then null else {{ table_named("human") }} end, cluster,
+    across, generalize, paired
 ){% endcall %});
 comment on macro table ltr.gate is 'Decide gates, conditions such as ''nDCG@10 significantly worse'', on a table of values (query_id, the compared column, a column for each measure). Returns one row for each condition and system if no system is worse. Otherwise raises an error with the numbers, and another one if a condition cannot be decided.';

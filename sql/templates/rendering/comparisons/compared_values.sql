@@ -14,6 +14,9 @@ with __ltr_rows as (
         v.__ltr_cluster as cluster,
         v.__ltr_human as human
         {%- endcall %}
+        {%- call if_across() %},
+        v.__ltr_dataset as dataset
+        {%- endcall %}
     from {{ relation }} as v
     {%- call if_weighted() %}
     where v.__ltr_weight > 0
@@ -39,8 +42,9 @@ __ltr_cells as {{ stored }}(
         max(r.cluster) as last_cluster,
         r.human
         {%- endcall %}
+        {{- if_across(",\n        r.dataset") }}
     from __ltr_rows as r
-    group by r.stratum, r.system, r.query_id, r.measure
+    group by r.stratum, r.system, r.query_id, r.measure{{ if_across(", r.dataset") }}
         {%- call if_linearised() %},
         r.human
         {%- endcall %}
@@ -104,9 +108,10 @@ __ltr_groups as {{ stored }}(
 __ltr_numbered as {{ stored }}(
     select
         q.query_id,
-        row_number() over (order by {{ text("q.query_id") }} asc) as query
+        {{- if_across("\n        q.dataset,") }}
+        row_number() over (order by {{ text("q.query_id") }} asc{{ if_across(", q.dataset asc") }}) as query
     from (
-        select distinct c.query_id
+        select distinct c.query_id{{ if_across(", c.dataset") }}
         from __ltr_cells as c
     ) as q
 ),
@@ -160,7 +165,7 @@ __ltr_given as {{ stored }}(
     join __ltr_systems as s
         on s.system = c.system
     join __ltr_numbered as q
-        on q.query_id = c.query_id
+        on q.query_id = c.query_id{{ if_across(" and q.dataset = c.dataset") }}
 ),
 {{ if_human("__ltr_filled") }}{{ if_without_human("__ltr_values") }} as {{ materialized }}(
     select

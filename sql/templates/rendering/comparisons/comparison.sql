@@ -16,11 +16,12 @@ __ltr_weighted_means as {{ materialized }}(
     group by d.pair
 ),
 {%- endcall %}
-{{ linearised_pairs }}
+{{ estimated_pairs }}
 {{ unpaired }}
 {#- The standard error of a mean difference is spread / sqrt(queries): without weights, spread is the standard deviation. Rounding
     the smallest and largest difference, and comparing with half of the last decimal, saves rounding each difference. #}
 {%- set decided %}
+        count(*) as common,
         cast(nullif(count(*) - 1, 0) as double) as df,
         max(d.scale) as scale,
         {{ rounded("min(d.d)", "max(d.scale)") }} = {{ rounded("max(d.d)", "max(d.scale)") }} as constant,
@@ -62,6 +63,10 @@ __ltr_sums as (
         d.*
     from __ltr_pair_linearised as d
         {%- endcall %}
+        {%- call if_across() %}
+        d.*
+    from __ltr_pair_across as d
+        {%- endcall %}
     {{ unpaired_sums }}
 ),
 __ltr_moments as {{ stored }}(
@@ -73,16 +78,16 @@ __ltr_moments as {{ stored }}(
         p.has_values,
         g.sense,
         coalesce(m.queries, 0) as queries,
-        {%- call if_direct() %}
-        p.queries_a - coalesce(m.queries, 0) as only_a,
-        p.queries_b - coalesce(m.queries, 0) as only_b,
-        m.difference / nullif(m.sd, 0) as dz,
-        {%- endcall %}
-        {%- call if_linearised() %}
+        coalesce(m.common, 0) as common,
         p.queries_a - coalesce(m.common, 0) as only_a,
         p.queries_b - coalesce(m.common, 0) as only_b,
-        cast(null as double) as dz,
-        coalesce(m.common, 0) as common,
+        {{ if_direct("case when m.common > 0 then m.difference / nullif(m.sd, 0) end") }}{{ if_estimated("cast(null as double)") }} as dz,
+        {%- call if_across() %}
+        m.datasets,
+        m.fewest,
+        m.over_datasets,
+        {%- endcall %}
+        {%- call if_linearised() %}
         m.human_difference,
         m.llm_difference,
         m.llm_weight,
@@ -91,6 +96,7 @@ __ltr_moments as {{ stored }}(
         m.favour_df,
         m.human_error,
         m.clusters,
+        m.lone_cluster,
         m.design_effect,
         {%- endcall %}
         m.df,
@@ -128,6 +134,7 @@ __ltr_moments as {{ stored }}(
         select
             s.pair,
             s.queries,
+            s.common,
             s.mean_a,
             s.mean_b,
             case when s.above + s.below = 0 then 0e0 else s.mean end as difference,
@@ -139,8 +146,12 @@ __ltr_moments as {{ stored }}(
             s.above,
             s.below,
             s.df
+            {%- call if_across() %},
+            s.datasets,
+            s.fewest,
+            s.over_datasets
+            {%- endcall %}
             {%- call if_linearised() %},
-            s.common,
             s.human_difference,
             s.llm_difference,
             s.llm_weight,
@@ -149,6 +160,7 @@ __ltr_moments as {{ stored }}(
             s.favour_df,
             s.human_error,
             s.clusters,
+            s.lone_cluster,
             s.design_effect
             {%- endcall %}
         from __ltr_sums as s
@@ -157,7 +169,7 @@ __ltr_moments as {{ stored }}(
 ),
 {#- Two-sided p of the t test, and one-sided p of the tests against the margin. Without a statistic (mean and variance 0), p is 1. #}
 {%- macro one_sided(t, p) -%}
-case when t.queries < 2 then null when {{ t }} is null then 1e0
+case when t.queries < 2 or t.df is null then null when {{ t }} is null then 1e0
     else {{ at_looks(sequential_upper(t, "t.information"), "case when " ~ t ~ " >= 0 then " ~ p ~ " / 2 else 1 - " ~ p ~ " / 2 end") }}
     end
 {%- endmacro %}
@@ -388,11 +400,8 @@ __ltr_compared as {{ stored }}(
         r.measure,
         r.system_a,
         r.system_b,
-        {%- call if_direct() %}
-        r.queries,
-        {%- endcall %}
+        case when {{ paired }} then r.common else r.only_a + r.only_b end as queries,
         {%- call if_linearised() %}
-        r.common as queries,
         r.queries as judged,
         {%- endcall %}
         r.only_a,
@@ -401,7 +410,7 @@ __ltr_compared as {{ stored }}(
         case when r.geometric then exp(r.mean_b) else r.mean_b end as mean_b,
         r.difference,
         case when r.geometric then exp(r.difference) - 1 else r.ratio end as relative,
-        r.sd,
+        case when {{ paired }} then r.sd end as sd,
         case when r.low is not null then 1 - r.interval_level end as confidence,
         r.low,
         r.high,
@@ -416,10 +425,10 @@ __ltr_compared as {{ stored }}(
         r.dz,
         {#- Hedges' correction is a ratio of gamma functions, which t_scale also computes. #}
         case when r.df = 1 then 0 * r.dz when r.df > 1 then r.dz * sqrt((r.df - 1) / r.df) * 2.5066282746310002e0 * {{ t_scale("(r.df - 1)") }} end as gz,
-        cast(case when r.sense > 0 then r.above else r.below end as bigint) as wins,
-        cast(r.ties as bigint) as ties,
-        cast(case when r.sense > 0 then r.below else r.above end as bigint) as losses,
-        (case when r.sense > 0 then r.above else r.below end + r.ties / 2e0) / nullif(r.queries, 0) as superiority,
+        cast(case when not {{ paired }} then null when r.sense > 0 then r.above else r.below end as bigint) as wins,
+        cast(case when {{ paired }} then r.ties end as bigint) as ties,
+        cast(case when not {{ paired }} then null when r.sense > 0 then r.below else r.above end as bigint) as losses,
+        case when {{ paired }} then (case when r.sense > 0 then r.above else r.below end + r.ties / 2e0) / nullif(r.queries, 0) end as superiority,
         {{ test }} as test,
         r.statistic,
         r.test_df as df,
@@ -431,14 +440,18 @@ __ltr_compared as {{ stored }}(
         r.mde,
         r.queries_needed,
         case
-            when not r.has_values or {{ if_direct("r.queries") }}{{ if_linearised("r.common") }} = 0 then 'no values'
+            when not r.has_values or greatest(r.common, r.queries) = 0 then 'no values'
             {%- call if_human() %}
             when r.queries < 10 then 'too few judged queries'
             {%- endcall %}
             {%- call if_clustered() %}
-            when r.clusters < 2 then 'too few clusters'
+            when r.lone_cluster then 'too few clusters'
             {%- endcall %}
             when r.ties = r.queries then 'equal'
+            {%- call if_across() %}
+            when r.over_datasets and r.datasets < 5 then 'too few datasets'
+            when not r.over_datasets and r.fewest < 2 then 'too few queries'
+            {%- endcall %}
             when r.too_few then 'too few queries'
             when {{ has_margin }} then case
                 when r.p_not_worse is null then 'undecided'
@@ -462,6 +475,10 @@ __ltr_compared as {{ stored }}(
         {%- call if_clustered() %},
         cast(r.clusters as bigint) as clusters,
         r.design_effect
+        {%- endcall %}
+        {%- call if_across() %},
+        cast(r.datasets as bigint) as datasets,
+        cast(r.fewest as bigint) as fewest
         {%- endcall %}
     from __ltr_decided as r
     {%- call if_human() %}

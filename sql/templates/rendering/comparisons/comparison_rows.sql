@@ -49,5 +49,9 @@ select
     r.clusters,
     r.design_effect
     {%- endcall %}
+    {%- call if_across() %},
+    r.datasets,
+    r.fewest
+    {%- endcall %}
 from __ltr_compared as r
 order by r.pair asc

@@ -15,7 +15,8 @@ select
     r.verdict = 'no values' as no_values,
     r.verdict = 'too few judged queries' as few_judged,
     r.verdict = 'too few clusters' as few_clusters,
-    r.ties = {{ if_direct("r.queries") }}{{ if_linearised("r.judged") }} as equal,
+    m.ties = m.queries as equal,
+    {{ if_across("r.fewest") }}{{ if_by_query("2") }} as fewest,
     m.excess - g.sense * m.difference as margin,
     {#- The loss is positive if b is worse by more than the margin, the gain if b is better by more than the margin. #}
     -m.excess as loss,

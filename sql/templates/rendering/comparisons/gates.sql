@@ -100,12 +100,13 @@ select
     coalesce(r.tests, 1) as tests,
     n.queries_needed,
     case
-        when d.queries = 0 then 'no query has a value of both systems'
+        when d.queries = 0 then 'no query has a value of both systems: if each saw queries of its own, pass paired := false'
         when d.no_values then 'the baseline has no value other than 0'
         when d.few_judged then 'people judged fewer than 10 queries'
         when d.few_clusters and d.word <> 'plainly' then 'all queries are in one cluster'
         when d.few_queries and d.word <> 'plainly' then 'the sequential test needs at least 50 queries'
         when d.relative and d.mean_a = 0 then 'a share of the mean of ' || d.system_a || ' is undefined, because it is 0'
+        when d.word <> 'plainly' and d.p is null and d.fewest < 2 then 'a dataset has one query, whose variance is unknown'
         when d.word <> 'plainly' and d.p is null then 'a test needs at least 2 queries'
     end as undecided,
     case d.word

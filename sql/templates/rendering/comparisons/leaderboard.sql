@@ -83,38 +83,53 @@ __ltr_lettered as (
         on d.grp = o.grp
 ),
 {%- if random_words %}
-{#- p_best: bootstrap the queries, and count the samples in which a system has the best mean. #}
+{#- p_best: bootstrap the queries, or across datasets the datasets, and count the samples in which a system has the best mean. #}
 __ltr_positions as {{ stored }}(
     select
         q.grp,
-        q.query,
-        row_number() over (partition by q.grp order by q.query asc) as position,
+        q.unit,
+        row_number() over (partition by q.grp order by q.unit asc) as position,
         count(*) over (partition by q.grp) as n
     from (
-        select distinct v.grp, v.query
+        {%- call if_by_query() %}
+        select distinct v.grp, v.query as unit
         from __ltr_values as v
+        {%- endcall %}
+        {%- call if_across() %}
+        select distinct v.grp, n.dataset as unit
+        from __ltr_values as v
+        join __ltr_numbered as n
+            on n.query = v.query
+        {%- endcall %}
     ) as q
 ),
 __ltr_drawable as {{ stored }}(
     select
         m.member as vector,
-        v.value,
+        {{ if_by_query("v.value") }}{{ if_across("v.mean as value") }},
         p.position,
         p.n
         {%- call if_weighted() %},
         w.weight
         {%- endcall %}
+    {%- call if_by_query() %}
     from __ltr_values as v
     join __ltr_members as m
         on m.grp = v.grp and m.sys = v.sys
+    {%- endcall %}
+    {%- call if_across() %}
+    from __ltr_system_datasets as v
+    join __ltr_members as m
+        on v.pair = {{ pair_of("m.grp", "m.sys") }}
+    {%- endcall %}
     {%- call if_weighted() %}
     join __ltr_query_weights as w
         on w.grp = v.grp and w.query = v.query
     {%- endcall %}
     join __ltr_positions as p
-        on p.grp = v.grp and p.query = v.query
+        on p.grp = m.grp and p.unit = {{ if_by_query("v.query") }}{{ if_across("v.dataset") }}
 ),
-{% include "rendering/comparisons/bootstrap.sql" %},
+{% include "rendering/draws/bootstrap.sql" %},
 __ltr_best as (
     select
         m.grp,
@@ -128,6 +143,36 @@ __ltr_best as (
     join __ltr_groups as g
         on g.grp = m.grp
 ),
+{%- call if_across() %}
+__ltr_drawn_places as (
+    select
+        d.grp,
+        d.sys,
+        list(d.place order by d.place asc)[cast(ceil(round(count(*) * max(l.alpha) / 2, 9)) as integer)] as sampled_low,
+        list(d.place order by d.place asc)[cast(ceil(round(count(*) * (1 - max(l.alpha) / 2), 9)) as integer)] as sampled_high
+    from (
+        select
+            h.grp,
+            h.sys,
+            rank() over (partition by h.grp, h.replicate order by h.height desc) as place
+        from (
+            select
+                m.grp,
+                m.sys,
+                r.replicate,
+                {{ rounded("g.sense * r.mean", "max(m.scale) over (partition by m.grp)") }} as height
+            from __ltr_resampled as r
+            join __ltr_members as m
+                on m.member = r.vector
+            join __ltr_groups as g
+                on g.grp = m.grp
+        ) as h
+    ) as d
+    join __ltr_levels as l
+        on l.role = 'test'
+    group by d.grp, d.sys
+),
+{%- endcall %}
 __ltr_chances as (
     select
         s.grp,
@@ -143,6 +188,35 @@ __ltr_chances as (
     group by s.grp, s.sys
 ),
 {%- endif %}
+{%- call if_across() %}
+{#- MTEB's count of points: in each dataset, a system gets the number of systems minus its place. Equal systems share their places. #}
+__ltr_points as (
+    select
+        p.grp,
+        p.sys,
+        sum(p.systems - p.place - (p.equal - 1) / 2e0) as borda
+    from (
+        select
+            p.*,
+            count(*) over (partition by p.grp, p.dataset) as systems,
+            count(*) over (partition by p.grp, p.dataset, p.height) as equal,
+            rank() over (partition by p.grp, p.dataset order by p.height desc) as place
+        from (
+            select
+                m.grp,
+                m.sys,
+                d.dataset,
+                {{ rounded("g.sense * d.mean", "max(m.scale) over (partition by m.grp)") }} as height
+            from __ltr_members as m
+            join __ltr_groups as g
+                on g.grp = m.grp
+            join __ltr_system_datasets as d
+                on d.pair = {{ pair_of("m.grp", "m.sys") }}
+        ) as p
+    ) as p
+    group by p.grp, p.sys
+),
+{%- endcall %}
 __ltr_spreads as (
     select
         r.stratum,
@@ -156,7 +230,18 @@ __ltr_spreads as (
             r.system,
             r.repeat,
             {{ if_weighted("sum(r.weight * r.value) / sum(case when r.value is not null then r.weight end)") }}{{ if_unweighted("avg(r.value)") }} as mean
-        from __ltr_rows as r
+        from {{ if_by_query("__ltr_rows") }}
+        {%- call if_across() %} (
+            select
+                r.stratum,
+                r.measure,
+                r.system,
+                r.repeat,
+                avg(r.value) as value
+            from __ltr_rows as r
+            group by r.stratum, r.measure, r.system, r.repeat, r.dataset
+        )
+        {%- endcall %} as r
         {{- if_human("\n        where not r.human") }}
         group by r.stratum, r.measure, r.system, r.repeat
     ) as r
@@ -185,7 +270,7 @@ select
     c.beaten_by + 1 as place_low,
     count(*) over (partition by r.grp) - {{ size("c.beats") }} as place_high,
     {%- if random_words %}
-    {{ if_direct("coalesce(b.p_best, 0e0)") }}{{ if_linearised("cast(null as double)") }} as p_best,
+    {{ if_direct("coalesce(b.p_best, 0e0)") }}{{ if_across("coalesce(b.p_best, 0e0)") }}{{ if_linearised("cast(null as double)") }} as p_best,
     {%- endif %}
     d.sd_repeats
     {%- call if_human() %},
@@ -199,6 +284,16 @@ select
     r.clusters,
     r.design_effect
     {%- endcall %}
+    {%- call if_across() %},
+    r.datasets,
+    q.borda
+    {%- endcall %}
+    {%- if random_words %}
+    {%- call if_across() %},
+    e.sampled_low,
+    e.sampled_high
+    {%- endcall %}
+    {%- endif %}
 from __ltr_places as r
 join __ltr_ordered as o
     on o.grp = r.grp and o.sys = r.sys
@@ -209,7 +304,15 @@ join __ltr_lettered as l
 {%- if random_words %}
 left join __ltr_chances as b
     on b.grp = r.grp and b.sys = r.sys
+{%- call if_across() %}
+left join __ltr_drawn_places as e
+    on e.grp = r.grp and e.sys = r.sys
+{%- endcall %}
 {%- endif %}
+{%- call if_across() %}
+left join __ltr_points as q
+    on q.grp = r.grp and q.sys = r.sys
+{%- endcall %}
 left join __ltr_spreads as d
     on d.stratum = r.stratum and d.measure = r.measure and d.system = r.system
 order by r.grp asc, o.number asc

@@ -134,6 +134,7 @@ __ltr_{{ of }}_linearised as {{ stored }}(
         t.llm_weight,
         t.llm_judged - t.human as favour,
         t.units as clusters,
+        t.units < 2 as lone_cluster,
         sqrt(e.squared * t.queries / nullif(t.queries - 1, 0)) as sd,
         sqrt(e.of_mean * t.queries) as spread,
         e.of_mean_a * t.queries as variance_a,

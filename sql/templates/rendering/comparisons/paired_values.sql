@@ -54,7 +54,7 @@ __ltr_differences as (
     select
         {{ pair_of("a.member", "b.member") }} as pair,
         a.query,
-        {%- call if_direct() %}
+        {%- call if_as_given() %}
         a.value as a,
         b.value as b,
         b.value - a.value as d,
@@ -85,4 +85,5 @@ __ltr_differences as (
     {%- endcall %}
     where a.as_a is not null
         and b.as_b is not null
+        and {{ paired }}
 )

@@ -26,7 +26,20 @@ __ltr_system_rows as (
         on w.grp = v.grp and w.query = v.query
 ),
 {%- endcall %}
-{{ linearised_systems }}
+{%- call if_across() %}
+__ltr_system_rows as (
+    select
+        {{ pair_of("v.grp", "v.sys") }} as pair,
+        v.query,
+        v.value as d,
+        0e0 as a,
+        m.scale
+    from __ltr_values as v
+    join __ltr_members as m
+        on m.grp = v.grp and m.sys = v.sys
+),
+{%- endcall %}
+{{ estimated_systems }}
 __ltr_placed_means as {{ stored }}(
     {%- call if_direct() %}
     select
@@ -58,8 +71,23 @@ __ltr_placed_means as {{ stored }}(
     left join __ltr_system_linearised as s
         on s.pair = {{ pair_of("m.grp", "m.sys") }}
     {%- endcall %}
+    {%- call if_across() %}
+    select
+        m.grp,
+        m.sys,
+        m.queries,
+        s.datasets,
+        s.queries as units,
+        s.mean,
+        case when s.constant then 0e0 else s.spread / sqrt(s.queries) end as error,
+        s.df,
+        max(m.scale) over (partition by m.grp) as scale_of_group
+    from __ltr_members as m
+    left join __ltr_system_across as s
+        on s.pair = {{ pair_of("m.grp", "m.sys") }}
+    {%- endcall %}
 ),
-{%- call if_linearised() %}
+{%- call if_estimated() %}
 __ltr_place_quantiles as {{ stored }}(
     select
         d.df,
@@ -99,6 +127,9 @@ __ltr_places as (
         m.clusters,
         m.design_effect,
         {%- endcall %}
+        {%- call if_across() %}
+        m.datasets,
+        {%- endcall %}
         {{ at_looks("case when m.df is not null then " ~ sequential_quantile(level, sequential_information("m.units", planned, level), "1e0") ~ " end",
             "q.t") }} * m.error as reach
     from __ltr_placed_means as m
@@ -106,6 +137,6 @@ __ltr_places as (
         on g.grp = m.grp
     join __ltr_systems as s
         on s.sys = m.sys
-    left join {{ if_direct("__ltr_quantiles") }}{{ if_linearised("__ltr_place_quantiles") }} as q
+    left join {{ if_direct("__ltr_quantiles") }}{{ if_estimated("__ltr_place_quantiles") }} as q
         on q.df = m.df and q.alpha = {{ level }}
 )

@@ -9,4 +9,4 @@ __ltr_drawable as materialized (
     join __ltr_moments as m
         on m.pair = d.pair and m.sd > 0
 ),
-{% include "rendering/comparisons/bootstrap.sql" %}
+{% include "rendering/draws/bootstrap.sql" %}

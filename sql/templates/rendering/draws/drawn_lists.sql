@@ -4,7 +4,7 @@ with __ltr_drawable as (
     select q.n
     from {{ queries }} as q
 ),
-{% include "rendering/comparisons/draws.sql" %},
+{% include "rendering/draws/draws.sql" %},
 __ltr_drawn as materialized (
     select
         {% for key in stratum %}{{ key }}, {% endfor %}q.query_id,

@@ -1,7 +1,7 @@
 {#- Create the CTE __ltr_resampled: the mean of each vector in each bootstrap replicate, weighted if there are weights. A vector
     is the list of values of a system or of a pair. The including template must create __ltr_drawable: the values of vectors, numbered
     from 1 to n by `position`. Positions without a value do not count. -#}
-{% include "rendering/comparisons/draws.sql" %},
+{% include "rendering/draws/draws.sql" %},
 __ltr_resampled as materialized (
     select
         v.vector,

@@ -1,0 +1,139 @@
+"""Means over datasets, with points and places of systems, and differences of systems with queries of their own."""
+
+import math
+import statistics
+from collections import Counter
+from collections.abc import Hashable, Mapping, Sequence
+
+from ltr_sql.oracle.comparison.judges import Estimate
+from ltr_sql.oracle.comparison.pairs import DIGITS, scale_of
+from ltr_sql.oracle.comparison.resampling import by_text, random_draws
+
+
+def mean_over_datasets(values: Mapping[Hashable, Sequence[float]], *, generalize: str = "queries") -> Estimate:
+    """Return the mean of the means of datasets. `values` maps each dataset to the values of its queries.
+
+    Formula: with D datasets, and in each of them n values with the variance s^2, let v = s^2 / n. For other queries of
+    these datasets (`generalize='queries'`), the squared error is sum v / D^2, and df is (sum v)^2 / sum v^2 / (n - 1).
+    For other datasets ('datasets'), it is the variance of the D means divided by D, and df is D - 1. The error is None
+    if it needs the variance of a single value.
+    Source: Cochran 1977, Sampling Techniques (strata); Satterthwaite 1946, Biometrics Bulletin 2; Student 1908.
+    """
+    means = [statistics.fmean(of) for of in values.values()]
+    number, mean = len(means), statistics.fmean(means)
+    if generalize == "datasets":
+        if number < 2:
+            return Estimate(mean, None, None)
+        return Estimate(mean, math.sqrt(statistics.variance(means) / number), number - 1)
+    if min(map(len, values.values())) < 2:
+        return Estimate(mean, None, None)
+    parts = [(statistics.variance(of) / len(of), len(of)) for of in values.values()]
+    total = math.fsum(v for v, _ in parts)
+    df = total**2 / math.fsum(v * v / (n - 1) for v, n in parts) if total else None
+    return Estimate(mean, math.sqrt(total) / number, df)
+
+
+def borda(means: Mapping[Hashable, Mapping[Hashable, float]], *, lower: bool = False) -> dict[Hashable, float]:
+    """Return the points of each system: in each dataset, the number of systems minus the place, ties at their average.
+
+    `means` maps each system to its means by dataset. Two means are equal if they agree to 12 decimals of their scale.
+    Source: MTEB's leaderboard; de Borda 1781.
+    """
+    heights = {system: _heights(row, means, lower) for system, row in means.items()}
+    return {
+        system: math.fsum(
+            sum(other[dataset] < height for other in heights.values())
+            + (sum(other[dataset] == height for other in heights.values()) - 1) / 2
+            for dataset, height in row.items()
+        )
+        for system, row in heights.items()
+    }
+
+
+def _heights(
+    row: Mapping[Hashable, float], means: Mapping[Hashable, Mapping[Hashable, float]], lower: bool
+) -> dict[Hashable, float]:
+    """Return means, rounded on the scale of all means; higher is better."""
+    scale = scale_of([x for of in means.values() for x in of.values()])
+    return {dataset: round((-x if lower else x) / scale, DIGITS) for dataset, x in row.items()}
+
+
+def sampled_places(
+    means: Mapping[Hashable, Mapping[Hashable, float]],
+    *,
+    lower: bool = False,
+    confidence: float = 0.95,
+    resamples: int = 1000,
+    seed: int = 7,
+) -> dict[Hashable, tuple[int, int]]:
+    """Return the interval of the place of each system over bootstrap samples of the datasets.
+
+    A bound is the smallest place that at least the share (1 - confidence) / 2 or (1 + confidence) / 2 of the samples
+    reaches. Source: Efron & Tibshirani 1993, An Introduction to the Bootstrap.
+    """
+    datasets = by_text(list(next(iter(means.values()))))
+    places: dict[Hashable, list[int]] = {system: [] for system in means}
+    for b in range(resamples):
+        drawn = [datasets[int(i)] for i in random_draws(len(datasets), b, seed)]
+        of_sample: dict[Hashable, dict[Hashable, float]] = {
+            system: {"": statistics.fmean(row[name] for name in drawn)} for system, row in means.items()
+        }
+        heights = {system: _heights(row, of_sample, lower)[""] for system, row in of_sample.items()}
+        for system, height in heights.items():
+            places[system].append(1 + sum(other > height for other in heights.values()))
+    tails = [math.ceil(round(resamples * share, 9)) for share in ((1 - confidence) / 2, (1 + confidence) / 2)]
+    return {system: (sorted(of)[tails[0] - 1], sorted(of)[tails[1] - 1]) for system, of in places.items()}
+
+
+def unpaired_difference(
+    a: Sequence[float], b: Sequence[float], clusters: tuple[Sequence[Hashable], Sequence[Hashable]] | None = None
+) -> Estimate:
+    """Return the difference of the means of b and a, which have values of different queries.
+
+    Formula: Welch's, from the squared error of each mean: the variance divided by the number of values. With clusters,
+    a mean is the sum S of the values of its m clusters divided by the sum of their counts N, and its squared error is
+    (var S - 2 mean cov(S, N) + mean^2 var N) / (average N)^2 / m. Clusters of both a and b add a covariance, and df is
+    at most the number of all clusters minus 1.
+    Source: Welch 1947, Biometrika 34; Deng, Knoblich & Lu 2018, KDD (delta method).
+    """
+    means = [statistics.fmean(x) for x in (a, b)]
+    difference = means[1] - means[0]
+    of = [_by_cluster(x, range(len(x)) if clusters is None else clusters[i]) for i, x in enumerate((a, b))]
+    sizes = [len(groups) for groups in of]
+    if min(sizes) < 2:
+        return Estimate(difference, None, None)
+    errors = [_squared_error(groups, mean) for groups, mean in zip(of, means, strict=True)]
+    both = [] if clusters is None else [group for group in of[0] if group in of[1]]
+    shared = math.fsum(_influence(of[0], group, means[0]) * _influence(of[1], group, means[1]) for group in both)
+    squared, total = math.fsum([*errors, -2 * shared]), math.fsum(errors)
+    if not total:
+        return Estimate(difference, None, None)
+    welch = total**2 / math.fsum(error**2 / (size - 1) for error, size in zip(errors, sizes, strict=True))
+    df = min(welch, sum(sizes) - len(both) - 1)
+    alone = sum(statistics.variance(x) / len(x) for x in (a, b))
+    return Estimate(difference, math.sqrt(squared), df, design_effect=squared / alone)
+
+
+def _by_cluster(values: Sequence[float], clusters: Sequence[Hashable]) -> dict[Hashable, tuple[float, int]]:
+    """Return the sum and the count of the values of each cluster."""
+    counts, sums = Counter(clusters), dict.fromkeys(clusters, 0.0)
+    for x, group in zip(values, clusters, strict=True):
+        sums[group] += x
+    return {group: (total, counts[group]) for group, total in sums.items()}
+
+
+def _squared_error(groups: Mapping[Hashable, tuple[float, int]], mean: float) -> float:
+    """Return the squared error of a ratio of means by the delta method."""
+    sums, counts = zip(*groups.values(), strict=True)
+    m, average = len(groups), statistics.fmean(counts)
+    covariance = math.fsum((s - statistics.fmean(sums)) * (n - average) for s, n in zip(sums, counts, strict=True)) / (
+        m - 1
+    )
+    variance: float = statistics.variance(sums) - 2 * mean * covariance + mean**2 * statistics.variance(counts)
+    return variance / average**2 / m
+
+
+def _influence(groups: Mapping[Hashable, tuple[float, int]], group: Hashable, mean: float) -> float:
+    """Return how much a cluster moves the mean of its system, on the scale of an unbiased variance."""
+    total, count = groups[group]
+    return (total - mean * count) / sum(n for _, n in groups.values()) * math.sqrt(len(groups) / (len(groups) - 1))
