@@ -18,7 +18,7 @@ from ltr_sql.inputs.tables import Table
 from ltr_sql.rendering.choices import comparison_choices, level_of
 from ltr_sql.rendering.comparisons import comparison_query, values_of_table
 from ltr_sql.rendering.dialects import DUCKDB, string
-from ltr_sql.rendering.fusion import FusionOptions, fusion_options
+from ltr_sql.rendering.fusion import FusionOptions, fusion_options, reads_scores
 from ltr_sql.rendering.templates import sql_value
 from ltr_sql.rendering.tuning import (
     EQUAL,
@@ -151,8 +151,9 @@ def tuned(state: Session, runs: Any, measure: str, options: Mapping[str, Any]) -
     if options["qrels"] is None:
         raise InputError("labelled queries choose the weights: pass qrels=, the judgments of some queries")
     name = parse_measure(measure).text
-    # A method of scores, if there is one, needs the scores.
-    first = next((choice for choice in choices if choice.norm is not None), choices[0])
+    # A method that reads scores, if there is one, needs them.
+    of_scores = [choice for choice in choices if reads_scores(procedures("fusion")[choice.method])]
+    first = [*of_scores, *choices][0]
     call = Fusion(runs, replace(shared, method=first.method), keys=("system",), check=options["check"])
     table, tables, texts = bound_runs(state, call)
     steps = round(1 / options["step"])

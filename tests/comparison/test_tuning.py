@@ -272,6 +272,10 @@ def test_bad_runs_and_labels(con: duckdb.DuckDBPyConnection) -> None:
         ltr_sql.tune_fusion(RUNS, "AP", qrels=first, holdout=0.5)
     with pytest.raises(InputError, match="there is only one run: pass a dict of runs"):
         ltr_sql.tune_fusion(one.drop(columns="system"), "AP", qrels=QRELS)
+    ranked = RUNS.assign(rank=RUNS.groupby(["system", "query_id"]).cumcount() + 1).drop(columns="score")
+    assert ltr_sql.tune_fusion(ranked, "AP", qrels=QRELS, methods=["rrf"], step=0.5).arguments["method"] == "rrf"
+    with pytest.raises(InputError, match="method='comb_sum' reads scores"):
+        ltr_sql.tune_fusion(ranked, "AP", qrels=QRELS, methods=["rrf", "comb_sum"], norms=[None])
     with pytest.raises(InputError, match="labelled queries choose the weights: pass qrels="):
         ltr_sql.tune_fusion(RUNS, "AP")
 
