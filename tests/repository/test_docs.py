@@ -152,7 +152,7 @@ def test_contributing_adds_a_measure_a_convention_and_an_input_format(tmp_path: 
     run_in_copy(generate, tmp_path)
     passed = re.search(r"(\d+) passed", run_in_copy(tests, tmp_path))
     assert passed and int(passed[1]) >= 5
-    assert re.search(r"^my_tool +0.4931 .*gain=exponential", run_in_copy(conventions, tmp_path), re.MULTILINE)
+    assert re.search(r"^0\.4931 .*\bmy_tool\b.*gain=exponential", run_in_copy(conventions, tmp_path), re.MULTILINE)
     assert run_in_copy(evaluate, tmp_path).split()[-2:] == ["1", "1.0000"]
 
 
