@@ -34,7 +34,7 @@ def by_query(
         line = "  ".join(f"{heads[name]}{_shown(value)}" for name, value in zip(of_head, key, strict=True))
         table = table_text([names[i] for i in others], [[row[i] for i in others] for row in group], spare=spare)
         blocks.append(f"{bold(line)}\n{table}")
-    return "\n".join(blocks)
+    return "\n".join(blocks) or table_text(names, rows, spare=spare)
 
 
 def _shown(value: Any) -> str:

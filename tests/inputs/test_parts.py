@@ -82,7 +82,8 @@ def evaluated(run: Any, **options: Any) -> list[dict[str, Any]]:
 def printed(*words: object) -> tuple[Any, str]:
     """Return the rows that a command prints as JSON, and its warnings or error."""
     result = CliRunner().invoke(main, [*map(str, words), "--format", "json"])
-    return (json.loads(result.stdout) if result.exit_code == 0 else None), result.stderr
+    found = json.loads(result.stdout)
+    return (found, result.stderr) if result.exit_code == 0 else (None, f"{found['error']}: {found['what_to_do']}")
 
 
 @pytest.mark.parametrize("writer", WRITERS)

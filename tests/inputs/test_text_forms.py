@@ -41,7 +41,8 @@ def packed(path: Path, text: str | bytes) -> Path:
 def printed(*words: object, stdin: str | None = None) -> Any:
     """Return the rows that a command prints as JSON, or the text of its error."""
     result = CliRunner().invoke(main, [*map(str, words), "--format", "json"], input=stdin)
-    return json.loads(result.stdout) if result.exit_code == 0 else result.stderr
+    found = json.loads(result.stdout)
+    return found if result.exit_code == 0 else f"{found['error']}: {found['what_to_do']}"
 
 
 @pytest.mark.default("blank-.csv")
