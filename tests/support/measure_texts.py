@@ -106,6 +106,10 @@ def strings_of(*sources: str) -> list[str]:
     return [text for d in definitions().values() if d.row_source.name in sources for text in strings(d)]
 
 
+def some_strings_of(*sources: str) -> list[str]:
+    return [text for d in definitions().values() if d.row_source.name in sources for text in some_strings(d)]
+
+
 def check(found: list[Row], rows: list[Row], measures: list[str], keys: list[str]) -> None:
     """Assert that the result has the queries of the rows, and that all values equal the oracle's."""
     queries = grouped(rows, [*keys, "query_id"])

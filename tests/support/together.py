@@ -11,6 +11,7 @@ from pathlib import Path
 import duckdb
 import pandas as pd
 
+from ltr_sql.catalogue.measure_strings import parse_measures
 from ltr_sql.catalogue.measures import definitions
 from ltr_sql.rendering.dialects import string
 from support.case_folders import MEASURE_CASES, Expected, Row, case_id, file_of, load, measured_rows
@@ -40,16 +41,21 @@ def cases_without(macros: Container[str]) -> list[Path]:
 def batches(cases: Iterable[Path]) -> list[list[Path]]:
     """Group cases that one query can evaluate: they have equal columns, and their measures have one row source.
 
-    Separate measures with a largest grade, which would reject the grades of other cases, and cases with shared ranks,
-    which most measures reject.
+    Separate measures with a largest grade, which would reject higher grades of other cases, and cases with shared
+    ranks, which most measures reject.
     """
-    apart = {macro for macro, definition in definitions().items() if definition.parameter("max_grade")}
-    groups: dict[tuple[str, ...], list[Path]] = {}
+    groups: dict[tuple[object, ...], list[Path]] = {}
     for folder in cases:
-        alone = folder.parent.name in apart or shares_ranks(folder)
         source = definitions()[folder.parent.name].row_source.name
-        groups.setdefault((case_id(folder),) if alone else (kind_of(folder), source), []).append(folder)
+        group = (kind_of(folder), source, largest_grade(folder), shares_ranks(folder))
+        groups.setdefault(group, []).append(folder)
     return list(groups.values())
+
+
+def largest_grade(folder: Path) -> float | None:
+    """Return the largest grade that all measures of a case accept, or None if they accept any."""
+    values = [dict(measure.values).get("max_grade") for measure in parse_measures(Expected.of(folder).measures)]
+    return min((float(value) for value in values if value is not None), default=None)
 
 
 def shares_ranks(folder: Path) -> bool:
