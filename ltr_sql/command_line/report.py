@@ -52,6 +52,7 @@ from ltr_sql.reports.report import report as report_of
 @keys_option
 @reading_options
 @flags_of_comparison("test", "adjust", "seed", "allow_unjudged")
+@flags_of_comparison("across", "generalize")
 @flag("--lists", type=int, default=60, show_default=True, help="Number of queries whose documents are listed.")
 @flag("--depth", type=int, default=10, show_default=True, help="Number of documents from the top of each ranking.")
 @format_option(of=("html", "json", "markdown", "latex"))
@@ -83,6 +84,8 @@ def report(
     adjust: str,
     seed: int,
     allow_unjudged: bool,
+    across: str | None,
+    generalize: str,
     lists: int,
     depth: int,
     style: str,
@@ -123,6 +126,8 @@ def report(
         human=human,
         cluster=cluster,
         allow_unjudged=allow_unjudged,
+        across=across,
+        generalize=generalize,
         convention=convention,
         gains=gains,
         ties=ties,

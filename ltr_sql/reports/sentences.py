@@ -31,6 +31,7 @@ _VERDICTS = {
     "no values": "no values to compare",
     "too few judged queries": "not tested: people judged too few queries",
     "too few clusters": "not tested: too few clusters",
+    "too few datasets": "not tested: too few datasets",
 }
 
 
@@ -149,6 +150,7 @@ def _shown_by_the_test(record: Mapping[str, Any], uneven: bool) -> str:
         "no values": "not tested, because a system has no values to compare",
         "too few judged queries": "not tested, because people judged too few queries",
         "too few clusters": "not tested, because there are too few clusters of queries",
+        "too few datasets": "not tested, because there are too few datasets",
     }[record["verdict"]]
 
 
@@ -196,6 +198,16 @@ def how_tested(record: Mapping[str, Any], test: Mapping[str, Any]) -> str:
     level, uncorrected = percent(record["difference_confidence"]), percent(test["confidence"])
     why = "" if level == uncorrected else f"; the {level} interval is one of {uncorrected} after the same correction"
     return f"{test['name']}: {p}{corrected}{why}"
+
+
+def notes_on_datasets(across: str | None) -> list[str]:
+    """Return a note on means over datasets. `across`: the column of the datasets, or None."""
+    if across is None:
+        return []
+    return [
+        f"the leaderboard and the verdict have means over {across}, each the mean over its queries; other sections "
+        "count queries"
+    ]
 
 
 def notes_on_queries(standings: Sequence[Mapping[str, Any]], measures: Sequence[str]) -> list[str]:

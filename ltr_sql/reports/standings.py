@@ -10,8 +10,9 @@ from ltr_sql.evaluation.families import run_measures
 from ltr_sql.evaluation.options import EvaluationOptions, Inputs
 from ltr_sql.rendering.choices import comparison_choices
 from ltr_sql.rendering.comparisons import comparison_query, values_of_table
+from ltr_sql.rendering.datasets import of_datasets
 from ltr_sql.rendering.dialects import DUCKDB
-from ltr_sql.rendering.parts import mode_of
+from ltr_sql.rendering.parts import ACROSS, mode_of
 from ltr_sql.reports.about import described_measure
 from ltr_sql.reports.evaluated import Evaluated
 from ltr_sql.stages import COMPARISON, stage
@@ -26,15 +27,20 @@ def standings_of(evaluated: Evaluated, keys: Sequence[str] = ()) -> list[dict[st
     """Return one record per measure and system, best system first; with `keys`, which become texts, per segment too."""
     arguments, baseline = evaluated.arguments, evaluated.baseline
     texts = ", ".join(f"cast(v.{name} as varchar) as {name}" for name in map(DUCKDB.identifier, keys))
+    mode = mode_of(*(arguments.comparison[name] is not None for name in ("weights", "human", "cluster")))
+    relation = f"(select v.* replace ({texts}) from {evaluated.compared.sql} as v)" if keys else evaluated.compared.sql
+    across = arguments.comparison["across"]
+    if across is not None and not keys:
+        relation, mode = of_datasets(relation, DUCKDB.identifier(across)), ACROSS
     fragments = values_of_table(
-        f"(select v.* replace ({texts}) from {evaluated.compared.sql} as v)" if keys else evaluated.compared.sql,
+        relation,
         evaluated.names,
         compared="system",
         strata=keys,
         baseline=None if baseline is None else [baseline],
         fewest=1,
         unanswered=evaluated.unanswered,
-        mode=mode_of(*(arguments.comparison[name] is not None for name in ("weights", "human", "cluster"))),
+        mode=mode,
     )
     stage(COMPARISON)
     found = evaluated.state.records(comparison_query(fragments, arguments.choices, "standings"))
