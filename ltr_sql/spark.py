@@ -257,7 +257,8 @@ def leaderboard(
 ) -> DataFrame:
     """Return the systems of each measure by their means, with their significant differences.
 
-    For the arguments see `compare`, for the columns `ltr_sql.leaderboard`. The column p_best, a bootstrap, is left out.
+    For the arguments see `compare`, for the columns `ltr_sql.leaderboard`. The columns of the bootstrap are left out:
+    p_best, sampled_low and sampled_high.
     """
     choices = _choices(options)
     frame, fragments = _values_of(Given(rankings, measures, options), spark)

@@ -18,6 +18,7 @@ from ltr_sql.comparison.junit import junit
 from ltr_sql.comparison.latex import ComparisonTable, Layout, latex
 from ltr_sql.comparison.values import fragments_of
 from ltr_sql.inputs.session import Session
+from ltr_sql.rendering.choices import title_of_test
 from ltr_sql.rendering.comparisons import POWER, wins_query
 from ltr_sql.rendering.dialects import DUCKDB
 
@@ -145,20 +146,12 @@ def _two_digits(number: float) -> str:
 
 def _procedure(asked: ComparisonCall) -> str:
     """Return the names of the test and the correction as text."""
-    test, correction = (
-        procedures(option)[name].title
-        for option, name in (("test", asked.choices.test), ("adjust", asked.choices.adjust))
-    )
+    test, correction = title_of_test(asked.given.options), procedures("adjust")[asked.choices.adjust].title
     planned = asked.given.options["planned"]
     if asked.given.options["margin"] is not None:
         kind = "t" if planned is None else "sequential"
         test = f"One-sided {kind} tests against the margin {asked.given.options['margin']}"
         return f"{test}; interval {2 * asked.given.options['confidence'] - 1:.0%}"
-    if asked.given.across:
-        named = asked.given.options["across"]
-        test = f"t test of the mean over {named}, for other {asked.given.options['generalize']}"
-    if not asked.given.options["paired"]:
-        test = "Welch's t test of systems with queries of their own"
     test += " with weights of queries" if asked.given.averaging.weights is not None else ""
     test += f", narrowest at {planned:,} queries" if planned is not None else ""
     if asked.choices.adjust == "none":

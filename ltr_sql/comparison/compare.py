@@ -38,7 +38,8 @@ def compare(rankings: Any, measures: Iterable[str] | None = None, **options: Unp
 
     - the keys, measure, system_a, system_b: the baseline comes first, two runs of a dict or of files are in its order,
       and other systems in alphabetical order;
-    - queries (in common), only_a, only_b (queries that only one system has);
+    - queries (in common), only_a, only_b (queries that only one system has). With paired=False, queries are those of
+      both systems;
     - mean_a, mean_b, difference (b - a), relative (difference / mean_a), sd (of the differences). For GMAP and GMBpref,
       difference is that of the logarithms, and relative is mean_b / mean_a - 1;
     - confidence, low, high: interval of the difference, corrected as p_adjusted is, and its coverage; relative_low,
@@ -50,7 +51,8 @@ def compare(rankings: Any, measures: Iterable[str] | None = None, **options: Unp
       p_equivalent is NULL;
     - mde: the smallest true difference that a test on this number of queries finds with power 0.8;
     - queries_needed: the number of queries that a test needs to find the observed difference with power 0.8;
-    - verdict.
+    - verdict;
+    - with `across`, datasets (their number) and fewest (common queries of the smallest one).
 
     A measure with one value for a run, such as Gini, has the verdict 'no test', because no query has a value. low and
     high are difference -+ t * standard error, by a bootstrap over queries. Of the other columns, only those of queries,
@@ -93,8 +95,11 @@ def leaderboard(rankings: Any, measures: Iterable[str] | None = None, **options:
     - tied_with_best: true if the best system is not significantly better;
     - letters: systems that share a letter do not differ significantly;
     - place_low, place_high: bounds of the place, given the significant differences;
-    - p_best: share of bootstrap samples of the queries in which the system has the best mean;
-    - sd_repeats: standard deviation of the means of the repeats.
+    - p_best: share of bootstrap samples of the queries, or with `across` of the datasets, in which the system has the
+      best mean;
+    - sd_repeats: standard deviation of the means of the repeats;
+    - with `across`, datasets (their number), borda (points as MTEB counts them), and sampled_low and sampled_high: the
+      interval of the place over bootstrap samples of the datasets.
     """
     given, choices = Given(rankings, measures, options), comparison_choices(**options)
 

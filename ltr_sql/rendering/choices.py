@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ltr_sql.catalogue.options import Compare, defaults_of, options_of
+from ltr_sql.catalogue.procedures import procedures
 from ltr_sql.errors import InputError
 from ltr_sql.rendering.comparisons import FRAGMENTS, OPTIONS, SEQUENTIAL, Choices
 from ltr_sql.rendering.dialects import string
@@ -77,6 +78,15 @@ def margins_of(margin: float | str | None) -> tuple[float, float]:
     if not 0 < number < (1 if match else math.inf):
         raise InputError(f"margin must be a number above 0, or a share below 100% such as '1%', got {margin!r}")
     return (0.0, number) if match else (number, 0.0)
+
+
+def title_of_test(options: Mapping[str, Any]) -> str:
+    """Return the name of the test for sentences. `options`: all options of `compare`."""
+    if options["across"] is not None:
+        return f"t test of the mean over {options['across']}, for other {options['generalize']}"
+    if not options["paired"]:
+        return "Welch's t test of systems with queries of their own"
+    return procedures("test")[options["test"]].title
 
 
 def _planned_queries(asked: Mapping[str, Any]) -> int:

@@ -13,7 +13,7 @@ import duckdb
 from ltr_sql.catalogue.measure_strings import Measure, find_convention
 from ltr_sql.catalogue.procedures import procedures
 from ltr_sql.inputs.readers import is_readable_file
-from ltr_sql.rendering.choices import level_of
+from ltr_sql.rendering.choices import level_of, title_of_test
 from ltr_sql.rendering.render import render
 from ltr_sql.reports.evaluated import Arguments
 from ltr_sql.version import __version__
@@ -41,7 +41,7 @@ def described_test(comparison: Mapping[str, Any], systems: int) -> dict[str, Any
         "adjust": adjust,
         "alpha": level_of(comparison["confidence"]),
         "confidence": comparison["confidence"],
-        "name": procedures("test")[test].title,
+        "name": title_of_test(comparison),
         "correction": procedures("adjust")[adjust].title if corrected else None,
         "seed": comparison["seed"] if test == "randomization" else None,
     }

@@ -19,6 +19,7 @@ from ltr_sql.reports.queries import (
     texts_of_queries,
 )
 from ltr_sql.reports.sentences import (
+    notes_on_datasets,
     notes_on_queries,
     power_of,
     queries_left_out,
@@ -57,6 +58,7 @@ def contents(state: Session, arguments: Arguments) -> dict[str, Any]:
     data["verdict"] = verdict(data, standings)
     data["verdicts"] = verdicts_by_measure(data, standings)
     data["notes"] = [
+        *notes_on_datasets(arguments.comparison["across"]),
         *notes_on_queries(standings, evaluated.names),
         *(notes_on_depth(state, evaluated.values, arguments.measures) if len(systems) > 1 else []),
         *evaluated.warnings,

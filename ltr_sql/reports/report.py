@@ -103,6 +103,8 @@ def report(
     human: Any = None,
     cluster: Any = None,
     allow_unjudged: bool = False,
+    across: str | None = None,
+    generalize: str = "queries",
     convention: str | None = None,
     gains: Any = None,
     ties: str | None = None,
@@ -139,6 +141,8 @@ def report(
       `qrels`, such as an LLM's judgments. The page then shows how the two agree, and which systems the judge favours.
     - `allow_unjudged`: true accepts queries of which people judged fewer documents than the other judge.
     - `cluster`: queries that belong together, such as those of a session; see `compare`.
+    - `across`, `generalize`: means over datasets in the leaderboard and the verdict; see `compare`. The datasets are
+      segments, too. Other sections count queries.
     - `lists`: number of queries whose documents are listed, from 0 to 1,000.
     - `depth`: number of documents of each list, from 1 to 100.
     - `command`: the command that made the report, shown on the page.
@@ -165,9 +169,10 @@ def report(
         )
     check_integer("lists", lists, 0, _MOST_LISTS)
     check_integer("depth", depth, 1, _DEEPEST)
-    segments = [key for key in listed_keys(keys) if key != "system"]
+    segments = _segments(listed_keys(keys), across, trend)
     judges = {"human": human, "cluster": cluster, "allow_unjudged": allow_unjudged}
-    comparison = defaults_of(Compare, test=test, adjust=adjust, seed=seed, weights=weights, **judges)
+    means = {"across": across, "generalize": generalize}
+    comparison = defaults_of(Compare, test=test, adjust=adjust, seed=seed, weights=weights, **judges, **means)
     arguments = Arguments(
         rankings=rankings,
         qrels=qrels,
@@ -196,4 +201,12 @@ def report(
     def run(state: Session) -> dict[str, Any]:
         return contents(state, arguments)
 
-    return Report(with_session(con, run, {**reading, "keys": keys, "convention": convention}, elsewhere=True))
+    read_as = {**reading, "keys": list(dict.fromkeys([*keys, *segments])), "convention": convention}
+    return Report(with_session(con, run, read_as, elsewhere=True))
+
+
+def _segments(keys: Sequence[str], across: str | None, trend: str | None) -> list[str]:
+    """Return the columns of the segments, to which datasets belong. Raises InputError for a trend across datasets."""
+    if across is not None and trend is not None:
+        raise InputError("a trend of a report is over queries: leave out across, or trend")
+    return [key for key in dict.fromkeys([*keys, *([] if across is None else [across])]) if key != "system"]

@@ -32,6 +32,7 @@ _ORDER = (
     "too few queries",
     "too few judged queries",
     "too few clusters",
+    "too few datasets",
     "no values",
 )
 
@@ -181,6 +182,7 @@ def _shown_by_the_test(record: Mapping[str, Any], uneven: bool) -> str:
         "no values": "not tested, because a system has no values to compare",
         "too few judged queries": "not tested, because people judged too few queries",
         "too few clusters": "not tested, because there are too few clusters of queries",
+        "too few datasets": "not tested, because there are too few datasets",
     }[record["verdict"]]
 
 
@@ -233,6 +235,16 @@ def how_tested(record: Mapping[str, Any], test: Mapping[str, Any]) -> str:
     corrected = f", corrected by {test['correction']} for {record['tests']} comparisons" if test["correction"] else ""
     and_interval = ", as is the interval" if record["difference_confidence"] not in (None, test["confidence"]) else ""
     return f"{test['name']}: {probability(record['p_adjusted'])}{corrected}{and_interval}"
+
+
+def notes_on_datasets(across: str | None) -> list[str]:
+    """Return a note on means over datasets. `across`: the column of the datasets, or None."""
+    if across is None:
+        return []
+    return [
+        f"the leaderboard and the verdict have means over {across}, each the mean over its queries; other sections "
+        "count queries"
+    ]
 
 
 def notes_on_queries(standings: Sequence[Mapping[str, Any]], measures: Sequence[str]) -> list[str]:

@@ -10,8 +10,9 @@ from ltr_sql.evaluation.families import run_measures
 from ltr_sql.evaluation.options import EvaluationOptions, Inputs
 from ltr_sql.rendering.choices import comparison_choices
 from ltr_sql.rendering.comparisons import comparison_query, values_of_table
+from ltr_sql.rendering.datasets import of_datasets
 from ltr_sql.rendering.dialects import DUCKDB, string
-from ltr_sql.rendering.parts import mode_of
+from ltr_sql.rendering.parts import ACROSS, mode_of
 from ltr_sql.reports.about import described_measure
 from ltr_sql.reports.evaluated import Evaluated
 from ltr_sql.stages import COMPARISON, stage
@@ -49,6 +50,10 @@ def _standings(
     evaluated: Evaluated, relation: str, measures: Sequence[str], baseline: str | None, keys: Sequence[str] = ()
 ) -> list[dict[str, Any]]:
     arguments = evaluated.arguments
+    mode = mode_of(*(arguments.comparison[name] is not None for name in ("weights", "human", "cluster")))
+    across = arguments.comparison["across"]
+    if across is not None and not keys:
+        relation, mode = of_datasets(relation, DUCKDB.identifier(across)), ACROSS
     fragments = values_of_table(
         relation,
         measures,
@@ -57,7 +62,7 @@ def _standings(
         baseline=None if baseline is None else [baseline],
         fewest=1,
         unanswered=evaluated.unanswered,
-        mode=mode_of(*(arguments.comparison[name] is not None for name in ("weights", "human", "cluster"))),
+        mode=mode,
     )
     stage(COMPARISON)
     found = evaluated.state.records(comparison_query(fragments, arguments.choices, "standings"))

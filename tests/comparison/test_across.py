@@ -270,7 +270,8 @@ def undefined(frame: pd.DataFrame) -> pd.DataFrame:
     return frame[(frame["system"] == "s1") & (frame["dataset"] == "d2")].assign(value=None)
 
 
-def test_rankings_of_datasets(con: duckdb.DuckDBPyConnection) -> None:
+def rankings() -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return runs of two systems on two datasets, and judgments."""
     chance = random.Random(2)
     rows = [
         (d, f"{d}{q}", s, f"x{i}", chance.random())
@@ -282,6 +283,11 @@ def test_rankings_of_datasets(con: duckdb.DuckDBPyConnection) -> None:
     run = pd.DataFrame(rows, columns=["dataset", "query_id", "system", "doc_id", "score"])
     labels = [(d, f"{d}{q}", f"x{q % 3}", 1) for d in ("fiqa", "nq") for q in range(6)]
     qrels = pd.DataFrame(labels, columns=["dataset", "query_id", "doc_id", "relevance"])
+    return run, qrels
+
+
+def test_rankings_of_datasets(con: duckdb.DuckDBPyConnection) -> None:
+    run, qrels = rankings()
     by_python = ltr_sql.compare(run, ["RR", "nDCG@3"], qrels=qrels, across="dataset", check=False)
     values = ltr_sql.evaluate(run, ["RR", "nDCG@3"], qrels=qrels, keys=["dataset", "system"], by_query=True)
     pd.testing.assert_frame_equal(ltr_sql.compare(values, values=True, across="dataset"), by_python)
@@ -314,3 +320,24 @@ def test_agreement_of_means_over_datasets() -> None:
     frame = random_values(1).assign(other=lambda t: 1 - t["value"])
     (row,) = records(ltr_sql.system_agreement(frame, values=True, across="dataset"))
     assert row["tau"] == -1
+
+
+def test_report(tmp_path: Any) -> None:
+    run, qrels = rankings()
+    report = ltr_sql.report(run, ["RR"], qrels=qrels, across="dataset", baseline="a")
+    (row,) = records(ltr_sql.compare(run, ["RR"], qrels=qrels, across="dataset", baseline="a", check=False))
+    shown = {record["system"]: record for record in report.data["standings"]}
+    assert [shown[s]["mean"] for s in "ab"] == pytest.approx([row["mean_a"], row["mean_b"]], abs=1e-12)
+    assert (shown["b"]["p"], shown["b"]["low"] is None) == (pytest.approx(row["p"], abs=1e-12), False)
+    assert report.data["test"]["name"] == "t test of the mean over dataset, for other queries"
+    assert "the leaderboard and the verdict have means over dataset" in report.data["notes"][0]
+    assert sorted(segment["keys"]["dataset"] for segment in report.data["segments"]) == ["fiqa", "nq"]
+    with pytest.raises(InputError, match="a trend of a report is over queries: leave out across, or trend"):
+        ltr_sql.report(run, ["RR"], qrels=qrels, across="dataset", trend="week")
+    for system, rows in run.groupby("system"):
+        rows.drop(columns="system").to_csv(tmp_path / f"{system}.csv", index=False)
+    qrels.to_csv(tmp_path / "qrels.csv", index=False)
+    files = [str(tmp_path / f"{name}.csv") for name in ("qrels", "a", "b")]
+    call = ["report", *files, "-m", "RR", "--format", "json", "--across", "dataset"]
+    result = CliRunner().invoke(main, [*call, "--generalize", "datasets"])
+    assert "too few datasets" in result.stdout

@@ -766,6 +766,42 @@ def test_comparison_of_rankings(spark: "SparkSession", on_spark: ModuleType) -> 
 
 
 @pytest.mark.filterwarnings("ignore::ltr_sql.InputWarning")
+def datasets_of_systems() -> pd.DataFrame:
+    """Return values of two systems in five datasets, whose queries have users."""
+    random = Random(12)
+    rows = [
+        (f"d{d}", f"q{q}", system, f"u{system}{q % 4}", random.random())
+        for d in range(5)
+        for q in range(2 + 2 * d)
+        for system in "ab"
+    ]
+    return pd.DataFrame(rows, columns=["dataset", "query_id", "system", "user_id", "m"])
+
+
+def test_means_over_datasets(spark: "SparkSession", on_spark: ModuleType) -> None:
+    values = datasets_of_systems()
+    frame = spark.createDataFrame(values)
+    options: list[dict[str, Any]] = [{"generalize": "queries"}, {"generalize": "datasets", "margin": "5%"}]
+    for chosen in options:
+        expected = ltr_sql.compare(values, ["m"], values=True, across="dataset", **chosen)
+        assert_same_rows(on_spark.compare(frame, ["m"], values=True, across="dataset", **chosen), expected, "measure")
+    board = ltr_sql.leaderboard(values, ["m"], values=True, across="dataset")
+    found = on_spark.leaderboard(frame, ["m"], values=True, across="dataset")
+    assert_same_rows(found, board.drop(columns=["p_best", "sampled_low", "sampled_high"]), "system")
+    with pytest.raises(Exception, match="a and b have none for a common query in 1 of 5 datasets, such as d2"):
+        on_spark.compare(frame.where("system = 'a' or dataset <> 'd2'"), ["m"], values=True, across="dataset")
+
+
+def test_systems_with_queries_of_their_own(spark: "SparkSession", on_spark: ModuleType) -> None:
+    values = datasets_of_systems()
+    values["query_id"] = values["system"] + values["dataset"] + values["query_id"]
+    frame = spark.createDataFrame(values)
+    arms: list[dict[str, Any]] = [{}, {"cluster": "user_id"}]
+    for chosen in arms:
+        expected = ltr_sql.compare(values, ["m"], values=True, paired=False, **chosen)
+        assert_same_rows(on_spark.compare(frame, ["m"], values=True, paired=False, **chosen), expected, "measure")
+
+
 def test_compare_with_people_and_clusters(spark: "SparkSession", on_spark: ModuleType) -> None:
     random = Random(11)
     rows = [

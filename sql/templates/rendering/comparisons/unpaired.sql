@@ -63,7 +63,7 @@ __ltr_in_both as {{ stored }}(
     select
         p.pair,
         0 as clusters,
-        cast(null as varchar) as first_one,
+        '' as first_one,
         0e0 as shared
     from __ltr_pairs as p
     {%- endcall %}

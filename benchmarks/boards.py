@@ -1,0 +1,112 @@
+"""How often intervals over datasets cover the truth, and how often logs of equal systems raise a false alarm.
+
+`python -m benchmarks.boards` prints the tables of docs/guides/boards.md and docs/guides/arms.md, with fixed seeds. Each
+simulated data set is a group of one comparison. An argument (`datasets` or `logs`) prints a part.
+"""
+
+import sys
+import warnings
+from collections.abc import Iterator
+
+import numpy as np
+import pandas as pd
+
+import ltr_sql
+
+REPEATS, SEED = 500, 20261128
+Random = np.random.Generator
+# The mean difference of two systems over all datasets, and its standard deviation over datasets.
+DIFFERENCE, SPREAD = 0.01, 0.03
+
+
+def boards(random: Random, number: int) -> tuple[pd.DataFrame, pd.Series]:
+    """Return values of two systems on datasets of very different sizes, and the true mean of these datasets.
+
+    Half of the queries differ, by skewed differences, whose size depends on the dataset.
+    """
+    frames, truths = [], []
+    for repeat in range(REPEATS):
+        shifts = random.normal(DIFFERENCE, SPREAD, number)
+        truths.append(shifts.mean())
+        for dataset, shift in enumerate(shifts):
+            queries = int(np.exp(random.uniform(np.log(20), np.log(600))))
+            size = random.uniform(0.05, 0.25)
+            skewed = (random.exponential(1, queries) - 1) * (random.random(queries) < 0.5) * size
+            a = random.random(queries)
+            both = pd.DataFrame({"a": a, "b": a + shift + skewed, "query_id": np.arange(queries)})
+            frames.append(both.assign(repeat=repeat, dataset=f"d{dataset:02}"))
+    wide = pd.concat(frames)
+    long = wide.melt(["repeat", "dataset", "query_id"], ["a", "b"], "system", "value")
+    return long, pd.Series(truths, name="truth")
+
+
+def datasets() -> Iterator[str]:
+    """Yield the table of the cover of 95 % intervals of means over datasets."""
+    yield "| datasets | other queries: cover in % | other datasets: cover in % |"
+    yield "|---|---|---|"
+    random = np.random.default_rng(SEED)
+    for number in (3, 5, 8, 15):
+        values, truth = boards(random, number)
+        cells = []
+        for generalize, truths in (("queries", truth), ("datasets", pd.Series(DIFFERENCE, truth.index))):
+            found = ltr_sql.compare(
+                values,
+                ["value"],
+                values=True,
+                keys=["repeat"],
+                across="dataset",
+                generalize=generalize,
+                adjust="none",
+                check=False,
+            )
+            of = truths.loc[found["repeat"]].to_numpy()
+            cells.append(f"{100 * ((found['low'] <= of) & (of <= found['high'])).mean():.1f}")
+        yield f"| {number} | {cells[0]} | {cells[1]} |"
+
+
+def log(random: Random, users: int, returning: float) -> pd.DataFrame:
+    """Return reciprocal ranks of sessions in two weeks of equal systems. Users differ in level and in activity."""
+    frames = []
+    for repeat in range(REPEATS):
+        stay = round(users * returning)
+        for week in (1, 2):
+            names = np.concatenate([np.arange(stay), stay + np.arange(users - stay) + (week - 1) * users])
+            if week == 1:
+                levels = random.normal(0, 1.2, users)
+            else:
+                levels = np.concatenate([levels[:stay], random.normal(0, 1.2, users - stay)])
+            sessions = 1 + random.negative_binomial(1, 0.2, users)
+            who = np.repeat(np.arange(users), sessions)
+            rank = random.geometric(np.clip(1 / (1 + np.exp(-levels[who])), 0.05, 0.95))
+            frames.append(
+                pd.DataFrame(
+                    {"repeat": repeat, "week": week, "user_id": names[who], "RR": np.where(rank <= 10, 1 / rank, 0.0)}
+                )
+            )
+    found = pd.concat(frames, ignore_index=True)
+    return found.assign(query_id=np.arange(len(found)))
+
+
+def logs() -> Iterator[str]:
+    """Yield the table of false alarms of a trend on logs of equal systems."""
+    yield "| users a week | of them there before | by sessions: false alarms in % | by users: false alarms in % |"
+    yield "|---|---|---|---|"
+    random = np.random.default_rng(SEED)
+    for users, returning in ((20, 0.0), (100, 0.0), (100, 0.5)):
+        values = log(random, users, returning)
+        alarms = []
+        for cluster in (None, "user_id"):
+            found = ltr_sql.trend(
+                values, ["RR"], values=True, by="week", keys=["repeat"], adjust="none", cluster=cluster, check=False
+            )
+            changes = found[found["p"].notna()]
+            alarms.append(f"{100 * changes['verdict'].isin(['better', 'worse']).mean():.1f}")
+        yield f"| {users} | {100 * returning:.0f} % | {alarms[0]} | {alarms[1]} |"
+
+
+PARTS = {"datasets": datasets, "logs": logs}
+
+if __name__ == "__main__":
+    warnings.simplefilter("ignore")
+    for part in sys.argv[1:] or PARTS:
+        print(*PARTS[part](), "", sep="\n", flush=True)
