@@ -25,8 +25,8 @@ class CatalogueHook(BuildHookInterface[Any]):
             return
         sys.path.insert(0, self.root)
         # Import here, because the package is not installed yet.
-        from ltr_sql.macros.files import BUNDLE, CATALOGUES, write_package_catalogue  # noqa: PLC0415
-        from ltr_sql.macros.script import bundle  # noqa: PLC0415
+        from ltr_sql.macros.functions import bundle  # noqa: PLC0415
+        from ltr_sql.macros.registration import BUNDLE, CATALOGUES, write_package_catalogue  # noqa: PLC0415
         from ltr_sql.rendering.templates import write_compiled  # noqa: PLC0415
 
         text = bundle()

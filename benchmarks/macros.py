@@ -28,7 +28,7 @@ def write_catalogue(checkout: Path) -> None:
     """Write the catalogue that `register` copies, as an installation does."""
     sys.path.insert(0, str(checkout))
     try:
-        files = import_module("ltr_sql.macros.files")
+        files = import_module("ltr_sql.macros.registration")
     except ImportError:
         # Earlier commits hold the script.
         with suppress(ImportError):

@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 import duckdb
 
 import ltr_sql
-from ltr_sql.macros.files import write_catalogue
+from ltr_sql.macros.registration import write_catalogue
 
 HERE = Path(__file__).parent
 # Version of DuckDB that provides the headers. All later versions include its stable C API.

@@ -7,17 +7,17 @@ from ltr_sql.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from ltr_sql import oracle as oracle
-    from ltr_sql.building.chunks import group_documents as group_documents
     from ltr_sql.building.clicks import click_judgments as click_judgments
     from ltr_sql.building.clicks import interleaving as interleaving
+    from ltr_sql.building.clicks import off_policy as off_policy
     from ltr_sql.building.clicks import position_bias as position_bias
     from ltr_sql.building.fusion import fuse as fuse
+    from ltr_sql.building.judging import group_documents as group_documents
     from ltr_sql.building.judging import merge_judgments as merge_judgments
     from ltr_sql.building.judging import pool as pool
     from ltr_sql.building.judging import rater_agreement as rater_agreement
     from ltr_sql.building.judging import rater_confusion as rater_confusion
     from ltr_sql.building.judging import unique_documents as unique_documents
-    from ltr_sql.building.off_policy import off_policy as off_policy
     from ltr_sql.catalogue.listings import conventions as conventions
     from ltr_sql.catalogue.listings import measures as measures
     from ltr_sql.comparison.compare import compare as compare
@@ -37,15 +37,15 @@ if TYPE_CHECKING:
     from ltr_sql.evaluation.evaluate import evaluate as evaluate
     from ltr_sql.evaluation.evaluator import Evaluator as Evaluator
     from ltr_sql.evaluation.explanation import explain as explain
+    from ltr_sql.evaluation.explanation import worst as worst
     from ltr_sql.evaluation.spread import distribution as distribution
-    from ltr_sql.evaluation.worst import worst as worst
-    from ltr_sql.inputs.ranked_lists import from_lists as from_lists
+    from ltr_sql.inputs.containers import from_lists as from_lists
     from ltr_sql.inputs.run_files import run_files as run_files
+    from ltr_sql.integrations.callbacks import flat as flat
     from ltr_sql.integrations.callbacks import lightgbm_feval as lightgbm_feval
     from ltr_sql.integrations.callbacks import xgboost_early_stopping as xgboost_early_stopping
     from ltr_sql.integrations.callbacks import xgboost_metric as xgboost_metric
     from ltr_sql.integrations.scorers import scorer as scorer
-    from ltr_sql.integrations.trackers import flat as flat
     from ltr_sql.macros.registration import register as register
     from ltr_sql.rendering.render import render as render
     from ltr_sql.reports.report import Report as Report
@@ -71,16 +71,16 @@ _MODULES = {
     "distribution": "evaluation.spread",
     "evaluate": "evaluation.evaluate",
     "explain": "evaluation.explanation",
-    "flat": "integrations.trackers",
-    "from_lists": "inputs.ranked_lists",
+    "flat": "integrations.callbacks",
+    "from_lists": "inputs.containers",
     "fuse": "building.fusion",
-    "group_documents": "building.chunks",
+    "group_documents": "building.judging",
     "interleaving": "building.clicks",
     "leaderboard": "comparison.compare",
     "lightgbm_feval": "integrations.callbacks",
     "measures": "catalogue.listings",
     "merge_judgments": "building.judging",
-    "off_policy": "building.off_policy",
+    "off_policy": "building.clicks",
     "oracle": "oracle",
     "pool": "building.judging",
     "position_bias": "building.clicks",
@@ -101,7 +101,7 @@ _MODULES = {
     "verify": "verification",
     "verify_comparison": "verification",
     "wins": "comparison.compare",
-    "worst": "evaluation.worst",
+    "worst": "evaluation.explanation",
     "xgboost_early_stopping": "integrations.callbacks",
     "xgboost_metric": "integrations.callbacks",
 }

@@ -6,33 +6,51 @@ from typing import Any, Unpack, cast
 
 from ltr_sql.catalogue.measure_strings import DEFAULT_MEASURES, resolve_options
 from ltr_sql.catalogue.options import PairTests, Reading, Tests, Values, options_of, takes
-from ltr_sql.comparison.doubts import doubts_about, doubts_about_datasets, doubts_about_repeats, refuse_empty
-from ltr_sql.comparison.values import Given, fragments_of, measures_of_values, resolved, strata_and_repeats
+from ltr_sql.comparison.values import (
+    Given,
+    doubts_about,
+    doubts_about_datasets,
+    doubts_about_repeats,
+    fragments_of,
+    measures_of_values,
+    refuse_empty,
+    resolved,
+    strata_and_repeats,
+)
 from ltr_sql.errors import InputError, InputWarning
-from ltr_sql.evaluation.judges import (
+from ltr_sql.evaluation.options import Averaging
+from ltr_sql.evaluation.values import (
+    QueryValues,
     depth_judged,
     doubts_about_clusters,
     doubts_about_judges,
     refuse_unjudged,
     with_depth,
 )
-from ltr_sql.evaluation.options import Averaging
-from ltr_sql.evaluation.values import QueryValues
-from ltr_sql.inputs.binding import bind_unchecked
+from ltr_sql.inputs.binding import Joining, bind_unchecked, check_asked
+from ltr_sql.inputs.containers import text_of_id
 from ltr_sql.inputs.forms import InputForm, beir_names, check_ranks_from_0, input_form
-from ltr_sql.inputs.frames import text_of_id
-from ltr_sql.inputs.graded import has_texts, with_grades, with_highest_grades, with_numbers
-from ltr_sql.inputs.joining import Joining, check_asked
-from ltr_sql.inputs.tables import Table, canonical_column_names
-from ltr_sql.rendering.choices import comparison_choices
-from ltr_sql.rendering.comparisons import Choices, ComparedValues, comparison_query, values_query, wins_query
+from ltr_sql.inputs.tables import (
+    Table,
+    canonical_column_names,
+    has_texts,
+    with_grades,
+    with_highest_grades,
+    with_numbers,
+)
+from ltr_sql.rendering.comparisons import (
+    Choices,
+    ComparedValues,
+    comparison_choices,
+    comparison_query,
+    values_query,
+    wins_query,
+)
 from ltr_sql.rendering.dialects import SPARK
-from ltr_sql.rendering.judges import Judges, judged_rows
-from ltr_sql.rendering.probabilities import expressions, probabilities
-from ltr_sql.rendering.spread import spread_query
-from ltr_sql.rendering.stored import Cte, joined_query, split_query
-from ltr_sql.rendering.translated import translated
-from ltr_sql.validation.elsewhere import errors_query, refusing
+from ltr_sql.rendering.measure_columns import expressions, probabilities
+from ltr_sql.rendering.spread import Judges, judged_rows, spread_query
+from ltr_sql.rendering.templates import Cte, joined_query, split_query, translated
+from ltr_sql.validation.suspicions import errors_query, refusing
 
 try:
     from pyspark.errors import AnalysisException, ParseException

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, Unpack
 import duckdb
 
 from ltr_sql import oracle
+from ltr_sql.catalogue.functions import SHAPES, TABLES
 from ltr_sql.catalogue.measure_strings import Measure, parse_measures, parse_measures_under
 from ltr_sql.catalogue.measures import beyond_accuracy_definitions, definition_of, definitions, is_better_lower
 from ltr_sql.catalogue.options import Compare, Reading, defaults_of, takes
-from ltr_sql.catalogue.row_sources import SHAPES, TABLES
 from ltr_sql.comparison.compare import compare
 from ltr_sql.comparison.values import Given, fragments_of, values_of
 from ltr_sql.errors import InputError
@@ -26,9 +26,8 @@ from ltr_sql.inputs.session import Session, with_session, with_warnings
 from ltr_sql.inputs.tables import Table
 from ltr_sql.oracle import comparison
 from ltr_sql.oracle.comparison import Comparison
-from ltr_sql.rendering.choices import comparison_choices, margins_of
-from ltr_sql.rendering.comparisons import comparison_query
-from ltr_sql.rendering.weights import WEIGHT
+from ltr_sql.rendering.comparisons import comparison_choices, comparison_query, margins_of
+from ltr_sql.rendering.spread import WEIGHT
 from ltr_sql.stages import MEASURES, stage
 from ltr_sql.validation.checks import of_measures, quick_check, refuse_duplicate_documents
 

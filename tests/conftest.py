@@ -15,7 +15,7 @@ import pytest
 
 import ltr_sql
 from ltr_sql.inputs.connection import own_connection
-from ltr_sql.macros import files as bundle_file
+from ltr_sql.macros import registration as bundle_file
 
 # Tests import programs of the repository.
 sys.path.append(str(Path(__file__).parents[1]))

@@ -10,9 +10,9 @@ from pathlib import Path
 
 from ltr_sql.catalogue.conventions import conventions, settings_of
 from ltr_sql.catalogue.files import SQL_FOLDER, TEMPLATES
+from ltr_sql.catalogue.functions import row_sources
 from ltr_sql.catalogue.measures import Definition, all_definitions, measure_paths
 from ltr_sql.catalogue.parameters import Parameter
-from ltr_sql.catalogue.row_sources import row_sources
 from tools.functions import functions_page
 from tools.troubleshooting import troubleshooting_page
 

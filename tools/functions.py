@@ -15,7 +15,7 @@ import ltr_sql
 from ltr_sql.catalogue.files import SQL_FOLDER
 from ltr_sql.catalogue.options import Reading, options_of
 from ltr_sql.command_line.main import main
-from ltr_sql.macros.files import script
+from ltr_sql.macros.registration import script
 
 _OPENING = """\
 # Functions and options

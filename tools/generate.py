@@ -8,8 +8,8 @@ from pathlib import Path
 
 from ltr_sql.catalogue.conventions import check_conventions
 from ltr_sql.catalogue.files import PACKAGE_FOLDER, SQL_FOLDER
-from ltr_sql.macros.files import BUNDLE
-from ltr_sql.macros.script import bundle
+from ltr_sql.macros.functions import bundle
+from ltr_sql.macros.registration import BUNDLE
 from tools.documentation import pages
 from tools.parts import pages_with_generated_parts
 

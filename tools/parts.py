@@ -21,7 +21,7 @@ from ltr_sql.catalogue.options import (
     options_of,
 )
 from ltr_sql.catalogue.parameters import Parameter
-from ltr_sql.macros.files import script
+from ltr_sql.macros.registration import script
 from tools.contents import groups
 from tools.layers import LAYERS
 

@@ -6,16 +6,14 @@ from typing import Any
 
 import duckdb
 
-from ltr_sql.catalogue.builders import Builder, builders
+from ltr_sql.catalogue.functions import Builder, Procedure, builders
 from ltr_sql.catalogue.parameters import Value, one_of
-from ltr_sql.catalogue.procedures import Procedure
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.binding import require_run
 from ltr_sql.inputs.connection import Result, data_frame
 from ltr_sql.inputs.forms import ROLES
-from ltr_sql.inputs.graded import has_texts, refuse_other_texts
 from ltr_sql.inputs.session import Session, with_warnings
-from ltr_sql.inputs.tables import Table, check_keys, comparable, listed_names
+from ltr_sql.inputs.tables import Table, check_keys, comparable, has_texts, listed_names, refuse_other_texts
 from ltr_sql.rendering.builders import builder_query, method_of, refuse_null
 from ltr_sql.rendering.dialects import string
 from ltr_sql.stages import stage

@@ -8,16 +8,15 @@ from typing import Any, Unpack
 
 import duckdb
 
-from ltr_sql.catalogue.option_checks import refuse_none
-from ltr_sql.catalogue.options import Reading, takes
-from ltr_sql.catalogue.procedures import procedures
+from ltr_sql.catalogue.functions import procedures
+from ltr_sql.catalogue.options import Reading, refuse_none, takes
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.binding import require_run
 from ltr_sql.inputs.connection import Result, data_frame
+from ltr_sql.inputs.gains import bind_weights
 from ltr_sql.inputs.session import Session, with_warnings
 from ltr_sql.inputs.tables import Table, check_keys, listed_names
-from ltr_sql.inputs.weights import bind_weights
-from ltr_sql.rendering.columns.runs import EXACT
+from ltr_sql.rendering.columns import EXACT
 from ltr_sql.rendering.dialects import DUCKDB
 from ltr_sql.rendering.fusion import FusedColumns, FusionOptions, RunTables, fusion_options, fusion_query, reads_ranks
 from ltr_sql.rendering.templates import render_template

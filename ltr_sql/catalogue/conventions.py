@@ -7,9 +7,9 @@ from functools import cache
 from typing import Any
 
 from ltr_sql.catalogue.files import SQL_FOLDER
+from ltr_sql.catalogue.functions import relations
 from ltr_sql.catalogue.measures import all_definitions, definitions_by_name
 from ltr_sql.catalogue.parameters import Parameter, Value
-from ltr_sql.catalogue.relations import relations
 
 # The options of `ltr.judge` that a convention sets for all measures, and may set otherwise for one of them.
 RULES = ("ties", "missing")

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from ltr_sql.catalogue.files import SQL_FOLDER, header_and_body
+from ltr_sql.catalogue.functions import LISTS, OPTIONAL_COLUMNS, ROWS, TABLES, RowSource, row_sources
 from ltr_sql.catalogue.parameters import Parameter, Value, parameters, parameters_of
-from ltr_sql.catalogue.row_sources import LISTS, OPTIONAL_COLUMNS, ROWS, TABLES, RowSource, row_sources
 
 MEASURE_FOLDERS = ("measures", "agreement")
 BEYOND_ACCURACY = "beyond_accuracy"

@@ -1,4 +1,4 @@
-"""The options of comparisons: name, type, default, allowed values and meaning, each said once.
+"""The options of functions, commands and macros, and their checks.
 
 An option is a field of a record. A Python function unpacks the record, `takes` shows its options in `help()` and checks
 their names, and editors and type checkers read it as it stands. Parameters and checks of SQL macros, flags of the
@@ -15,8 +15,56 @@ from typing import Annotated, Any, TypedDict, TypeVar, get_args, get_type_hints
 
 import duckdb
 
-from ltr_sql.catalogue.option_checks import refuse_none
-from ltr_sql.catalogue.parameters import Parameter, choices_of
+from ltr_sql.catalogue.parameters import Parameter, choices_of, one_of
+from ltr_sql.errors import InputError
+
+
+def check_choice(option: str, value: object, allowed: Iterable[str]) -> None:
+    """Raise InputError for a value that is not allowed."""
+    choices = list(allowed)
+    if value not in choices:
+        raise InputError(f"{option} must be {one_of(map(repr, choices))}, got {value!r}")
+
+
+def refuse_none(default: object, **options: object) -> None:
+    """Raise InputError for an option that is None although its default is not."""
+    for name, value in options.items():
+        if value is None:
+            raise InputError(f"{name} must not be None: leave it out for its default {default!r}")
+
+
+def unknown_name(option: str, value: object, names: Iterable[str]) -> str:
+    """Return the text of the error for a value that is not one of many names."""
+    return f"{option} must be one of {', '.join(names)}, got {value!r}"
+
+
+def listed_keys(keys: Iterable[str] | None) -> tuple[str, ...]:
+    """Return the names of keys. Raises InputError for a string, which would otherwise be a list of letters."""
+    if isinstance(keys, str):
+        raise InputError(f"keys must be a list of column names, got the string {keys!r}: write [{keys!r}]")
+    if keys is not None and not isinstance(keys, Iterable):
+        raise InputError(f"keys must be a list of column names, got {keys!r}")
+    return tuple(keys or ())
+
+
+def check_integer(option: str, value: object, least: int, most: int) -> None:
+    """Raise InputError unless a value is an integer from `least` to `most`."""
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+        raise InputError(f"{option} must be an integer from {least} to {most:,}, got {value!r}")
+
+
+GRAMMAR = (
+    r"(?P<measure>\S|\S.*?\S)(?:\s+(?P<word>plainly|significantly|possibly))?\s+(?P<direction>worse|different)"
+    r"(?:\s+by\s*>\s*(?P<number>(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)\s*(?P<percent>%)?)?"
+)
+FORM = (
+    "write MEASURE [plainly | significantly | possibly] (worse | different) [by > NUMBER[%]], "
+    "as in 'nDCG@10 significantly worse by > 1%'"
+)
+# What is said of a gate that is refused, after "the gate 'TEXT' ".
+WHOLE_SHARE = "has a margin of 100% or more: write a smaller share, or a number without %"
+NEEDS_MARGIN = "needs a margin, as in 'by > 1%': no test shows a difference of exactly 0"
+
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 # The types of options that are numbers, switches or lists of names, by their annotation. Others are 'text'.

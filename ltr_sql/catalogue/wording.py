@@ -12,8 +12,7 @@ from functools import cache
 from typing import Any
 
 from ltr_sql.catalogue import options
-from ltr_sql.catalogue.builders import builders
-from ltr_sql.catalogue.relations import relations
+from ltr_sql.catalogue.functions import builders, relations
 
 # An option and its value, in the words of Python or SQL. A parameter in a measure string, as in AP(rel=2), is none.
 _OPTION = re.compile(

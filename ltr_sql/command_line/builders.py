@@ -11,14 +11,15 @@ import click
 
 from ltr_sql.building.call import Call, built
 from ltr_sql.building.judging import with_raters
-from ltr_sql.catalogue.builders import Builder, builders
+from ltr_sql.catalogue.functions import Builder, builders
 from ltr_sql.catalogue.options import Reading
 from ltr_sql.catalogue.parameters import Parameter
-from ltr_sql.command_line.flags import Command, Flag
 from ltr_sql.command_line.formats import FORMATS
 from ltr_sql.command_line.options import (
     FILE,
     METHOD,
+    Command,
+    Flag,
     format_option,
     keys_option,
     output_option,

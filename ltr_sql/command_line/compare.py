@@ -11,20 +11,25 @@ import click
 from ltr_sql.catalogue.measure_strings import DEFAULT_MEASURES
 from ltr_sql.catalogue.options import Compare, defaults_of, options_of
 from ltr_sql.command_line.compared_files import (
+    ComparisonCall,
     FromFiles,
+    differences_of,
     is_same_file,
+    outcomes_of,
     read_runs,
     read_tables,
     save,
     single_system,
 )
 from ltr_sql.command_line.compared_text import FURTHER_STYLES, Shown, design, text_of
-from ltr_sql.command_line.differences import ComparisonCall, differences_of, outcomes_of
-from ltr_sql.command_line.flags import LATEX, Command, flag
+from ltr_sql.command_line.failures import in_words_of_command
 from ltr_sql.command_line.options import (
+    LATEX,
     RUNS,
+    Command,
     OutputFile,
     baseline_option,
+    flag,
     format_option,
     function_options,
     measures_option,
@@ -36,14 +41,13 @@ from ltr_sql.command_line.options import (
 )
 from ltr_sql.command_line.runs import expanded
 from ltr_sql.command_line.terminal import remark, say, styled
-from ltr_sql.command_line.wording import in_words_of_command
 from ltr_sql.comparison.compare import compare as compare_function
 from ltr_sql.comparison.gates import FAILED, HELD, SAID, UNDECIDED, Gate, Outcome, exit_code, parse_gate, summary
 from ltr_sql.comparison.latex import Layout
 from ltr_sql.comparison.values import Given
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.session import Session, with_session
-from ltr_sql.rendering.choices import comparison_choices
+from ltr_sql.rendering.comparisons import comparison_choices
 
 # What is said of a gate that did not pass.
 _NOT_PASSED = {FAILED: "failed", UNDECIDED: "was not decided"}

@@ -8,8 +8,8 @@ import click
 
 from ltr_sql.catalogue.ranges import CUT, MARK, bounds_of_difference, cut
 from ltr_sql.command_line.terminal import bold, coloured, width
-from ltr_sql.rendering.choices import percent
-from ltr_sql.rendering.totals import TOTAL
+from ltr_sql.rendering.comparisons import percent
+from ltr_sql.rendering.renderer import TOTAL
 
 Record = Mapping[str, Any]
 # The shortest name of a system that a narrow terminal shows, and verdicts as seen from the other system.

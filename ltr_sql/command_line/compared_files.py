@@ -1,14 +1,15 @@
-"""Read the values that `ltr-sql compare` compares, from runs with judgments and from saved tables."""
+"""What `ltr-sql compare` reads and finds: runs, saved values and their differences."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from ltr_sql.catalogue.measure_strings import Measure, find_convention
 from ltr_sql.command_line.runs import free_name, known_baseline, named_files, require_baseline
-from ltr_sql.comparison.comparability import JUDGED, RETRIEVED, described_values
-from ltr_sql.comparison.decisions import Compared, compared
+from ltr_sql.comparison.decisions import Compared, compared, decided
+from ltr_sql.comparison.gates import Gate, Outcome, decide, measure_of
 from ltr_sql.comparison.saved_values import (
     SavedValues,
     read_values,
@@ -17,15 +18,29 @@ from ltr_sql.comparison.saved_values import (
     settings_of,
     values_or_run,
 )
-from ltr_sql.comparison.values import Given, evaluated_values, first_of_two, refuse_texts, resolved
+from ltr_sql.comparison.values import (
+    JUDGED,
+    RETRIEVED,
+    Given,
+    described_values,
+    evaluated_values,
+    first_of_two,
+    fragments_of,
+    measures_among,
+    notes_on_depth,
+    refuse_texts,
+    resolved,
+)
 from ltr_sql.errors import InputError
 from ltr_sql.evaluation.values import QueryValues
-from ltr_sql.inputs.missing_files import where_missing
-from ltr_sql.inputs.run_files import RunFiles
+from ltr_sql.inputs.connection import names_and_rows, records_of
+from ltr_sql.inputs.run_files import RunFiles, where_missing
 from ltr_sql.inputs.session import Session
 from ltr_sql.inputs.tables import Table, listed_names
+from ltr_sql.rendering.comparisons import Choices, level_of
 from ltr_sql.rendering.dialects import DUCKDB, string
 from ltr_sql.rendering.templates import render_template
+from ltr_sql.stages import COMPARISON, stage
 
 # The column of values that says that a query was asked, so that a system without documents for it answered it.
 ASKED = "asked"
@@ -307,3 +322,103 @@ def _doubts(saved: SavedValues, settings: Mapping[str, str]) -> list[str]:
 def single_system(found: FromFiles) -> bool:
     """Return whether there is only one system, and so nothing to compare."""
     return len(found.systems) < 2
+
+
+@dataclass(frozen=True)
+class ComparisonCall:
+    """How systems are compared: the options of `compare`, these options as SQL fragments, and gates."""
+
+    given: Given
+    choices: Choices
+    gates: Sequence[Gate]
+
+    @property
+    def level(self) -> float:
+        """The level of the tests."""
+        return level_of(self.given.options["confidence"])
+
+
+@dataclass(frozen=True)
+class FoundDifferences:
+    """Comparisons of all pairs of systems.
+
+    - `names`, `rows`: the table of the comparisons.
+    - `values`: the values of queries that were compared, or None. `given`: how.
+    - `lacking`: see `decide`.
+    """
+
+    names: list[str]
+    rows: list[tuple[Any, ...]]
+    read: FromFiles
+    given: Given
+    values: QueryValues | None
+    lacking: Mapping[tuple[str, str, str], str]
+    warnings: list[str]
+
+    @property
+    def measures(self) -> Sequence[str]:
+        """The names of all measures, in the order of the rows."""
+        return self.read.compared.measures
+
+    @property
+    def records(self) -> list[dict[str, Any]]:
+        """The rows as dicts."""
+        return records_of(self.names, self.rows)
+
+
+def differences_of(state: Session, read: FromFiles, asked: ComparisonCall) -> FoundDifferences:
+    """Compare the systems. Raises InputError for options that do not fit the measures, and for empty systems."""
+    refuse_unfit(read, asked)
+    missing = asked.given.options["missing"]
+    owed = missing in (None, "error") and asked.given.options["paired"]
+    lacking = lacking_queries(state, read) if owed else {}
+    if lacking and missing == "error":
+        raise InputError(next(iter(lacking.values())))
+    stage(COMPARISON)
+    given = read.compared.given.having(missing="zero" if missing == "zero" else "skip")
+    found = decided(state, replace(read.compared, given=given), asked.choices)
+    names, rows = names_and_rows(state.con, f"from {found.found.sql}")
+    notes = []
+    if read.compared.values is not None:
+        notes = notes_on_depth(state, read.compared.values.table, measures_among(read.compared.values.measures))
+    return FoundDifferences(
+        names=names,
+        rows=rows,
+        read=read,
+        given=given,
+        values=found.values,
+        lacking=lacking,
+        warnings=[*found.warnings, *notes],
+    )
+
+
+def outcomes_of(state: Session, found: FoundDifferences, asked: ComparisonCall) -> list[Outcome]:
+    """Return the outcomes of the gates."""
+    if not asked.gates or found.values is None:
+        return []
+    return decide(
+        state,
+        asked.gates,
+        fragments_of(found.values, found.given),
+        found.values.measures,
+        lacking=found.lacking,
+        alpha=asked.level,
+        options={name: asked.given.options[name] for name in ("planned", "across", "generalize", "paired")},
+    )
+
+
+def refuse_unfit(read: FromFiles, asked: ComparisonCall) -> None:
+    """Raise InputError for gates that do not fit the options or the measures."""
+    if not asked.gates:
+        return
+    confidence = asked.given.options["confidence"]
+    if confidence <= 0.5:
+        raise InputError(f"with --fail-if, --confidence must be above 0.5, got {confidence}")
+    if asked.given.strata:
+        raise InputError("--fail-if decides over all queries: leave --keys out, or call compare once more without it")
+    over_runs = read.compared.over_runs[1].measures if read.compared.over_runs else ()
+    for gate in asked.gates:
+        for measure in over_runs:
+            if measure.text.lower() == gate.measure.lower():
+                raise InputError(f"{measure.text} has one value for a run, so no test decides the gate {gate.text!r}")
+        measure_of(gate, read.compared.values.measures if read.compared.values else [])

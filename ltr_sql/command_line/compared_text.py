@@ -5,21 +5,19 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from ltr_sql.catalogue.functions import procedures
 from ltr_sql.catalogue.measures import is_better_lower
-from ltr_sql.catalogue.procedures import procedures
 from ltr_sql.catalogue.ranges import MARK, bounds_of_difference, cut, largest_difference, possible_differences
 from ltr_sql.command_line.compared_by_measure import ByMeasure, key_text, number_text, p_text
-from ltr_sql.command_line.differences import ComparisonCall, FoundDifferences
+from ltr_sql.command_line.compared_files import ComparisonCall, FoundDifferences
+from ltr_sql.command_line.failures import in_words_of_command
 from ltr_sql.command_line.formats import FORMATS, json_text
 from ltr_sql.command_line.terminal import coloured
-from ltr_sql.command_line.wording import in_words_of_command
-from ltr_sql.comparison.gates import SAID, Outcome, summary
-from ltr_sql.comparison.junit import junit
+from ltr_sql.comparison.gates import SAID, Outcome, junit, summary
 from ltr_sql.comparison.latex import ComparisonTable, Layout, latex
 from ltr_sql.comparison.values import fragments_of
 from ltr_sql.inputs.session import Session
-from ltr_sql.rendering.choices import title_of_test
-from ltr_sql.rendering.comparisons import POWER, wins_query
+from ltr_sql.rendering.comparisons import POWER, title_of_test, wins_query
 from ltr_sql.rendering.dialects import DUCKDB
 
 # Output formats besides those of all commands.

@@ -1,4 +1,4 @@
-"""The command evaluate."""
+"""The commands `evaluate` and `conventions`."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -7,27 +7,30 @@ import click
 
 from ltr_sql.catalogue.measure_strings import DEFAULT_MEASURES, resolve_options
 from ltr_sql.catalogue.measures import is_better_lower
-from ltr_sql.command_line.flags import Command
-from ltr_sql.command_line.formats import FORMATS, table_with_best
+from ltr_sql.command_line.formats import FORMATS, table_text, table_with_best
 from ltr_sql.command_line.options import (
     FILE,
     RUN,
     TABLES,
+    Command,
     format_option,
     function_options,
+    measures_option,
     output_option,
+    reading_options,
     table_option,
     write_output,
 )
 from ltr_sql.command_line.runs import named_runs
 from ltr_sql.command_line.terminal import is_terminal
 from ltr_sql.errors import InputError
+from ltr_sql.evaluation.conventions import Row, compare_conventions
 from ltr_sql.evaluation.evaluate import evaluate as evaluate_function
 from ltr_sql.evaluation.evaluate import evaluated
 from ltr_sql.evaluation.options import EvaluationOptions, Inputs, averaging_of
 from ltr_sql.inputs.connection import names_and_rows, records_of
 from ltr_sql.inputs.session import with_warnings
-from ltr_sql.rendering.totals import SYSTEM, TOTAL
+from ltr_sql.rendering.renderer import SYSTEM, TOTAL
 
 # Columns of an evaluation that are neither measures nor tell groups apart.
 _NO_MEASURES = ("system", "queries", "weight")
@@ -90,3 +93,38 @@ def _table_of_systems(names: Sequence[str], rows: Sequence[Sequence[Any]], other
         return min(values) if is_better_lower(measure) else max(values)
 
     return table_with_best(names, rows, measures, best)
+
+
+@click.command(cls=Command, name="conventions")
+@click.argument("qrels", type=FILE)
+@click.argument("run", type=FILE)
+@measures_option()
+@reading_options
+@format_option()
+@output_option
+def conventions(qrels: str, run: str, measures: Sequence[str], style: str, output: str | None, **reading: Any) -> None:
+    """Print the values that each tool would report for RUN, and the settings that make them differ."""
+    found = compare_conventions(run, qrels, measures or DEFAULT_MEASURES, reading)
+    if style == "table":
+        write_output("".join(_table(measure, rows) for measure, rows in found.items()), output)
+    else:
+        rows = [
+            (measure, name, None, f"no value: {value}") if isinstance(value, str) else (measure, name, value, causes)
+            for measure, of_measure in found.items()
+            for name, value, causes in of_measure
+        ]
+        write_output(FORMATS[style](["measure", "convention", "value", "differs_because_of"], rows), output)
+
+
+def _table(measure: str, rows: Sequence[Row]) -> str:
+    """Return the values of a measure as a table, with its name as a header: a row for each value and its causes."""
+    names: dict[tuple[str, str], list[str]] = {}
+    for name, value, causes in rows:
+        shown = ("", f"no value: {value}") if isinstance(value, str) else (_four_decimals(value), causes)
+        names.setdefault(shown, []).append(name)
+    texts = [(value, ", ".join(of_value), causes) for (value, causes), of_value in names.items()]
+    return table_text([measure, "conventions", "differs because of"], texts)
+
+
+def _four_decimals(value: float | None) -> str:
+    return "" if value is None else f"{value:.4f}"

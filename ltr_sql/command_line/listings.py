@@ -6,13 +6,13 @@ from pathlib import Path
 import click
 import tabulate
 
-from ltr_sql.catalogue.builders import builders
+from ltr_sql.catalogue.functions import builders, relations
 from ltr_sql.catalogue.measures import all_definitions
-from ltr_sql.catalogue.relations import relations
-from ltr_sql.command_line.flags import Command, flag
 from ltr_sql.command_line.formats import FORMATS, of_columns
 from ltr_sql.command_line.options import (
+    Command,
     by_query_option,
+    flag,
     format_option,
     keys_option,
     mapping,
@@ -24,7 +24,7 @@ from ltr_sql.command_line.options import (
 )
 from ltr_sql.command_line.terminal import width
 from ltr_sql.errors import LtrSqlError
-from ltr_sql.macros.files import script, write_catalogue
+from ltr_sql.macros.registration import script, write_catalogue
 from ltr_sql.rendering.dialects import DIALECTS, DUCKDB
 from ltr_sql.rendering.render import RUN_COLUMN_OPTIONS, render
 

@@ -1,21 +1,85 @@
 """The command `ltr-sql` and its subcommands."""
 
+import os
+import stat
 import sys
 import warnings
+from collections.abc import Iterator
 from difflib import get_close_matches
 from functools import update_wrapper
 from importlib import import_module
 from io import BufferedWriter, RawIOBase, TextIOWrapper
+from pathlib import Path
 from typing import Any
 
 import click
+import duckdb
 
-from ltr_sql.command_line.failures import defects, failures, in_format_of, interruptions
-from ltr_sql.command_line.options import quiet_option
-from ltr_sql.command_line.overwriting import refuse_overwriting
+from ltr_sql.command_line.failures import defects, failures, in_format_of, in_words_of_command, interruptions
+from ltr_sql.command_line.options import BASELINE, File, OutputFile, quiet_option
+from ltr_sql.command_line.runs import expanded
 from ltr_sql.command_line.terminal import say, stages_shown
-from ltr_sql.command_line.wording import in_words_of_command
-from ltr_sql.errors import InputWarning
+from ltr_sql.errors import InputError, InputWarning
+from ltr_sql.inputs.readers import duckdb_name
+from ltr_sql.inputs.text_files import utf8_name
+
+
+def refuse_overwriting(ctx: click.Context) -> None:
+    """Raise InputError if an output of a command is one of its inputs, by any path or link, or another output.
+
+    The values of a baseline may be replaced by `--save-values`.
+    """
+    inputs = [file for _, path in _paths(ctx, File) for file in expanded([path]) if _is_regular(file)]
+    baseline = [path for _, path in _paths(ctx, type(BASELINE)) if _is_regular(path)]
+    outputs = [*_paths(ctx, OutputFile)]
+    for number, (option, output) in enumerate(outputs):
+        for other, path in outputs[:number]:
+            if os.path.realpath(path) == os.path.realpath(output) and not _is_special(output):
+                raise InputError(f"{other} and {option} name the same file {output}: pass two files")
+        if not _is_regular(output):
+            continue
+        for path in inputs:
+            if os.path.samefile(path, output):
+                raise InputError(f"{option} {output} would overwrite the input {path}: pass another file")
+        for path in baseline:
+            if os.path.samefile(path, output) and not (option == "--save-values" and _holds_saved_values(path)):
+                raise InputError(f"{option} {output} would overwrite the baseline {path}: pass another file")
+
+
+def _paths(ctx: click.Context, kind: type[click.ParamType[Any]]) -> Iterator[tuple[str, str]]:
+    """Yield the longest name and the value of each parameter of a type that the caller gave."""
+    for parameter in ctx.command.params:
+        if isinstance(parameter.type, kind):
+            value = ctx.params.get(str(parameter.name))
+            for path in value if isinstance(value, tuple) else [value]:
+                if path is not None:
+                    yield parameter.opts[0], os.fspath(path)
+
+
+def _holds_saved_values(path: str) -> bool:
+    """Return whether a file is a table of values in Parquet: its rows are queries, not documents."""
+    if ".parquet" not in Path(path).suffixes:
+        return False
+    try:
+        with duckdb.connect() as con, utf8_name(path) as name:
+            described = con.execute(f"describe from read_parquet({duckdb_name(name)})").fetchall()
+    except duckdb.Error:
+        return False
+    columns = {column.lower() for column, *_ in described}
+    return "query_id" in columns and "doc_id" not in columns
+
+
+def _is_regular(path: str) -> bool:
+    """Return whether a path is a file, also through links, and no pipe, device or folder."""
+    try:
+        return stat.S_ISREG(Path(path).stat().st_mode)
+    except (OSError, ValueError):
+        return False
+
+
+def _is_special(path: str) -> bool:
+    return Path(path).exists() and not _is_regular(path)
+
 
 # The commands by what they are for: the module of each, and one line of at most 60 characters for the list of commands.
 # Those of the module builders are made from their headers. A module is loaded when its command is called, because
@@ -26,13 +90,13 @@ _SECTIONS = {
         "compare": ("compare", "Is B better? Differences, intervals, tests, gates for CI"),
         "report": ("report", "One offline HTML page about an evaluation"),
         "trend": ("trend", "Means over periods such as weeks, and since when"),
-        "worst": ("worst", "Queries that lose most, and the documents that cost them"),
-        "explain": ("explain", "What each rank contributes to a measure of one query"),
+        "worst": ("queries", "Queries that lose most, and the documents that cost them"),
+        "explain": ("queries", "What each rank contributes to a measure of one query"),
     },
     "Trust": {
-        "check": ("check", "Errors, warnings and diagnostics of the input"),
-        "conventions": ("conventions", "The values that other tools would report, and why"),
-        "verify": ("verify", "Compare the SQL with an implementation in numpy"),
+        "check": ("checks", "Errors, warnings and diagnostics of the input"),
+        "conventions": ("evaluate", "The values that other tools would report, and why"),
+        "verify": ("checks", "Compare the SQL with an implementation in numpy"),
     },
     "Judgments": {
         "pool": ("builders", "The documents to judge, from the top of several runs"),
@@ -44,8 +108,8 @@ _SECTIONS = {
         "click-judgments": ("builders", "Judgments from a log of clicks"),
     },
     "Runs and logs": {
-        "fuse": ("fuse", "One run from several"),
-        "tune-fusion": ("tune_fusion", "Weights of a fusion, and what they are worth"),
+        "fuse": ("fusion", "One run from several"),
+        "tune-fusion": ("fusion", "Weights of a fusion, and what they are worth"),
         "group-documents": ("builders", "A run of documents from a run of chunks"),
         "interleaving": ("builders", "Wins of two systems in a log of interleaving"),
         "position-bias": ("builders", "How often users look at each rank"),

@@ -9,11 +9,13 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from ltr_sql.command_line.flags import Command, flag
+from ltr_sql.command_line.failures import in_words_of_command
 from ltr_sql.command_line.options import (
     FILE,
     RUN,
+    Command,
     baseline_option,
+    flag,
     format_option,
     function_options,
     output_option,
@@ -21,7 +23,6 @@ from ltr_sql.command_line.options import (
 )
 from ltr_sql.command_line.runs import require_files, with_baseline
 from ltr_sql.command_line.terminal import is_terminal, remark
-from ltr_sql.command_line.wording import in_words_of_command
 from ltr_sql.reports.report import report as report_of
 
 

@@ -9,9 +9,8 @@ import click
 
 from ltr_sql.catalogue.measure_strings import parse_measure
 from ltr_sql.errors import InputError, LtrSqlError, MeasureError
-from ltr_sql.inputs.missing_files import where_missing
 from ltr_sql.inputs.readers import first_run_id, is_readable_file
-from ltr_sql.inputs.run_files import Parts, Run, RunFiles, files_of, name_of, runs_in, stem
+from ltr_sql.inputs.run_files import Parts, Run, RunFiles, files_of, name_of, runs_in, stem, where_missing
 from ltr_sql.rendering.dialects import utf8_path
 
 

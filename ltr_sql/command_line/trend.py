@@ -7,10 +7,11 @@ import click
 
 from ltr_sql.catalogue.measure_strings import DEFAULT_MEASURES
 from ltr_sql.catalogue.options import Trend, defaults_of, options_of
-from ltr_sql.command_line.flags import Command, flag
 from ltr_sql.command_line.formats import FORMATS, of_columns, table_text
 from ltr_sql.command_line.options import (
     RUNS,
+    Command,
+    flag,
     format_option,
     function_options,
     measures_option,
@@ -23,11 +24,10 @@ from ltr_sql.comparison.saved_values import read_values, refuse_other_settings
 from ltr_sql.comparison.trend import trend as trend_function
 from ltr_sql.comparison.trend import trend_query
 from ltr_sql.errors import InputError
-from ltr_sql.inputs.connection import names_and_rows
+from ltr_sql.inputs.connection import names_and_rows, united
 from ltr_sql.inputs.run_files import Run, name_of, runs_in
 from ltr_sql.inputs.session import Session, with_warnings
 from ltr_sql.inputs.tables import Table
-from ltr_sql.inputs.united import united
 from ltr_sql.rendering.dialects import utf8_path
 
 # The column of the periods of a single file, and of tables of values.

@@ -11,16 +11,17 @@ from ltr_sql.comparison.values import Given, fragments_of, values_of
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.connection import data_frame, own_connection
 from ltr_sql.inputs.session import Session, with_warnings
-from ltr_sql.rendering.choices import comparison_choices, level_of
 from ltr_sql.rendering.comparisons import (
     LARGEST,
     POWER,
+    comparison_choices,
     comparison_query,
+    level_of,
     queries_needed_query,
     values_query,
     wins_query,
 )
-from ltr_sql.rendering.probabilities import expressions
+from ltr_sql.rendering.measure_columns import expressions
 from ltr_sql.rendering.templates import sql_value
 
 

@@ -1,24 +1,26 @@
-"""Gates: conditions that make a build fail if a system is worse than a baseline."""
+"""Gates: conditions that a comparison must meet, their decisions, and JUnit's report of them."""
 
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
+from xml.etree import ElementTree
 
-from ltr_sql.catalogue.gates import FORM, GRAMMAR, NEEDS_MARGIN, WHOLE_SHARE
 from ltr_sql.catalogue.measure_strings import LONGEST
+from ltr_sql.catalogue.options import FORM, GRAMMAR, NEEDS_MARGIN, WHOLE_SHARE
 from ltr_sql.catalogue.ranges import MARK, bounds_of_difference, cut, largest_difference
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.session import Session
-from ltr_sql.rendering.choices import comparison_choices, percent
 from ltr_sql.rendering.comparisons import (
     POWER,
     SEQUENTIAL,
     Choices,
     ComparedValues,
+    comparison_choices,
     comparison_query,
     gates_query,
+    percent,
     wins_query,
 )
 from ltr_sql.rendering.dialects import string
@@ -273,3 +275,38 @@ def _largest(state: Session, changes: str, gate: Gate, row: Mapping[str, Any]) -
     """
     shown = [f"{query_id} {difference:+.4f}" for query_id, difference in state.con.execute(query).fetchall()]
     return f"; largest {'losses' if gate.direction == 'worse' else 'changes'}: {', '.join(shown)}" if shown else ""
+
+
+# Characters that XML 1.0 does not allow.
+_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def junit(outcomes: Sequence[Outcome]) -> str:
+    """Return JUnit XML with one test case for each gate and system."""
+    count = {decision: sum(o.decision == decision for o in outcomes) for decision in (FAILED, UNDECIDED)}
+    numbers = {
+        "tests": str(len(outcomes)),
+        "failures": str(count[FAILED]),
+        "errors": str(count[UNDECIDED]),
+        "skipped": "0",
+        "time": "0",
+    }
+    root = ElementTree.Element("testsuites", numbers)
+    suite = ElementTree.SubElement(root, "testsuite", {"name": "ltr-sql compare", **numbers})
+    for outcome in outcomes:
+        name = _xml(f"gate '{outcome.gate.text}': {outcome.system_b} against {outcome.system_a}")
+        said = _xml(f"{SAID[outcome.decision]}: {outcome.reason}")
+        case = ElementTree.SubElement(
+            suite, "testcase", {"classname": _xml(outcome.gate.measure), "name": name, "time": "0"}
+        )
+        if outcome.decision != HELD:
+            tag = "failure" if outcome.decision == FAILED else "error"
+            ElementTree.SubElement(case, tag, {"message": said, "type": outcome.decision}).text = said
+        else:
+            ElementTree.SubElement(case, "system-out").text = said
+    ElementTree.indent(root)
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{ElementTree.tostring(root, encoding="unicode")}\n'
+
+
+def _xml(text: str) -> str:
+    return _NOT_XML.sub("\ufffd", text)

@@ -10,7 +10,7 @@ from ltr_sql.building.call import Call, build
 from ltr_sql.catalogue.measure_strings import DEFAULT_MEASURES, resolve_options
 from ltr_sql.catalogue.options import Reading, takes
 from ltr_sql.errors import InputError
-from ltr_sql.evaluation.families import measured_table
+from ltr_sql.evaluation.accuracy import measured_table
 from ltr_sql.evaluation.options import EvaluationOptions, Inputs
 from ltr_sql.inputs.session import Session
 from ltr_sql.inputs.tables import Table, listed_names

@@ -9,8 +9,7 @@ from ltr_sql.errors import InputError
 from ltr_sql.inputs.connection import data_frame
 from ltr_sql.inputs.session import Session, with_warnings
 from ltr_sql.inputs.tables import Table, listed_names
-from ltr_sql.rendering.choices import comparison_choices
-from ltr_sql.rendering.comparisons import comparison_query
+from ltr_sql.rendering.comparisons import comparison_choices, comparison_query
 
 
 @takes(Trend)

@@ -5,35 +5,35 @@ from dataclasses import dataclass, replace
 from typing import Any, Unpack
 
 from ltr_sql.building.fusion import Fusion, bound_runs, rejected_documents
+from ltr_sql.catalogue.functions import procedures
 from ltr_sql.catalogue.measure_strings import parse_measure, resolve_options
-from ltr_sql.catalogue.option_checks import check_choice
-from ltr_sql.catalogue.options import Compare, Tuning, defaults_of, options_of, takes
-from ltr_sql.catalogue.procedures import procedures
+from ltr_sql.catalogue.options import Compare, Tuning, check_choice, defaults_of, options_of, takes
 from ltr_sql.comparison.values import Given, evaluated_values
 from ltr_sql.errors import InputError
-from ltr_sql.evaluation.families import measured_table
+from ltr_sql.evaluation.accuracy import measured_table
 from ltr_sql.inputs.connection import data_frame
 from ltr_sql.inputs.session import Session, with_warnings
 from ltr_sql.inputs.tables import Table
-from ltr_sql.rendering.choices import comparison_choices, level_of
-from ltr_sql.rendering.comparisons import comparison_query, values_of_table
+from ltr_sql.rendering.comparisons import comparison_choices, comparison_query, level_of, values_of_table
 from ltr_sql.rendering.dialects import DUCKDB, string
-from ltr_sql.rendering.fusion import FusionOptions, fusion_options, reads_scores
-from ltr_sql.rendering.templates import sql_value
-from ltr_sql.rendering.tuning import (
+from ltr_sql.rendering.fusion import (
     EQUAL,
     FOLDS,
     TUNED,
     Choice,
+    FusionOptions,
     TuningValues,
     choice_rows,
     choices_of,
     compared_query,
+    fusion_options,
     grid_of_fusions,
     grid_query,
+    reads_scores,
     rows_query,
     tuned_query,
 )
+from ltr_sql.rendering.templates import sql_value
 from ltr_sql.stages import COMPARISON, stage
 
 # The query of the grid for people: without the numbers of its rows.

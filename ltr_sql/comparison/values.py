@@ -1,26 +1,251 @@
-"""What is compared: evaluated rankings, or a table of values, with people's values, clusters and weights."""
+"""The values that a comparison reads, whether they can be compared, and what runs repeat."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import Any
 
-from ltr_sql.catalogue.measure_strings import DEFAULT_MEASURES, Measure, resolve_options
+from ltr_sql.catalogue.measure_strings import (
+    DEFAULT_MEASURES,
+    Measure,
+    find_convention,
+    parse_measure,
+    parse_measures,
+    resolve_options,
+)
+from ltr_sql.catalogue.measures import definition_of
 from ltr_sql.catalogue.options import Values, options_of
-from ltr_sql.comparison.comparability import JUDGED, RETRIEVED, described_values, notes_on_depth
-from ltr_sql.comparison.doubts import doubts_about_repeats
 from ltr_sql.errors import InputError, MeasureError
-from ltr_sql.evaluation.families import measured_table
+from ltr_sql.evaluation.accuracy import measured_table
 from ltr_sql.evaluation.options import Averaging, EvaluationOptions, Inputs, averaging_of
 from ltr_sql.evaluation.values import Evaluated, QueryValues, corrected, measured, weighed
-from ltr_sql.inputs.answers import systems_without_documents
 from ltr_sql.inputs.gains import Gains, gains_or_none
 from ltr_sql.inputs.session import Session
-from ltr_sql.inputs.tables import Table, listed_names
-from ltr_sql.rendering.comparisons import ComparedValues, values_of_table
-from ltr_sql.rendering.datasets import of_datasets
+from ltr_sql.inputs.tables import Rows, Table, listed_names, systems_without_documents
+from ltr_sql.rendering.comparisons import ACROSS, ComparedValues, of_datasets, values_of_table
 from ltr_sql.rendering.dialects import DUCKDB
-from ltr_sql.rendering.parts import ACROSS
-from ltr_sql.rendering.totals import TOTAL_WITHIN, with_totals
+from ltr_sql.rendering.renderer import TOTAL_WITHIN, with_totals
+from ltr_sql.rendering.templates import ascending, render_template
+
+# Measures of the depth and the judged share of a run, which serve only for warnings.
+RETRIEVED, JUDGED = "NumRet", "Judged@10"
+# Largest differences without a warning: in depth (share of the largest depth), and in unjudged documents of the top 10
+# (percentage points).
+_DEPTHS, _POINTS = 0.1, 5
+# Largest number of runs that a warning lists. With more runs, it counts them or lists only the two extremes.
+_LISTED = 6
+
+
+def described_values(state: Session, inputs: Inputs, options: EvaluationOptions) -> tuple[Table, list[str]]:
+    """Return the values of measures with `RETRIEVED` and `JUDGED` of each query as a table, and warnings."""
+    known = [measure.text.lower() for measure in options.measures]
+    described = tuple(m for m in parse_measures([RETRIEVED, JUDGED]) if m.text.lower() not in known)
+    if options.ties != "expected":
+        options = replace(options, measures=(*options.measures, *described))
+        return measured_table(state, inputs, options)
+    # NumRet and Judged@10 have no expected value over orders of tied documents, so compute them separately.
+    run = state.bind(inputs.rankings, "run")
+    judgments = None if inputs.qrels is None else state.bind(inputs.qrels, "qrels")
+    values, warnings = measured_table(state, Inputs(run, judgments, inputs.tables), options)
+    options = replace(options, measures=described, ties=find_convention(None).ties, gains=None, check=False)
+    others, _ = measured_table(state, Inputs(run, judgments), options)
+    added = ", ".join(f"d.{DUCKDB.identifier(measure.text)}" for measure in described)
+    keys = [DUCKDB.identifier(name) for name in values.columns if name.lower() not in known]
+    same = " and ".join(f"d.{key} is not distinct from v.{key}" for key in keys)
+    return state.load(f"(select v.*, {added} from {values.sql} as v join {others.sql} as d on {same})"), warnings
+
+
+def depths_and_shares(
+    state: Session, table: Table, system: str = "system"
+) -> tuple[dict[str, float], dict[str, float]]:
+    """Return the depth of each run, and the percentage of unjudged documents in its top 10.
+
+    `table` has the columns `RETRIEVED`, `JUDGED` and `system`. A run without a value is left out.
+    """
+    query = render_template(
+        "comparison/depths.sql",
+        relation=table.sql,
+        system=DUCKDB.identifier(system),
+        retrieved=DUCKDB.identifier(RETRIEVED),
+        judged=DUCKDB.identifier(JUDGED),
+    )
+    rows = state.con.execute(query).fetchall()
+    depths = {system: depth for system, depth, _ in rows if depth}
+    return depths, {system: share for system, _, share in rows if share is not None}
+
+
+def notes_on_depth(state: Session, table: Table, measures: Sequence[Measure], system: str = "system") -> list[str]:
+    """Return warnings about runs that differ in unjudged documents, or in a depth that `measures` reach."""
+    cutoffs = {measure.text: dict(measure.values).get("k") for measure in measures}
+    depths, shares = depths_and_shares(state, table, system)
+    notes = []
+    few = {system: depths[system] for system in shallow(depths)}
+    if few and (deeper := read_deeper(cutoffs, min(few.values()))):
+        runs = f"{len(few)} of {len(depths)} runs" if len(few) > _LISTED else ", ".join(few)
+        numbers = " to ".join(dict.fromkeys(f"{end(few.values()):,.0f}" for end in (min, max)))
+        notes.append(
+            f"{runs} {'has' if len(few) == 1 else 'have'} at most {numbers} documents per query, the deepest run "
+            f"{max(depths.values()):,.0f}: {', '.join(deeper)} favour{'s' if len(deeper) == 1 else ''} deeper runs"
+        )
+    if any(abs(a - b) > _POINTS for a, b in combinations(shares.values(), 2)):
+        listed = ", ".join(f"{system} {share:.1f}%" for system, share in _extremes(shares))
+        notes.append(
+            f"the runs differ in unjudged documents of the top 10 ({listed}): these count as not relevant, which may "
+            "explain the whole difference"
+        )
+    return notes
+
+
+def shallow(depths: Mapping[str, float]) -> list[str]:
+    """Return the runs that are shallower than the deepest one by more than the share `_DEPTHS`."""
+    return [system for system, depth in depths.items() if depth < (1 - _DEPTHS) * max(depths.values())]
+
+
+def measures_among(names: Sequence[str]) -> list[Measure]:
+    """Return the measures among names of columns. Other names, such as latency, are left out."""
+    found = []
+    for name in names:
+        with suppress(MeasureError):
+            found.append(parse_measure(name))
+    return found
+
+
+def read_deeper(cutoffs: Mapping[str, Any], depth: float) -> list[str]:
+    """Return the names of the measures without a cutoff, or with one deeper than `depth`."""
+    return [name for name, cutoff in cutoffs.items() if cutoff is None or cutoff > depth]
+
+
+def _extremes(found: dict[str, float]) -> list[tuple[str, float]]:
+    """Return the runs to list with their numbers: all up to `_LISTED`, otherwise the smallest and the largest."""
+    listed = list(found.items())
+    if len(listed) <= _LISTED:
+        return listed
+    return [min(listed, key=lambda run: run[1]), max(listed, key=lambda run: run[1])]
+
+
+def _first_pair(rows: Rows, found: str, columns: str, where: str, order: str = "") -> Iterable[Sequence[Any]]:
+    """Return the first comparison that fulfils a condition, if there is one: measure, both systems and `columns`."""
+    return rows(
+        f"select r.measure, r.system_a, r.system_b, {columns} from {found} as r where {where} "
+        f"order by {order}r.measure asc, r.system_a asc, r.system_b asc, {ascending(columns)} limit 1"
+    )
+
+
+def refuse_empty(rows: Rows, found: str, warning_texts: Iterable[str] = ()) -> None:
+    """Raise InputError if two systems have no query in common, or a system has no value.
+
+    Where higher is better, a system whose values are all 0 has no value.
+
+    - `found`: the relation of the comparisons.
+    - `warning_texts`: the warnings about the input, which may name the cause. The error includes them.
+    """
+    for row in _first_pair(rows, found, "r.queries", "r.verdict = 'no values'"):
+        raise InputError(". Also: ".join([_without_values(*row), *warning_texts]))
+
+
+def _without_values(measure: str, a: str, b: str, queries: int) -> str:
+    """Return the message about two systems without a common query, or a system without a value: see `refuse_empty`."""
+    if queries == 0:
+        return (
+            f"{a} and {b} have no query in common with a value of {measure}: compare their query ids, or pass "
+            "paired=False if each system saw queries of its own, as in an A/B test"
+        )
+    definition = definition_of(measure)
+    what = "NULL" if definition is not None and definition.over == "run" else "0 or NULL for every query"
+    return f"{measure} of {a} or {b} is {what}: check these runs, or pass allow_empty=True"
+
+
+# Condition of the rows in which the sign test replaces the t test: all differences of the pair are equal, but not 0.
+_WITHOUT_P = (
+    "r.test in ('t', 'sequential') and r.p is null and r.sd = 0 and r.verdict in ('better', 'worse', 'undecided')"
+)
+
+
+# Condition of the rows whose mean of system a may be 0, so that Fieller's interval of the ratio has no bounds.
+_NEAR_ZERO = "r.low < r.high and r.relative_low is null"
+
+
+def doubts_about(rows: Rows, found: str, margin: float | str | None = None) -> list[str]:
+    """Return warnings about comparisons: queries left out, t tests without a p, and shares of a mean near 0.
+
+    `found` is the relation of the comparisons, and `margin` the option.
+    """
+    is_share = isinstance(margin, str) and "%" in margin
+    uncommon, most = "r.only_a + r.only_b > 0 and r.ties is not null", "r.only_a + r.only_b desc, "
+    return [
+        *(_uncommon_warning(*row) for row in _first_pair(rows, found, "r.only_a, r.only_b", uncommon, most)),
+        *(
+            _constant_warning(*row)
+            for row in _first_pair(rows, found, "r.difference, r.test", _WITHOUT_P)
+            if margin is None
+        ),
+        *(_near_zero_warning(*row) for row in _first_pair(rows, found, "r.mean_a", _NEAR_ZERO) if is_share),
+    ]
+
+
+def doubts_about_repeats(
+    rows: Rows, values: Table, columns: Sequence[str], repeats: Sequence[str], unit: str = "query of a system"
+) -> list[str]:
+    """Return a warning if there is nothing to average over `repeats`.
+
+    - `values`: the table of values. `columns`: its columns that identify a `unit`.
+    """
+    if not repeats:
+        return []
+    listed = ", ".join(f"v.{values.dialect.identifier(name)}" for name in columns)
+    counts = f"select count(*) as repeats from {values.sql} as v group by {listed}"
+    ((most,),) = rows(f"select max(c.repeats) from ({counts}) as c")
+    if most != 1:
+        return []
+    return [
+        f"repeats {', '.join(repeats)}: nothing is averaged, because each {unit} has only one row of values. Leave "
+        "repeats out, or check the query ids: a query has the same id in all its repeats"
+    ]
+
+
+def doubts_about_datasets(rows: Rows, found: str) -> list[str]:
+    """Return warnings about means over a single dataset, and about a dataset with one common query.
+
+    `found` is the relation of the comparisons.
+    """
+    one, single = "r.datasets = 1", "r.datasets > 1 and r.fewest = 1 and r.verdict = 'too few queries'"
+    return [
+        *(
+            f"{measure} of {a} and {b}: across names one dataset, so the mean over datasets is that of its queries"
+            for measure, a, b, _ in _first_pair(rows, found, "r.datasets", one)
+        ),
+        *(
+            f"{measure} of {a} and {b}: a dataset has one common query, whose variance is unknown, so the mean over "
+            "datasets has no interval: add queries to it, or ask about other datasets with generalize='datasets'"
+            for measure, a, b, _ in _first_pair(rows, found, "r.datasets", single)
+        ),
+    ]
+
+
+def _uncommon_warning(measure: str, a: str, b: str, only_a: int, only_b: int) -> str:
+    """Return the warning that a comparison leaves out queries."""
+    return (
+        f"queries left out because one of the systems has no value ({measure}): {only_a} of {a} alone, {only_b} of "
+        f"{b} alone; missing='zero' counts queries that a system lacks as 0, but leaves out NULL values"
+    )
+
+
+def _constant_warning(measure: str, a: str, b: str, difference: float, test: str) -> str:
+    """Return the warning that a t test or a sequential test has no p."""
+    return (
+        f"{measure} of {a} and {b} differs by {difference:+.4g} on every query, so the {test} test has no p, and the "
+        "sign test gives the verdict; for its p, pass test='sign'"
+    )
+
+
+def _near_zero_warning(measure: str, a: str, b: str, mean: float) -> str:
+    """Return the warning that a margin is a share of a mean that may be 0."""
+    return (
+        f"the mean {measure} of {a} is near 0 ({mean:.4g}), so a share of it is hardly a margin for {b}: pass "
+        "margin as a number"
+    )
+
 
 # Measures, the tie-breaking rule, and the treatment of missing queries.
 Rules = tuple[Sequence[Measure], str, str]

@@ -5,9 +5,9 @@ from typing import Any, Unpack
 
 import duckdb
 
+from ltr_sql.catalogue.functions import relations
 from ltr_sql.catalogue.measure_strings import parse_measures
 from ltr_sql.catalogue.options import Reading, takes
-from ltr_sql.catalogue.relations import relations
 from ltr_sql.errors import InputError, MeasureError
 from ltr_sql.evaluation.accuracy import ordered, ordered_query
 from ltr_sql.evaluation.options import EvaluationOptions
@@ -15,11 +15,10 @@ from ltr_sql.inputs.binding import Bound, check_relation_option, require_run, re
 from ltr_sql.inputs.connection import data_frame
 from ltr_sql.inputs.session import Session, with_warnings
 from ltr_sql.inputs.tables import Table, check_keys, comparable, listed_names
-from ltr_sql.rendering.columns import NamedColumns
-from ltr_sql.rendering.columns.runs import EXACT
+from ltr_sql.rendering.columns import EXACT, NamedColumns
 from ltr_sql.rendering.dialects import DUCKDB
+from ltr_sql.rendering.measure_columns import Pairs, Shortcuts
 from ltr_sql.rendering.renderer import Renderer
-from ltr_sql.rendering.sources import Pairs, Shortcuts
 from ltr_sql.rendering.templates import render_template
 from ltr_sql.validation.checks import quick_check_run, unicode_forms
 

@@ -7,15 +7,11 @@ from typing import Any, Unpack
 import duckdb
 
 from ltr_sql.catalogue.measure_strings import Measure, resolve_options
-from ltr_sql.catalogue.option_checks import refuse_none
-from ltr_sql.catalogue.options import Evaluate, takes
+from ltr_sql.catalogue.options import Evaluate, refuse_none, takes
 from ltr_sql.errors import InputError
-from ltr_sql.evaluation.accuracy import ordered
-from ltr_sql.evaluation.dicts import result_of_dicts
-from ltr_sql.evaluation.families import run_measures
-from ltr_sql.evaluation.intervals import intervals_query
+from ltr_sql.evaluation.accuracy import ordered, result_of_dicts, run_measures
 from ltr_sql.evaluation.options import Averaging, EvaluationOptions, Inputs, averaging_of
-from ltr_sql.evaluation.values import QueryValues, corrected, measured, refuse_own_weights, weighed
+from ltr_sql.evaluation.values import QueryValues, corrected, intervals_query, measured, refuse_own_weights, weighed
 from ltr_sql.inputs.connection import Result, data_frame
 from ltr_sql.inputs.gains import gains_or_none
 from ltr_sql.inputs.session import Session, with_warnings
@@ -23,9 +19,8 @@ from ltr_sql.inputs.tables import Table
 from ltr_sql.rendering.columns import NamedColumns
 from ltr_sql.rendering.dialects import DUCKDB
 from ltr_sql.rendering.measure_columns import Column
-from ltr_sql.rendering.renderer import NO_WEIGHTS, Renderer
+from ltr_sql.rendering.renderer import NO_WEIGHTS, TOTAL, Renderer
 from ltr_sql.rendering.spread import LOGARITHM, spread_query, with_intervals
-from ltr_sql.rendering.totals import TOTAL
 
 # What is said of a measure over runs.
 NO_INTERVAL = "has one value for the whole run, and no interval over queries: leave it out, or leave out ci"

@@ -20,14 +20,12 @@ from ltr_sql.evaluation.options import EvaluationOptions
 from ltr_sql.forks import close_before_fork, not_while_forking
 from ltr_sql.inputs.binding import rules_without_ids
 from ltr_sql.inputs.connection import INTERRUPTIONS, data_frame, input_error, own_names
-from ltr_sql.inputs.copies import TableCopy, copy_of
 from ltr_sql.inputs.forms import InputForm, input_form
-from ltr_sql.inputs.gains import gains_or_none, measures_with_gains
+from ltr_sql.inputs.gains import bind_weights, gains_or_none, measures_with_gains
 from ltr_sql.inputs.labels import labelled_documents, with_scores
 from ltr_sql.inputs.readers import is_readable_file
 from ltr_sql.inputs.session import Session, without_its_tables
-from ltr_sql.inputs.tables import IDS, Table
-from ltr_sql.inputs.weights import bind_weights
+from ltr_sql.inputs.tables import IDS, Table, TableCopy, copy_of
 from ltr_sql.rendering.columns import NamedColumns
 from ltr_sql.rendering.dialects import DUCKDB
 from ltr_sql.rendering.renderer import Renderer

@@ -5,19 +5,18 @@ from dataclasses import dataclass
 
 import duckdb
 
+from ltr_sql.catalogue.functions import TABLES
 from ltr_sql.catalogue.measure_strings import Measure
-from ltr_sql.catalogue.row_sources import TABLES
 from ltr_sql.errors import InputError, MeasureError
 from ltr_sql.evaluation.options import EvaluationOptions
 from ltr_sql.inputs.binding import check_relation_option, require_run
 from ltr_sql.inputs.forms import ROLES
 from ltr_sql.inputs.session import Session
 from ltr_sql.inputs.tables import Table, check_keys, with_equal_ids
-from ltr_sql.rendering.columns.runs import EXACT
+from ltr_sql.rendering.columns import EXACT
 from ltr_sql.rendering.dialects import DUCKDB
-from ltr_sql.rendering.measure_columns import Column, largest_cutoff
+from ltr_sql.rendering.measure_columns import Column, GivenTable, Lists, Shortcuts, largest_cutoff
 from ltr_sql.rendering.renderer import measures_query
-from ltr_sql.rendering.sources import GivenTable, Lists, Shortcuts
 from ltr_sql.validation.checks import quick_check_run
 from ltr_sql.validation.suspicions import notes_on_run
 

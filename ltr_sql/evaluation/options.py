@@ -9,8 +9,7 @@ from ltr_sql.catalogue.options import Averages, options_of
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.binding import Rule, rule_of
 from ltr_sql.inputs.gains import Gains
-from ltr_sql.rendering.choices import level_of
-from ltr_sql.rendering.parts import mode_of
+from ltr_sql.rendering.comparisons import level_of, mode_of
 from ltr_sql.rendering.templates import sql_value
 
 

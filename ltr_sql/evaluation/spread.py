@@ -8,15 +8,14 @@ import duckdb
 
 from ltr_sql.catalogue.measure_strings import DEFAULT_MEASURES, resolve_options
 from ltr_sql.catalogue.options import Distribution, takes
-from ltr_sql.evaluation.intervals import intervals_query
 from ltr_sql.evaluation.options import Averaging, EvaluationOptions, Inputs, averaging_of
-from ltr_sql.evaluation.values import QueryValues, corrected, measured, weighed
+from ltr_sql.evaluation.values import QueryValues, corrected, intervals_query, measured, weighed
 from ltr_sql.inputs.connection import data_frame
 from ltr_sql.inputs.session import Session, with_warnings
 from ltr_sql.rendering.dialects import DUCKDB
+from ltr_sql.rendering.renderer import TOTAL_WITHIN, column_of, with_totals
 from ltr_sql.rendering.spread import spread_query
 from ltr_sql.rendering.templates import render_template
-from ltr_sql.rendering.totals import TOTAL_WITHIN, column_of, with_totals
 
 
 @takes(Distribution)

@@ -7,10 +7,10 @@ from numbers import Real
 from typing import Any
 
 from ltr_sql.catalogue.conventions import conventions
+from ltr_sql.catalogue.functions import TABLES
 from ltr_sql.catalogue.options import Reading, options_of
-from ltr_sql.catalogue.row_sources import TABLES
 from ltr_sql.errors import InputError
-from ltr_sql.inputs.nested import root_of
+from ltr_sql.inputs.names import root_of
 from ltr_sql.inputs.tables import COLUMNS, LOG_COLUMNS, Table, listed_names
 
 ROLES = {

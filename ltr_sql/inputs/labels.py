@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ltr_sql.errors import InputError
-from ltr_sql.inputs.arrays import as_array
+from ltr_sql.inputs.containers import as_array
 
 if TYPE_CHECKING:
     import numpy as np

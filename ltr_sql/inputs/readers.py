@@ -2,32 +2,343 @@
 
 import csv
 import gzip
+import json
 import os
 import re
 import stat
 import zlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import duckdb
 
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.connection import INTERRUPTIONS, Connection, input_error, with_positions
-from ltr_sql.inputs.exact_numbers import LARGEST_EXACT, with_whole_ids
-from ltr_sql.inputs.frames import may_repeat_columns, refuse_repeated_columns
-from ltr_sql.inputs.json_objects import columns_of_json
-from ltr_sql.inputs.lakes import refuse_lake
-from ltr_sql.inputs.plain_files import PlainFile, plain_file, utf8_name
-from ltr_sql.inputs.tables import IDS, LOG_NUMBERS, NUMBERS, Table, is_integer, is_nested, is_number
-from ltr_sql.inputs.text_forms import SAMPLED, TextForm, form_of
-from ltr_sql.inputs.trec import read_trec
-from ltr_sql.rendering.columns.runs import EXACT
+from ltr_sql.inputs.containers import (
+    columns_of_arrays,
+    columns_of_dict,
+    columns_of_lists,
+    is_dict_of_columns,
+    is_dict_of_dicts,
+    may_repeat_columns,
+    refuse_repeated_columns,
+    unanswered_queries,
+)
+from ltr_sql.inputs.tables import (
+    IDS,
+    LARGEST_EXACT,
+    LOG_NUMBERS,
+    NUMBERS,
+    Table,
+    is_integer,
+    is_nested,
+    is_number,
+    listed_names,
+    with_whole_ids,
+)
+from ltr_sql.inputs.text_files import (
+    SAMPLED,
+    PlainFile,
+    TextForm,
+    fields_of,
+    form_of,
+    is_number_text,
+    plain_file,
+    utf8_name,
+)
+from ltr_sql.rendering.columns import EXACT
 from ltr_sql.rendering.dialects import DUCKDB, path_string, string, utf8_path
+from ltr_sql.rendering.templates import render_template
 from ltr_sql.stages import stage
+
+_COLUMNS = {
+    "run": ("query_id", "q0", "doc_id", "given_rank", "score", "run_id"),
+    "qrels": ("query_id", "subtopic", "doc_id", "relevance"),
+    "ranks": ("query_id", "doc_id", "rank"),
+    "scored_ranks": ("query_id", "doc_id", "rank", "score"),
+}
+_READ = {**_COLUMNS, "run": ("query_id", "doc_id", "score")}
+_NUMBERS = ("score", "relevance", "rank")
+_FILES = {
+    "run": "a TREC run has",
+    "qrels": "TREC judgments have",
+    "ranks": "a run of MS MARCO has",
+    "scored_ranks": "a run of ColBERT has",
+}
+# Characters that separate columns, as in trec_eval.
+_BLANKS = " \t\v\f\r"
+
+
+class _Way(NamedTuple):
+    """How to read a file.
+
+    - `separator`: the only blank in the file, or the character that separates columns. None splits lines at any
+      sequence of blanks.
+    - `run_id`: the only run id that the file may have. If it is None, the column `system` holds the run ids.
+    """
+
+    separator: str | None = None
+    run_id: str | None = None
+
+
+def read_trec(state: Connection, file: PlainFile, duckdb_path: str, role: str, delimiter: str = "") -> Table:
+    """Load a file without a header: a TREC run, TREC judgments, or ranks.
+
+    If all blanks in the file are equal, DuckDB's CSV reader splits the columns, which is many times faster. If this
+    fails, the file is read again and split at any sequence of blanks. Raises InputError for malformed lines.
+
+    - `duckdb_path`: the path as arguments of DuckDB's readers.
+    - `role`: 'run', 'qrels', 'ranks' for query_id, doc_id and rank, as in MS MARCO, or 'scored_ranks' for these and
+      score, as in ColBERT.
+    - `delimiter`: the character that separates columns. Empty for blanks.
+    """
+    first = next(_lines(file, delimiter), None)
+    separator = delimiter or (file.blanks.decode() if file.blanks in (b" ", b"	") else None)
+    run_id = first[1][5] if role == "run" and separator and first and len(first[1]) > 5 else None
+    # Try the fastest way first. Each way accepts more files than the one before, and the last one every valid file.
+    ways = [_Way(separator, run_id)] * bool(run_id) + [_Way(separator)] * bool(separator) + [_Way()] * (not delimiter)
+    for way in ways:
+        try:
+            table = state.load(_query(file, duckdb_path, role, way, state.comments))
+            break
+        except INTERRUPTIONS:
+            raise
+        except duckdb.Error as error:
+            if way == ways[-1]:
+                _refuse_malformed_lines(file, role, state.comments, delimiter)
+                raise input_error(error) from None
+    if role == "qrels":
+        varied = state.con.execute(f"select count(distinct q.subtopic) > 1 from {table.sql} as q").fetchall()
+        return replace(table, subtopics_vary=bool(varied[0][0]))
+    if role != "run":
+        return table
+    return replace(table, run_ids=(way.run_id,)) if way.run_id else _with_systems(state, table, file.given)
+
+
+def _with_systems(state: Connection, table: Table, given: str) -> Table:
+    """Return a run whose run ids are the grouping column `system` if they are systems. Otherwise drop the run ids.
+
+    Several run ids are systems if they share a query, unless a convention reads a file as one run. Run ids without a
+    common query, such as those of folds, are parts of one run. A call that groups by system decides for systems.
+    """
+    found = state.con.execute(
+        f"select system from {table.positions} group by system order by min(__ltr_position) asc"
+    ).fetchall()
+    run_ids = tuple(name for (name,) in found)
+    if len(run_ids) > 1:
+        shared = f"select t.query_id from {table.sql} as t group by t.query_id having count(distinct t.system) > 1"
+        apart = not state.form.by_system and not state.rows(f"{shared} limit 1")
+        if not apart and not state.form.one_run:
+            return replace(table, run_ids=run_ids, systems=run_ids, grouped_by=("system",))
+        why = "share no query, so they are parts of one run" if apart else "are one run, as for the tool"
+        state.notes.append(
+            f"{given} has {len(run_ids)} run ids ({listed_names(run_ids, 3)}), which {why}. If each is a system, "
+            "evaluate with keys=['system']"
+        )
+    return replace(
+        table,
+        sql=f"(select * exclude (system) from {table.sql})",
+        positions=f"(select * exclude (system) from {table.positions})",
+        columns={name: kind for name, kind in table.columns.items() if name != "system"},
+        run_ids=run_ids,
+    )
+
+
+def _query(file: PlainFile, duckdb_path: str, role: str, way: _Way, comments: bool) -> str:
+    """Return the query that reads a file."""
+    query = render_template(
+        "inputs/trec_lines.sql" if way.separator is None else "inputs/trec.sql",
+        path=utf8_path(file.given),
+        file=duckdb_path,
+        separator=way.separator,
+        columns=_COLUMNS[role],
+        kept=_READ[role],
+        numbers=_NUMBERS,
+        run_id=way.run_id,
+        comments=comments,
+        role=role,
+        string=string,
+    )
+    return f"(\n{query}\n)"
+
+
+def _refuse_malformed_lines(file: PlainFile, role: str, comments: bool, delimiter: str) -> None:
+    """Raise InputError for the first malformed line, with its number."""
+    columns = _COLUMNS[role]
+    for number, fields, line in _lines(file, delimiter):
+        where, shown = f"{file.given}, line {number}", repr(line.strip(_BLANKS)[:100])
+        if comments and line.startswith("#"):
+            continue
+        if fields[0] == "#":
+            raise InputError(f"{where}: remove the comment, which TREC files cannot have: {shown}")
+        if len(fields) < len(columns) or (len(fields) > len(columns) and role == "qrels"):
+            raise InputError(
+                f"{where}: {len(fields)} columns, but {_FILES[role]} {len(columns)} ({' '.join(columns)}): {shown}"
+                + _swapped(number, len(fields), role)
+            )
+        if not delimiter and _has_blanks_in_fields(line, fields, len(columns)):
+            raise InputError(f"{where}: a field has a blank, which separates columns: write _ instead of it: {shown}")
+        for name, text in zip(columns, fields, strict=False):
+            if (name in _NUMBERS or (name == "given_rank" and len(fields) > len(columns))) and not is_number_text(text):
+                raise InputError(f"{where}: {name} must be a number, got {text!r}: {shown}")
+
+
+def _swapped(number: int, columns: int, role: str) -> str:
+    """Return a hint that run and judgments may be swapped, if the first line has the other format."""
+    other = "qrels" if role == "run" else "run"
+    return "; did you swap run and judgments?" if number == 1 and columns == len(_COLUMNS[other]) else ""
+
+
+def _has_blanks_in_fields(line: str, fields: list[str], columns: int) -> bool:
+    """Return whether a line that contains tabs may have other blanks inside a field."""
+    between_tabs = [text for part in line.split("\t") if (text := part.strip(_BLANKS))]
+    if len(between_tabs) >= columns:
+        # The last column of a run may have blanks, because only its first word is read.
+        return between_tabs[: columns - 1] != fields[: columns - 1]
+    return len(fields) > columns and "\t" in line.strip(_BLANKS)
+
+
+def _lines(file: PlainFile, delimiter: str) -> Iterator[tuple[int, list[str], str]]:
+    """Yield the number, columns and text of each line that is not blank.
+
+    Yields nothing for a file that DuckDB unpacks. Raises InputError for text that is not UTF-8.
+    """
+    for number, text in file.lines():
+        if stripped := text.strip(_BLANKS):
+            yield number, fields_of(stripped, delimiter) if delimiter else re.split(f"[{_BLANKS}]+", stripped), text
+
+
+# The start of an object whose first value is an object or a list.
+_START = re.compile(rb"(\xef\xbb\xbf)?\s*\{\s*\"(?:[^\"\\]|\\.)*\"\s*:\s*[{\[]")
+_LOOKED_AT = 10_000
+
+
+def columns_of_json(file: PlainFile, number: str, ranked: bool, texts: bool) -> tuple[Any, list[str | None]] | None:
+    """Return the columns of a file that holds query_id -> doc_id -> number, query_id -> documents, or column -> values.
+
+    - `number`: the name of the column of numbers. With `texts`, texts may stand for them.
+    - `ranked`: true if the documents of a list are ranked.
+
+    The second value are the queries without documents. Returns None for a file of records. Raises InputError for a key
+    that occurs twice in an object.
+    """
+    given = _single_object(file)
+    if given is None:
+        return None
+    if is_dict_of_columns(given):
+        return columns_of_arrays(given), []
+    if all(isinstance(found, list) and all(isinstance(doc, str) for doc in found) for found in given.values()):
+        return columns_of_lists(given, ranked), unanswered_queries(given)
+    if is_dict_of_dicts(given) and all(
+        _is_number(value) or (texts and isinstance(value, str)) for found in given.values() for value in found.values()
+    ):
+        return columns_of_dict(given, number), unanswered_queries(given)
+    return None
+
+
+def _single_object(file: PlainFile) -> dict[str, Any] | None:
+    """Return the object of a JSON file, or None for records, and for a file that DuckDB unpacks."""
+    if file.blanks is None:
+        return None
+    path = Path(file.path)
+    with path.open("rb") as start:
+        if not _START.match(start.read(_LOOKED_AT)):
+            return None
+    if path.stat().st_size > len(file.first_line.encode()) + 2 and _is_json(file.first_line):
+        return None
+
+    def unique(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(pairs)
+        if len(found) < len(pairs):
+            twice = next(name for number, (name, _) in enumerate(pairs) if name in dict(pairs[:number]))
+            raise InputError(f"{file.given}: the key {twice!r} occurs twice in one object: keep one of its values")
+        return found
+
+    try:
+        given = json.loads(path.read_text(encoding="utf-8-sig"), object_pairs_hook=unique)
+    except (json.JSONDecodeError, UnicodeDecodeError):
+        # DuckDB says where the file is malformed.
+        return None
+    return given if isinstance(given, dict) else None
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except json.JSONDecodeError:
+        return False
+    return True
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float)
+
+
+# What such a folder has, the kind of the table, and what to pass instead.
+_KINDS = (
+    ("_delta_log", "Delta", "deltalake.DeltaTable(path).to_pyarrow_dataset()"),
+    ("metadata/*.metadata.json", "Iceberg", "table.scan().to_arrow() of pyiceberg"),
+    ("metadata/version-hint.text", "Iceberg", "table.scan().to_arrow() of pyiceberg"),
+    (".hoodie", "Hudi", "a data frame of Spark"),
+)
+
+
+def refuse_lake(folder: str) -> None:
+    """Raise InputError for a folder of such a table, or of its data."""
+    place = Path(folder)
+    while "=" in place.name:
+        # A partition, such as day=2026-01-01.
+        place = place.parent
+    for table in (place, place.parent) if place.name == "data" else (place,):
+        for pattern, kind, instead in _KINDS:
+            if next(table.glob(pattern), None) is not None:
+                raise InputError(
+                    f"{table} is a table of {kind}, whose Parquet files also hold rows that were deleted or replaced: "
+                    f"in Python, pass {instead}, or copy the table to Parquet with a tool that reads {kind}"
+                )
+
+
+PREFIX = "irds:"
+# Columns of ir_datasets, and our names for them.
+_THEIR_COLUMNS = {"query_id": "query_id", "doc_id": "doc_id", "subtopic_id": "subtopic", "relevance": "relevance"}
+
+
+def judgments_of(name: str) -> dict[str, Any]:
+    """Return the judgments of a data set of ir_datasets as columns: query_id, doc_id, relevance, and subtopic if any.
+
+    - `name`: the name after `irds:`, such as 'msmarco-passage/trec-dl-2019/judged'.
+
+    ir_datasets downloads the data set on first use. Raises InputError if it is not installed, does not have the data
+    set or its judgments, or cannot download them.
+    """
+    import numpy as np  # noqa: PLC0415  (slow to load)
+
+    try:
+        import ir_datasets  # noqa: PLC0415  (optional)
+    except ModuleNotFoundError:
+        raise InputError(
+            f"{PREFIX}{name} is read with ir_datasets, which is not installed: run pip install 'ltr-sql[irds]'"
+        ) from None
+    try:
+        data: Any = ir_datasets.load(name)
+    except KeyError:
+        raise InputError(f"ir_datasets has no data set {name!r}: see the list on https://ir-datasets.com") from None
+    if not data.has_qrels():
+        raise InputError(f"the data set {name!r} has no judgments: choose a part that has qrels")
+    try:
+        rows = [*data.qrels_iter()]
+    except (OSError, RuntimeError, ValueError) as error:
+        raise InputError(f"ir_datasets cannot read the judgments of {name!r}: {error}") from None
+    found = {theirs: ours for theirs, ours in _THEIR_COLUMNS.items() if theirs in data.qrels_cls()._fields}
+    return {
+        ours: np.array([getattr(row, theirs) for row in rows], dtype=None if ours == "relevance" else object)
+        for theirs, ours in found.items()
+    }
+
 
 # A reader binds the table in a file. Its arguments are the connection, the file, and the role (see `session.ROLES`).
 Reader: TypeAlias = Callable[[Connection, PlainFile, str], Table]

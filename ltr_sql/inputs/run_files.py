@@ -1,19 +1,60 @@
 """Several files: a pattern, a folder or a list of paths, as runs or as the parts of one table."""
 
+import datetime
 import glob
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from itertools import islice
 from pathlib import Path
 from typing import Any, TypeAlias
 from urllib.parse import unquote
 
-from ltr_sql.catalogue.option_checks import check_choice
+from ltr_sql.catalogue.options import check_choice
 from ltr_sql.errors import InputError
-from ltr_sql.inputs.lakes import refuse_lake
-from ltr_sql.inputs.missing_files import where_missing
-from ltr_sql.inputs.readers import READERS, first_run_id, is_readable_file
+from ltr_sql.inputs.connection import Connection, united
+from ltr_sql.inputs.readers import (
+    READERS,
+    duckdb_paths,
+    first_run_id,
+    format_of,
+    is_readable_file,
+    read_file,
+    refuse_lake,
+)
+from ltr_sql.inputs.tables import IDS, NUMBERS, Table, listed_names
+from ltr_sql.rendering.dialects import DUCKDB, string
+
+# Largest number of names of a folder to compare with a missing one.
+_MOST_NAMES = 10_000
+
+
+def where_missing(path: str) -> str:
+    """Return the reason why a path is no file, as the end of a sentence: the folder, and similar names in it."""
+    try:
+        absolute = Path(path).absolute()
+        if absolute.is_dir():
+            return "it is a folder: pass a file"
+        folder = absolute.parent
+        if not folder.is_dir():
+            return f"there is no folder {folder}"
+        with os.scandir(folder) as entries:
+            names = [entry.name for entry in islice(entries, _MOST_NAMES)]
+    except (OSError, ValueError) as error:
+        return getattr(error, "strerror", None) or "the name is no path"
+    return f"no such file in {folder}{similar_names(absolute.name, names)}"
+
+
+def similar_names(name: str, names: Iterable[str]) -> str:
+    """Return names that are like a missing one, as the end of a clause. Empty if there are none."""
+    by_lower = {known.lower(): known for known in sorted(names)}
+    stem = name.lower().partition(".")[0]
+    found = dict.fromkeys(get_close_matches(name.lower(), by_lower, cutoff=0.7))
+    found |= dict.fromkeys(known for known in by_lower if stem and known.partition(".")[0] == stem)
+    return f" (similar: {', '.join(by_lower[known] for known in islice(found, 3))})" if found else ""
+
 
 _SUFFIXES = (*READERS, ".txt", ".run", ".trec", ".res")
 # Names of the files that Spark, Hive, DuckDB, Dask, pyarrow, Snowflake, Redshift, BigQuery and Hugging Face write for
@@ -256,3 +297,102 @@ def stem(path: str) -> str:
 def is_path(given: Any) -> bool:
     """Return whether an object is a path."""
     return isinstance(given, str | os.PathLike)
+
+
+_INTEGER = re.compile(r"0|-?[1-9]\d{0,17}")
+# The types of the columns in the leaves of Parquet files, as one value for each file.
+_SCHEMAS = """
+    select count(distinct f.leaves)
+    from (
+        select s.file_name, list((s.name, s.type, s.converted_type, s.logical_type) order by s.name asc) as leaves
+        from parquet_schema({paths}) as s
+        where s.type is not null
+        group by s.file_name
+    ) as f
+"""
+
+
+def bind_parts(state: Connection, parts: Parts, role: str) -> Table:
+    """Bind the parts of a table as one, with the values of Hive partitions as columns.
+
+    Raises InputError for a file that cannot be read, for files of different formats, and if a part lacks a column that
+    others have.
+    """
+    suffixes = sorted({format_of(file).rstrip("0123456789") for file in parts.files})
+    if len(suffixes) > 1:
+        raise InputError(
+            f"{parts.path} has files of different formats ({listed_names(suffixes, 5)}), which are not parts of one "
+            "table: pass one file, or a pattern such as '*.parquet'"
+        )
+    # Spark writes a text file without rows as an empty file.
+    parts = replace(parts, files=tuple(file for file in parts.files if Path(file).stat().st_size) or parts.files)
+    types = {key: _type_of(key, parts.column(key)) for key in parts.keys}
+    loaded = len(state.loaded)
+    first = read_file(state, parts.files[0], role)
+    paths = duckdb_paths(parts.files) if suffixes == [".parquet"] else None
+    if paths is not None and state.rows(_SCHEMAS.format(paths=paths)) == [(1,)]:
+        table = _scanned(state, paths, first, types)
+    else:
+        tables = [first, *(read_file(state, file, role) for file in parts.files[1:])]
+        _refuse_other_columns(state, parts, tables, role)
+        table = _united(state, parts, tables, types)
+        if paths is None:
+            table = state.load(table.sql)
+            # The copy holds the rows of all parts.
+            state.unload(state.loaded[loaded:-1])
+        run_ids = dict.fromkeys(name for each in tables for name in each.run_ids)
+        systems = dict.fromkeys(name for each in tables for name in each.systems)
+        vary = any(each.subtopics_vary for each in tables)
+        table = replace(table, run_ids=(*run_ids,), systems=(*systems,), subtopics_vary=vary)
+    if role in ("run", "baseline") and "system" in types:
+        table = replace(table, systems=tuple(sorted({*map(str, parts.column("system"))})))
+    return replace(table, grouped_by=("system",)) if table.systems else table
+
+
+def _scanned(state: Connection, paths: str, first: Table, types: Mapping[str, str]) -> Table:
+    """Return Parquet files with equal columns as one scan. `first`: one of them."""
+    kinds = "{" + ", ".join(f"{string(key)}: {kind}" for key, kind in types.items()) + "}"
+    partitions = f"hive_partitioning = true, hive_types_autocast = false, hive_types = {kinds}"
+    scan = f"read_parquet({paths}, union_by_name = true, {partitions if types else 'hive_partitioning = false'})"
+    table = state.table(scan, stored=False)
+    # Folders above that of the table may look like partitions, too.
+    kept = [name for name in table.columns if name in first.columns or name in types]
+    if len(kept) == len(table.columns):
+        return table
+    return state.table(f"(select {', '.join(map(DUCKDB.identifier, kept))} from {scan})", stored=False)
+
+
+def _united(state: Connection, parts: Parts, tables: Sequence[Table], types: Mapping[str, str]) -> Table:
+    """Return the rows of all parts, with the values of partitions."""
+    selects = {}
+    for file, table in zip(parts.files, tables, strict=True):
+        values = {key: "null" if value is None else string(value) for key, value in parts.values(file).items()}
+        columns = [f"cast({values[key]} as {kind}) as {DUCKDB.identifier(key)}" for key, kind in types.items()]
+        columns += [f"t.{DUCKDB.identifier(name)}" for name in table.columns if name not in types]
+        selects[file] = state.table(f"(select {', '.join(columns)} from {table.sql} as t)", stored=False)
+    return state.table(united(state, selects), stored=False)
+
+
+def _refuse_other_columns(state: Connection, parts: Parts, tables: Sequence[Table], role: str) -> None:
+    """Raise InputError if a part lacks a column of ids or numbers that the first one has, or has one more."""
+    read = {*IDS, *NUMBERS, "system"} - {*parts.keys}
+    first, *others = ({state.form.known_name(role, name) for name in table.columns} & read for table in tables)
+    for file, columns in zip(parts.files[1:], others, strict=True):
+        for name in sorted(columns ^ first):
+            has, lacks = (file, parts.files[0]) if name in columns else (parts.files[0], file)
+            raise InputError(f"{has} and {lacks} are parts of one table, but only the first has a column {name}")
+
+
+def _type_of(key: str, values: Iterable[str | None]) -> str:
+    """Return the type of a partition: dates, whole numbers without leading zeros, or text, as of systems."""
+    known = [value for value in values if value is not None]
+    if key != "system" and all(map(_INTEGER.fullmatch, known)):
+        return "BIGINT"
+    return "DATE" if all(map(_is_date, known)) else "VARCHAR"
+
+
+def _is_date(text: str) -> bool:
+    try:
+        return datetime.date.fromisoformat(text).isoformat() == text
+    except ValueError:
+        return False

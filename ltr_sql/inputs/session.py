@@ -13,7 +13,7 @@ from typing import Any
 import duckdb
 
 from ltr_sql.errors import InputError, InputWarning, LtrSqlError, interruptible
-from ltr_sql.inputs.arrays import is_array
+from ltr_sql.inputs.binding import Joining, check_asked
 from ltr_sql.inputs.connection import (
     INTERRUPTIONS,
     Connection,
@@ -22,41 +22,61 @@ from ltr_sql.inputs.connection import (
     of_caller,
     own_connection,
     own_names,
+    united,
     with_positions,
 )
-from ltr_sql.inputs.databases import Database, is_database
-from ltr_sql.inputs.dicts import (
+from ltr_sql.inputs.containers import (
+    as_arrow,
     columns_of_arrays,
     columns_of_dict,
+    columns_of_lists,
+    columns_of_objects,
+    frame_of_records,
+    is_array,
     is_dict_of_columns,
     is_dict_of_dicts,
     is_dict_of_lists,
+    is_frame,
+    is_record,
+    padding_in,
+    refuse_repeated_columns,
+    refuse_splits,
+    text_of_id,
     unanswered_queries,
     with_documents_of_series,
+    with_nested_as_json,
 )
-from ltr_sql.inputs.exact_numbers import with_whole_numbers
+from ltr_sql.inputs.databases import Database, is_database
 from ltr_sql.inputs.forms import ROLES, beir_names, check_ranks_from_0, input_form, option_of
-from ltr_sql.inputs.frames import as_arrow, is_frame, refuse_repeated_columns, refuse_splits, text_of_id
-from ltr_sql.inputs.graded import has_texts, refuse_other_texts, with_grades, with_highest_grades, with_numbers
-from ltr_sql.inputs.irds import PREFIX, judgments_of
-from ltr_sql.inputs.joining import Joining, check_asked
-from ltr_sql.inputs.missing_files import similar_names, where_missing
-from ltr_sql.inputs.parts import bind_parts
-from ltr_sql.inputs.ranked_lists import columns_of_lists, padding_in
-from ltr_sql.inputs.readers import format_of, is_readable_file, read_file
-from ltr_sql.inputs.records import columns_of_objects, frame_of_records, is_record, with_nested_as_json
+from ltr_sql.inputs.readers import PREFIX, format_of, is_readable_file, judgments_of, read_file
 from ltr_sql.inputs.run_files import (
     Parts,
     RunFiles,
+    bind_parts,
     is_path,
     listed_files,
     may_have_files,
     named_by_files,
     parts_in,
     runs_in,
+    similar_names,
+    where_missing,
 )
-from ltr_sql.inputs.tables import BEYOND_64_BITS, IDS, NUMBERS, Rows, Table, as_text, listed_names
-from ltr_sql.inputs.united import united
+from ltr_sql.inputs.tables import (
+    BEYOND_64_BITS,
+    IDS,
+    NUMBERS,
+    Rows,
+    Table,
+    as_text,
+    has_texts,
+    listed_names,
+    refuse_other_texts,
+    with_grades,
+    with_highest_grades,
+    with_numbers,
+    with_whole_numbers,
+)
 from ltr_sql.inputs.unnesting import unnested_table, with_types_of_texts
 from ltr_sql.rendering.dialects import DUCKDB, string
 

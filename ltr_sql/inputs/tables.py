@@ -1,4 +1,4 @@
-"""The caller's tables, their columns and their grouping columns."""
+"""The caller's tables: their columns, grouping columns, grades and numbers, and copies that belong to no connection."""
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -7,20 +7,23 @@ from typing import Any, TypeAlias
 
 import duckdb
 
-from ltr_sql.catalogue.option_checks import listed_keys
-from ltr_sql.catalogue.row_sources import TABLES
+from ltr_sql.catalogue.functions import TABLES
+from ltr_sql.catalogue.options import listed_keys
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.names import (
     ELSEWHERE,
+    are_keyed,
     has_word_of_grades,
     in_snake_case,
     is_like_an_id,
     names_elsewhere,
+    suggested,
     without_type,
 )
-from ltr_sql.inputs.suggestions import are_keyed, suggested
-from ltr_sql.rendering.columns.checks import RESERVED_COLUMNS
+from ltr_sql.rendering.columns import EXACT, RESERVED_COLUMNS, NamedColumns
 from ltr_sql.rendering.dialects import DUCKDB, Dialect, string
+from ltr_sql.rendering.findings import words_of
+from ltr_sql.rendering.renderer import Renderer
 
 # Runs a query on an engine, and returns its rows.
 Rows: TypeAlias = Callable[[str], Sequence[Sequence[Any]]]
@@ -496,3 +499,210 @@ def require_one_segment(con: duckdb.DuckDBPyConnection, run: Table, qrels: Table
                 f"the key {segment!r} is a column of both run and judgments, but query {query!r} has {in_run!r} "
                 f"in the run and {in_qrels!r} in the judgments: rename it in the judgments if it names no segment"
             )
+
+
+_MOST_TEXTS = 20
+
+
+def has_texts(table: Table) -> bool:
+    """Return whether a table has a column relevance of texts."""
+    return table.columns.get("relevance", "").startswith(("VARCHAR", "ENUM", "STRING"))
+
+
+def refuse_other_texts(rows: Rows, table: Table, grades: Mapping[str, float]) -> None:
+    """Raise InputError for texts that are neither numbers nor in `grades`. `rows` returns the rows of a query."""
+    text = "cast(t.relevance as varchar)"
+    known = f" and {text} not in ({', '.join(map(string, grades))})" if grades else ""
+    unknown = rows(
+        f"select {text}, count(*) from {table.sql} as t where t.relevance is not null{known} "
+        f"and try_cast({text} as double) is null group by {text} order by count(*) desc, {text} asc"
+    )
+    if unknown:
+        shown = ", ".join(f"{name!r} ({number:,})" for name, number in unknown[:_MOST_TEXTS])
+        more = f" and {len(unknown) - _MOST_TEXTS} more" if len(unknown) > _MOST_TEXTS else ""
+        given = f"; grades has {', '.join(grades)}" if grades else ": pass their numbers as grades"
+        raise InputError(
+            "relevance holds texts that are neither numbers nor in grades: give each of them a grade, or correct it; "
+            f"the texts and their numbers of rows are {shown}{more}{given}"
+        )
+
+
+def with_grades(table: Table, grades: Mapping[str, float]) -> Table:
+    """Return a table with numbers instead of texts in relevance. Its query refuses texts without a grade."""
+    others = _others(table)
+    query = Renderer(NamedColumns((), table.dialect), table.dialect).graded(table.sql, others, grades)
+    return _read(table, query, {**{name: table.columns[name] for name in others}, "relevance": "DOUBLE"})
+
+
+def with_highest_grades(table: Table) -> Table:
+    """Return judgments with the highest grade of each document and query."""
+    if not {"query_id", "doc_id", "relevance"} <= table.columns.keys():
+        # Other checks refuse the table.
+        return table
+    others = _others(table)
+    query = Renderer(NamedColumns((), table.dialect), table.dialect).highest_judgments(table.sql, others)
+    return _read(table, query, {name: table.columns[name] for name in (*others, "relevance")})
+
+
+def with_numbers(table: Table) -> Table:
+    """Return a table of another engine with numbers instead of texts and truth values. Its query refuses other texts.
+
+    Engines differ in the texts that they cast to numbers: some read 0x10, and some 4d.
+    """
+    texts = [name for name in NUMBERS if name in table.columns and table.kind(name) == "text"]
+    if not texts:
+        return table
+    others = [name for name in table.columns if name not in texts]
+    truths = [name for name in texts if table.columns[name] == "BOOLEAN"]
+    what, what_to_do = words_of("no_numbers")
+    query = Renderer(NamedColumns((), table.dialect), table.dialect).template(
+        "rendering/numbers_of_texts.sql",
+        relation=table.sql,
+        others=[table.dialect.identifier(name) for name in others],
+        truths=truths,
+        texts=[name for name in texts if name not in truths],
+        ids=[name for name in IDS if name in others],
+        before=f"{what}:",
+        after=f". What to do: {what_to_do}",
+    )
+    return _read(table, query, {**{name: table.columns[name] for name in others}, **dict.fromkeys(texts, "DOUBLE")})
+
+
+def _others(table: Table) -> list[str]:
+    return [name for name in table.columns if name != "relevance"]
+
+
+def _read(table: Table, query: str, columns: Mapping[str, str]) -> Table:
+    return replace(table, sql=f"(\n{query}\n)", columns=columns, stored=False, positions="", queries="")
+
+
+def systems_without_documents(rows: Callable[[str], list[Any]], run: Table, column: str = "system") -> list[str]:
+    """Return the systems that answered each query without a document. `column` names the systems.
+
+    `rows` returns the rows of a query.
+    """
+    if run.unanswered is None or column not in run.columns:
+        return []
+    name = run.dialect.identifier(column)
+    systems = f"select cast(s.{name} as varchar) from {run.distinct(column).sql} as s"
+    return [name for (name,) in rows(f"{systems} except select cast(t.{name} as varchar) from {run.sql} as t")]
+
+
+# Types that numpy arrays keep, if no value is NULL.
+_KEPT = ("DOUBLE", "FLOAT", "VARCHAR")
+
+
+@dataclass(frozen=True)
+class TableCopy:
+    """The rows of a table.
+
+    - `types`: maps each column to its type in DuckDB.
+    - `arrays`: maps each column to a numpy array. Values of rare types, and of numbers with NULL, are text.
+    - `subtopics_vary`: see `Table`.
+    """
+
+    types: dict[str, str]
+    arrays: dict[str, Any]
+    subtopics_vary: bool = True
+
+    def restore(self, con: duckdb.DuckDBPyConnection, name: str) -> None:
+        """Create the table `name`, with the types and the order of rows that the copied table had."""
+        quoted = {DUCKDB.identifier(column): kind for column, kind in self.types.items()}
+        columns = ", ".join(f"cast({c} as {kind}) as {c}" for c, kind in quoted.items())
+        con.register("__ltr_copy", self.arrays)
+        try:
+            con.execute(f"create table {name} as select {columns} from __ltr_copy")
+        finally:
+            con.unregister("__ltr_copy")
+
+
+def copy_of(con: duckdb.DuckDBPyConnection, table: Table) -> TableCopy:
+    """Return a copy of a table of the connection."""
+    columns = {DUCKDB.identifier(column): kind for column, kind in table.columns.items()}
+    counts = ", ".join(f"count(*) = count({column})" for column in columns)
+    (without_null,) = con.execute(f"select {counts} from {table.sql}").fetchall()
+    selected = [
+        column if _is_kept(kind, whole) else f"cast({column} as varchar) as {column}"
+        for (column, kind), whole in zip(columns.items(), without_null, strict=True)
+    ]
+    found: dict[str, Any] = con.execute(f"select {', '.join(selected)} from {table.sql}").fetchnumpy()
+    arrays = {column: _without_mask(array) if hasattr(array, "mask") else array for column, array in found.items()}
+    return TableCopy(dict(table.columns), arrays, table.subtopics_vary)
+
+
+def _is_kept(kind: str, without_null: bool) -> bool:
+    """Return whether a numpy array keeps the values of a column, and their type."""
+    return kind == "VARCHAR" or (without_null and (kind in _KEPT or (is_integer(kind) and "HUGE" not in kind)))
+
+
+def _without_mask(array: Any) -> Any:
+    """Return a masked array as an array of objects, with None for masked values."""
+    values = array.data.astype(object)
+    values[array.mask] = None
+    return values
+
+
+# Doubles represent all integers up to this one exactly.
+LARGEST_EXACT = 2**53
+# Integer types, the smallest first.
+_WIDE_INTEGERS = ("BIGINT", "HUGEINT", "BIGNUM")
+# Regular expressions of whole numbers, and of those that may be larger.
+_WHOLE = r"[-+]?\d+(\.0*)?"
+_LARGE = r"[-+]?\d{16,}(\.0*)?"
+
+
+def refuse_equal_doubles(rows: Rows, table: Table, name: str, exact: str, where: str = "") -> None:
+    """Raise InputError for two numbers of a query that differ, but not as doubles.
+
+    - `exact`: SQL of the number in a row `t`, with all its digits.
+    - `where`: the place of the numbers in the message, such as " of the run 'a'".
+    """
+    query = ["t.query_id"] if name in NUMBERS and "query_id" in table.columns else []
+    groups = [*query, f"cast(t.{DUCKDB.identifier(name)} as double)"]
+    found = rows(
+        f"select cast(min({exact}) as varchar), cast(max({exact}) as varchar) from {table.sql} as t "
+        f"group by {', '.join(groups)} having min({exact}) < max({exact}) limit 1"
+    )
+    for one, other in found:
+        raise InputError(
+            f"{name} has floats, and the numbers {one} and {other}{where}, which are equal as floats: pass one type"
+        )
+
+
+def with_whole_ids(rows: Rows, table: Table, ids: Iterable[str]) -> Table:
+    """Return a table with the id 12 for the text 12.0, if all ids of a column are whole numbers.
+
+    A tool that reads a missing id makes floats of integer ids, and appends them to those of an earlier file.
+    """
+    values: dict[str, str] = {}
+    for name in ids:
+        column = f"t.{DUCKDB.identifier(name)}"
+        if rows(f"select 1 from {table.sql} as t where contains({column}, '.') limit 1"):
+            whole = f"coalesce(bool_and(regexp_full_match({column}, '-?[0-9]+([.]0+)?')), false)"
+            ((are_whole,),) = rows(f"select {whole} from {table.sql} as t")
+            values |= {name: f"split_part({column}, '.', 1)"} if are_whole else {}
+    return table.replaced(values, {}) if values else table
+
+
+def with_whole_numbers(rows: Rows, table: Table) -> Table:
+    """Return a table whose scores of type text are integers, if they are whole and some may exceed doubles.
+
+    Raises InputError for such numbers beside fractions, if two of them are equal as doubles.
+    """
+    for name in EXACT:
+        if table.columns.get(name) != "VARCHAR" or table.dialect is not DUCKDB:
+            continue
+        text = f"trim(t.{name})"
+        # Most texts are shorter, so that few are compared with the pattern.
+        large = f"length(t.{name}) > 15 and regexp_full_match({text}, {string(_LARGE)})"
+        if not rows(f"select 1 from {table.sql} as t where {large} limit 1"):
+            continue
+        whole = f"coalesce(bool_and(regexp_full_match({text}, {string(_WHOLE)})), true)"
+        parsed = [f"count(try_cast({text} as {kind})) = count({text})" for kind in ("double", *_WIDE_INTEGERS)]
+        ((are_whole, are_numbers, *held),) = rows(f"select {whole}, {', '.join(parsed)} from {table.sql} as t")
+        if are_whole:
+            kind = next(kind for kind, holds in zip(_WIDE_INTEGERS, held, strict=True) if holds)
+            table = table.replaced({name: f"cast({text} as {kind})"}, {name: kind})
+        elif are_numbers:
+            refuse_equal_doubles(rows, table, name, f"try_cast({text} as bignum)")
+    return table

@@ -9,9 +9,8 @@ import duckdb
 
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.connection import REJECTED, Connection
-from ltr_sql.inputs.exact_numbers import LARGEST_EXACT, with_whole_ids
-from ltr_sql.inputs.nested import EMPTY, check_path, depth_of, is_json, root_of, unnested
-from ltr_sql.inputs.tables import IDS, NUMBERS, Table
+from ltr_sql.inputs.names import EMPTY, check_path, depth_of, is_json, root_of, unnested
+from ltr_sql.inputs.tables import IDS, LARGEST_EXACT, NUMBERS, Table, with_whole_ids
 from ltr_sql.rendering.dialects import DUCKDB
 
 # Rows that are looked at for a message.

@@ -6,7 +6,7 @@ from typing import Any
 
 from ltr_sql.catalogue.measures import all_definitions
 from ltr_sql.catalogue.options import Compare, Tuning, options_of
-from ltr_sql.macros.statements import statements
+from ltr_sql.macros.helpers import statements
 
 # The macros that answer a question. Those of single measures answer the last one, and helpers none.
 QUESTIONS: Mapping[str, tuple[str, ...]] = {

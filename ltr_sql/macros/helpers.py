@@ -1,25 +1,40 @@
-"""The helper macros `ltr.__ltr_...`, which the macros of measures call.
+"""The helper macros that the macros of measures share: the SQL of constants, options and relations at the call.
 
 Helper macros do the work that all measures share: they read the input and check keys, options and ranks. The
 definition of `ltr.ndcg` therefore shows DCG divided by ideal DCG and little else.
+
+A constant is one text literal with a cast. DuckDB binds it in constant time.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
+from ltr_sql.catalogue.functions import LISTS, SHAPES, RowSource, reads_num_ret, relations
 from ltr_sql.catalogue.measures import Definition, definitions
+from ltr_sql.catalogue.options import Compare, Differences, Leaderboard, Orders, Trend, options_of
 from ltr_sql.catalogue.parameters import Parameter, parameters
-from ltr_sql.catalogue.relations import relations
-from ltr_sql.catalogue.row_sources import LISTS, SHAPES, RowSource, reads_num_ret
-from ltr_sql.rendering.columns import CallTimeColumns
-from ltr_sql.rendering.columns.checks import KEYS_MESSAGE, compared_bytewise, invalid_keys, keys_check
-from ltr_sql.rendering.columns.selected import columns_where
+from ltr_sql.rendering.columns import (
+    KEYS_MESSAGE,
+    CallTimeColumns,
+    columns_where,
+    compared_bytewise,
+    invalid_keys,
+    keys_check,
+)
+from ltr_sql.rendering.comparisons import FRAGMENTS
 from ltr_sql.rendering.dialects import DUCKDB, literal, string
+from ltr_sql.rendering.measure_columns import Rankings, Source
 from ltr_sql.rendering.renderer import READ, Renderer
-from ltr_sql.rendering.sources import Rankings, Source
-from ltr_sql.rendering.templates import CallTime, SqlValue, macros_of, sql_value
-from ltr_sql.rendering.vocabulary import HELPER_FILES, vocabulary
+from ltr_sql.rendering.templates import (
+    HELPER_FILES,
+    CallTime,
+    SqlValue,
+    macros_of,
+    render_template,
+    sql_value,
+    vocabulary,
+)
 
 
 @dataclass(frozen=True)
@@ -346,3 +361,200 @@ def _rows_macro(shape: str, reads_num_ret: bool) -> str:
 def _read(macro: str, source: NamedTable) -> str:
     where = "\n    and ".join(source.conditions)
     return f"from ltr.__ltr_{macro}({source.relation}, keys){f'{chr(10)}where {where}' if where else ''}"
+
+
+def constant(value: Any) -> str:
+    """Return the SQL of nested data: a mapping as a map, mappings inside it as structs, sequences as lists."""
+    kind = f"map(varchar, {_type([*value.values()])})" if isinstance(value, Mapping) else _type([value])
+    return f"cast({literal(_text(value, separator='='))} as {kind})"
+
+
+# The line between two entries.
+_SEPARATOR = "\n----\n"
+
+
+def constant_entry(values: Mapping[str, Any], key: str) -> str:
+    """Return SQL that looks up an entry of nested data; NULL if it is missing. `key` is the SQL of its name.
+
+    All entries are one text. DuckDB splits it, and converts only the entry that it looks up.
+    """
+    kind = _type([*values.values()])
+    texts = [value if kind == "varchar" else _text(value) for value in values.values()]
+    if any(_SEPARATOR in text for text in texts):
+        raise ValueError("an entry contains the line between entries")
+    names, entries = (
+        f"string_split({literal(_SEPARATOR.join(each))}, {literal(_SEPARATOR)})" for each in (values, texts)
+    )
+    entry = f"{entries}[list_position({names}, {key})]"
+    return entry if kind == "varchar" else f"cast({entry} as {kind})"
+
+
+def _text(value: Any, separator: str = ": ") -> str:
+    if value is None:
+        return "null"
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{_quoted(name)}{separator}{_text(item)}" for name, item in value.items()) + "}"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(map(_text, value)) + "]"
+    return _quoted(value) if isinstance(value, str) else str(value)
+
+
+def _quoted(text: str) -> str:
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def _type(values: Sequence[Any]) -> str:
+    """Return the type of several values. Some of them may be empty lists or None."""
+    first = next((value for value in values if value is not None), None)
+    if isinstance(first, Mapping):
+        fields = [f'"{name}" {_type([value[name] for value in values])}' for name in first]
+        return f"struct({', '.join(fields)})"
+    if isinstance(first, list | tuple):
+        items = [item for value in values for item in value]
+        return f"{_type(items) if items else 'varchar'}[]"
+    return "varchar" if isinstance(first, str) else "double"
+
+
+# The order of the parameters of macros, which may be passed by position. New options follow.
+_ORDER = [
+    "by",
+    "keys",
+    "compared",
+    "baseline",
+    "test",
+    "adjust",
+    "family",
+    "ci",
+    "confidence",
+    "margin",
+    "repeats",
+    "lower_is_better",
+    "missing",
+    "replicates",
+    "resamples",
+    "seed",
+    "weights",
+    "human",
+    "cluster",
+    "totals",
+    "planned",
+    "across",
+    "generalize",
+    "paired",
+]
+_RECORDS = {
+    "compare": Compare,
+    "leaderboard": Leaderboard,
+    "orders": Orders,
+    "differences": Differences,
+    "trend": Trend,
+}
+
+
+def option_lists() -> dict[str, Any]:
+    """Return what the template of the macros reads.
+
+    - `parameters`: the names of all options. `signatures`: the parameters with defaults of the macros of each record.
+    - `arguments`: the arguments of a call with all options. A macro passes the defaults of those that it lacks.
+    - `checked`: the options that are numbers or choices, with their conditions.
+    """
+    every = _in_order(Compare)
+    return {
+        "parameters": list(every),
+        "signatures": {name: _signature(_in_order(record).values()) for name, record in _RECORDS.items()},
+        "arguments": {
+            name: [_passed(o, options_of(record)) for o in every.values()] for name, record in _RECORDS.items()
+        },
+        "checked": [_checked(every[name]) for name in FRAGMENTS],
+        "planned": _checked(every["planned"]),
+    }
+
+
+def _checked(option: Parameter) -> dict[str, Any]:
+    condition = option.condition(f"try_cast({option.name} as double)")
+    return {"name": option.name, "choices": option.choices, "condition": condition, "allowed": option.allowed}
+
+
+def _signature(options: Iterable[Parameter]) -> list[str]:
+    return [f"{_parameter(option.name)} := {option.default_in_sql}" for option in options]
+
+
+def _parameter(name: str) -> str:
+    """Return the name of a parameter. `by` is a reserved word."""
+    return '"by"' if name == "by" else name
+
+
+def _passed(option: Parameter, taken: Mapping[str, Parameter]) -> str:
+    """Return what a macro that takes these options passes for an option of `compare`."""
+    if option.name == "compared" and "by" in taken:
+        return _parameter("by")
+    return option.name if option.name in taken and taken[option.name].sql else option.default_in_sql
+
+
+def _in_order(record: type) -> Mapping[str, Parameter]:
+    """Return the options of a record that macros take."""
+    found = {name: option for name, option in options_of(record).items() if option.sql}
+    return dict(sorted(found.items(), key=lambda item: _ORDER.index(item[0]) if item[0] in _ORDER else len(_ORDER)))
+
+
+# The ids of runs and judgments.
+IDS = ("query_id", "doc_id")
+
+
+def statements(template: str, **context: Any) -> str:
+    """Return the statements of a template. `context` holds what it reads besides these functions."""
+    functions = {
+        "string": literal,
+        "constant": constant,
+        "constant_entry": constant_entry,
+        "table_named": table_named,
+        "alike": alike,
+    }
+    return render_template(f"macros/{template}.sql", **functions, **context)
+
+
+def table_macro(name: str, inputs: Iterable[str], options: Iterable[Parameter], query: str, comment: str) -> str:
+    """Return the statements that create a macro of a fixed query. `keys` follow its options."""
+    signature = [*inputs, *(f"{p.name} := {p.default_in_sql}" for p in options), "keys := []::varchar[]"]
+    return statements("macro", name=name, signature=signature, query=query, comment=comment)
+
+
+def described(options: Iterable[Parameter]) -> str:
+    """Return the description of options in the comment of a macro."""
+    return "".join(f"{parameter.name}: {parameter.summary}. " for parameter in options)
+
+
+def call_time_values(options: Iterable[Parameter]) -> dict[str, SqlValue]:
+    """Return the SQL of the arguments of a macro, by parameter."""
+    return {p.name: CallTime(f"cast({p.name} as double)" if p.type == "number" else p.name) for p in options}
+
+
+def no_rows_of_ids(relation: str, ids: Sequence[str]) -> str:
+    """Return the query of no rows with the types of ids of a relation, which must have them.
+
+    A set operation with it gives another relation ids of a type that holds both: text if one of them is text.
+    """
+    condition = f"lower(c) in ({', '.join(map(string, ids))})"
+    return f"select {columns_where(condition, DUCKDB.text_list(ids))} from {relation} limit 0"
+
+
+def alike(relation: str, others: Mapping[str, Sequence[str]]) -> str:
+    """Return SQL that evaluates to the text of a relation whose ids have types that hold those of other relations.
+
+    `others` maps the SQL of the text of each of them, which is NULL if the call does not give it, to their ids.
+    """
+    parts = []
+    for other, ids in others.items():
+        before, after = map(literal, f" union all by name ({no_rows_of_ids('{}', ids)})".split("{}"))
+        parts.append(f" || coalesce({before} || {other} || {after}, '')")
+    return f"'(from ' || {relation}{''.join(parts)} || ')'"
+
+
+def table_named(parameter: str) -> str:
+    """Return SQL that evaluates to the text `query_table('NAME')`, where the parameter holds NAME."""
+    return f"'query_table(' || {quoted(table_name(parameter, ''))} || ')'"
+
+
+def quoted(text: str) -> str:
+    """Return SQL that quotes a text as an SQL string. `text` is SQL as well."""
+    return f"'''' || replace({text}, '''', '''''') || ''''"

@@ -1,7 +1,9 @@
-"""The texts from which macros write queries of measures: SQL with {placeholders} for the values of a call.
+"""The texts from which `ltr.evaluate` writes the query of measure strings.
 
 `parsing`, `checking`, `filling` and `assembling` return what the files parsed.sql, checked.sql, filled.sql and
 assembled.sql of `sql/templates/macros/query_texts/` read.
+
+They are rendered with the defaults of all other parameters, so that a macro does not parse, check and fill them.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -10,7 +12,7 @@ from itertools import product
 from typing import Any
 
 from ltr_sql.catalogue.conventions import conventions
-from ltr_sql.catalogue.hints import MOST, titles, words
+from ltr_sql.catalogue.functions import ROWS, SHAPES, RowSource, relations, row_sources
 from ltr_sql.catalogue.measure_strings import (
     ARGUMENT,
     ASSIGNMENT,
@@ -18,17 +20,26 @@ from ltr_sql.catalogue.measure_strings import (
     IGNORED,
     JUDGED_ONLY,
     LONGEST,
+    MOST,
     NO_EMPTY,
     SEVERAL,
+    titles,
+    words,
 )
 from ltr_sql.catalogue.measures import Definition, all_definitions, definitions_by_name, uncut_names
 from ltr_sql.catalogue.parameters import Parameter, parameters, spellings
-from ltr_sql.catalogue.row_sources import ROWS, SHAPES, RowSource, row_sources
-from ltr_sql.macros.helpers import NUM_RET_OF_QUERIES, HelperRenderer, PlaceholderColumns, renderer_of
-from ltr_sql.rendering.columns.checks import KEYS_MESSAGE, invalid_keys
+from ltr_sql.macros.helpers import (
+    NUM_RET_OF_QUERIES,
+    HelperRenderer,
+    PlaceholderColumns,
+    described,
+    quoted,
+    renderer_of,
+    statements,
+)
+from ltr_sql.rendering.columns import KEYS_MESSAGE, invalid_keys
 from ltr_sql.rendering.dialects import string
-from ltr_sql.rendering.losses import worst_text
-from ltr_sql.rendering.measure_columns import Column, row_source_parameters
+from ltr_sql.rendering.measure_columns import Column, Pairs, Rankings, Source, row_source_parameters
 from ltr_sql.rendering.renderer import (
     NEEDS_RANKINGS,
     NEEDS_RUN,
@@ -38,9 +49,16 @@ from ltr_sql.rendering.renderer import (
     READ,
     no_breakdown_message,
 )
-from ltr_sql.rendering.sources import Pairs, Rankings, Source
+from ltr_sql.rendering.spread import (
+    INTERVAL_COLUMNS,
+    INTERVAL_OUTPUTS,
+    LOGARITHM,
+    SAME_KEY,
+    weighted_rows,
+    with_intervals_text,
+    worst_text,
+)
 from ltr_sql.rendering.templates import CallTime, SqlValue, render_template
-from ltr_sql.rendering.weights import weighted_rows
 
 
 def parsing() -> dict[str, Any]:
@@ -396,3 +414,134 @@ def _block_parameters() -> list[str]:
 def _placeholders(names: Iterable[str]) -> dict[str, SqlValue]:
     """Return a {placeholder} for the value of each parameter."""
     return {name: CallTime(f"{{{name}}}", f"{{_{name}}}") for name in names}
+
+
+_ROW_SOURCE = "documents"
+
+
+def plain_measures() -> dict[str, Any]:
+    """Return what plain_query.sql reads.
+
+    - `names`: the measure of each name in lower case, with an @ at the end if it has a cutoff.
+    - `texts`: the SQL of each of these measures; `rows` is the position in `ROWS` of the rows that it reads.
+    - `queries`: the query of the values of each query, by `rows`.
+    - `averages`: the query of their averages.
+    """
+    names: dict[str, str] = {}
+    texts: dict[str, dict[str, Any]] = {}
+    for name, definition in definitions_by_name().items():
+        for cut in _forms(name, definition):
+            names[name + cut] = definition.macro + cut
+            if definition.macro + cut not in texts:
+                texts[definition.macro + cut] = _texts(definition, CallTime("{k}") if cut else None)
+    return {
+        "names": names,
+        "texts": texts,
+        "queries": {_position(rows): _query(rows) for rows in ROWS},
+        "averages": render_template(
+            "rendering/averages.sql",
+            keys="{key_columns}",
+            averages="{averages}",
+            counted="",
+            group_by="{group_by}",
+            weighted=False,
+            per_query="{per_query}",
+        ),
+    }
+
+
+def _forms(name: str, definition: Definition) -> Iterator[str]:
+    """Yield '' and '@' if the name alone, and the name with a number, mean the measure with all defaults."""
+    required = {p.name for p in definition.required}
+    if definition.row_source.name != _ROW_SOURCE or definition.shared_ranks:
+        return
+    if definition.preset(name) or required - {"k"}:
+        return
+    if not required and (name, definition.macro) not in uncut_names():
+        yield ""
+    if definition.at == "k" and any(p.name == "k" for p in definition.parameters):
+        yield "@"
+
+
+def _texts(definition: Definition, k: CallTime | None) -> dict[str, Any]:
+    """Return the SQL of a measure with the cutoff k, and otherwise with the defaults of its parameters."""
+    column = Column(definition, {p.name: p.default for p in definition.parameters} | {"k": k}, "{name}")
+    windows, (value,) = _plain_renderer().expressions([column])
+    return {
+        "windows": [f",\n{text} as {name}" for name, text in windows.items()],
+        "value": f",\n{value} as {{name}}",
+        "output": f",\n{column.output(_ROW_SOURCE)}",
+        "average": f",\n{column.average}",
+        "rows": _position(definition.reads),
+    }
+
+
+def _query(rows: str) -> str:
+    """Return the query of the values of each query, from measures that need at most these rows."""
+    renderer, source = _plain_renderer(), row_sources()[_ROW_SOURCE]
+    rankings = Rankings("{relation}")
+    block = renderer.block_of(
+        source,
+        {},
+        suffix="",
+        documents="__ltr_rankings",
+        reads=rows,
+        shared_ranks="false",
+        windows="{windows}",
+        values="{values}",
+    )
+    return renderer.query_of(
+        replace(rankings, queries=renderer.queries(rankings, READ["relevant" if rows == "relevant" else "judged"])),
+        row_sources={source},
+        blocks=block,
+        outputs="{outputs}",
+        joins=renderer.join(_ROW_SOURCE),
+        reads_num_ret=rows in ("all", "counted"),
+    )
+
+
+def _plain_renderer() -> HelperRenderer:
+    return HelperRenderer(PlaceholderColumns())
+
+
+def _position(rows: str) -> str:
+    """Return the position of a kind of rows in `ROWS`, where the first are the most rows."""
+    return str(ROWS.index(rows) + 1)
+
+
+def measure_string_macros() -> Iterable[str]:
+    """Return the statements that create `ltr.evaluate` and other macros of measure strings."""
+    accuracy = [d for d in all_definitions().values() if not d.beyond_accuracy]
+    yield statements("parsed_measures", **parsing() | checking())
+    yield statements("measures_query", **filling(accuracy), **assembling(accuracy), **queries())
+    yield statements("plain_query", **plain_measures(), **key_check())
+    yield statements("per_query")
+    yield statements("evaluate", own_weights=OWN_WEIGHTS, **_intervals())
+    (ties,) = relations()["pair"].parameters
+    yield statements(
+        "compare_rankings",
+        quoted=quoted,
+        ties=ties.default_in_sql,
+        comment="Agreement of two runs. Reads query_id, doc_id, rank or score, and keys. Returns one row per query of "
+        f"either run, and one column per measure string. {described([ties])}".strip(),
+    )
+    yield statements("explain", **breakdown(accuracy))
+
+
+def _intervals() -> dict[str, str]:
+    """Return what evaluate.sql reads: the query of means with their intervals, and its parts by measure and key."""
+    values = "ltr.__ltr_query({relation}, {measures}, {keys}, false, {convention}, null, false)"
+    means = "ltr.__ltr_query({relation}, {measures}, {keys}, true, {convention}, {weights}, false)"
+    relation = f"'(select *{{logarithms}} from (' || {values} || ') as v)'"
+    text = with_intervals_text(
+        means=f"from query({means})",
+        intervals=f"from query(ltr.__ltr_distribution({relation}, {{weights}}, {{keys}}, false, {{confidence}}))",
+        by_measure="{columns}",
+        outputs="{outputs}",
+        corrected="",
+        keys="{key_columns}",
+        group_by="{group_by}",
+        same_keys="{same_keys}",
+    )
+    pieces = {"interval_columns": INTERVAL_COLUMNS, "interval_outputs": INTERVAL_OUTPUTS, "logarithm": LOGARITHM}
+    return {"text": text, **pieces, "same_key": SAME_KEY}

@@ -4,16 +4,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ltr_sql.catalogue.builders import Builder, builders
-from ltr_sql.catalogue.option_checks import unknown_name
+from ltr_sql.catalogue.functions import Builder, Procedure, builders
+from ltr_sql.catalogue.options import unknown_name
 from ltr_sql.catalogue.parameters import Parameter, Value
-from ltr_sql.catalogue.procedures import Procedure
 from ltr_sql.errors import InputError, LtrSqlError
 from ltr_sql.rendering.columns import Columns, NamedColumns
 from ltr_sql.rendering.dialects import DUCKDB, Dialect, string
-from ltr_sql.rendering.probabilities import expressions, probabilities
-from ltr_sql.rendering.templates import CallTime, sql_value, template_of, variables_of
-from ltr_sql.rendering.vocabulary import vocabulary
+from ltr_sql.rendering.measure_columns import expressions, probabilities
+from ltr_sql.rendering.templates import CallTime, sql_value, template_of, variables_of, vocabulary
 
 # Defaults of the header fields of methods that templates read.
 _FIELDS = {

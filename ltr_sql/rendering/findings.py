@@ -6,16 +6,14 @@ from functools import cache
 from typing import Any
 
 from ltr_sql.catalogue.files import SQL_FOLDER, header_and_body
+from ltr_sql.catalogue.functions import relations
 from ltr_sql.catalogue.measure_strings import Measure
 from ltr_sql.catalogue.measures import Definition, definitions
-from ltr_sql.catalogue.relations import relations
 from ltr_sql.catalogue.wording import in_sql
-from ltr_sql.rendering.columns import CallTimeColumns, NamedColumns
-from ltr_sql.rendering.columns.checks import KEYS_MESSAGE
+from ltr_sql.rendering.columns import KEYS_MESSAGE, CallTimeColumns, NamedColumns
 from ltr_sql.rendering.dialects import DUCKDB, string
-from ltr_sql.rendering.measure_columns import Column
+from ltr_sql.rendering.measure_columns import Column, Rankings, Shortcuts
 from ltr_sql.rendering.renderer import Renderer, measures_query
-from ltr_sql.rendering.sources import Rankings, Shortcuts
 from ltr_sql.rendering.templates import SqlValue, template_of
 
 # What macros say of queries that a run lacks: they do not know the keys of the call.

@@ -1,19 +1,27 @@
-"""Render the fusion of runs as SQL, from the templates in `sql/fusion/` and `sql/norms/`."""
+"""Render fusion as SQL, and the search for its weights, from the templates in `sql/`."""
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from ltr_sql.catalogue.option_checks import check_choice
-from ltr_sql.catalogue.procedures import Procedure, procedures
+from ltr_sql.catalogue.functions import Procedure, procedures
+from ltr_sql.catalogue.measures import definitions_by_name
+from ltr_sql.catalogue.options import check_choice
 from ltr_sql.errors import InputError, LtrSqlError
-from ltr_sql.rendering.columns import NamedColumns
-from ltr_sql.rendering.columns.keys import listed, same
-from ltr_sql.rendering.dialects import DUCKDB, Dialect
-from ltr_sql.rendering.templates import CallTime, SqlValue, macros_of, render_template, template_of
-from ltr_sql.rendering.vocabulary import vocabulary
+from ltr_sql.rendering.columns import NamedColumns, listed, same
+from ltr_sql.rendering.dialects import DUCKDB, Dialect, string
+from ltr_sql.rendering.measure_columns import building_blocks, expressions
+from ltr_sql.rendering.templates import (
+    CallTime,
+    SqlValue,
+    macros_of,
+    render_template,
+    sql_value,
+    template_of,
+    vocabulary,
+)
 
 # Tie-breaking rules of runs without relevance.
 TIES = ("docid_desc", "docid_asc", "docid_desc_float32", "row_order")
@@ -270,3 +278,139 @@ def _sorted_values(template: str, value: str, where: str = "") -> str:
 
 def _at_most(rank: str, most: SqlValue) -> str:
     return f"{rank} is not null" if most is None else f"{rank} <= {most}"
+
+
+# What the comparison calls the tuned fusion, and the fusion with equal weights.
+TUNED, EQUAL = "tuned", "equal weights"
+# Number of folds by default.
+FOLDS = 5
+# Largest number of points of weights in a grid.
+MOST = 5_000
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A method of fusion to try, with its norm and the constant `k` of 'rrf', which are None for other methods."""
+
+    method: str
+    norm: str | None
+    k: float | None
+
+    @property
+    def weighted(self) -> bool:
+        """True if the method takes weights."""
+        return bool(procedures("fusion")[self.method].fields["weighted"])
+
+
+def choices_of(methods: Sequence[str], norms: Sequence[str | None], ks: Sequence[float]) -> list[Choice]:
+    """Return the choices in their order: those of the first method first. A norm applies only to methods of scores."""
+    found = []
+    for method in methods:
+        of_ranks = reads_ranks(procedures("fusion")[method])
+        for norm in [None] if of_ranks else norms:
+            found += [Choice(method, norm, k) for k in (ks if method == "rrf" else [None])]
+    return found
+
+
+def grid_query(runs: str, compared: str, choices: str, steps: int | str) -> str:
+    """Return the query of the grid: configuration, choice, its method, norm and k, and name and weight of each run.
+
+    - `runs`: relation of the runs. `compared`: the quoted column that names them.
+    - `choices`: rows of the choices; see `choice_rows`. `steps`: the number of steps from 0 to 1.
+    """
+    return _rendered("grid", runs=runs, compared=compared, choices=choices, steps=steps)
+
+
+def choice_rows(choices: Sequence[Choice]) -> str:
+    """Return the choices as rows of values: number, method, norm, k, and whether the method takes weights."""
+    return ", ".join(
+        f"({number}, {string(choice.method)}, {'null' if choice.norm is None else string(choice.norm)}, "
+        f"{sql_value(choice.k)}, {str(choice.weighted).lower()})"
+        for number, choice in enumerate(choices, start=1)
+    )
+
+
+def grid_of_fusions(runs: RunTables, choices: Sequence[Choice], options: FusionOptions, grid: str) -> str:
+    """Return the query of the fused run of each configuration of a grid, numbered in a column point.
+
+    `options`: those that all choices share.
+    """
+    queries = []
+    for number, choice in enumerate(choices, start=1):
+        points = f"(select g.configuration as point, g.name, g.weight from {grid} as g where g.choice = {number})"
+        k = options.k if choice.k is None else choice.k
+        own = replace(options, method=choice.method, norm=choice.norm, k=k)
+        query = fusion_query(replace(runs, points=points), own)
+        queries.append(f"select f.* from (\n{query}\n) as f")
+    return "\nunion all\n".join(queries)
+
+
+@dataclass(frozen=True)
+class TuningValues:
+    """The values of a grid, and how configurations are chosen.
+
+    - `grid`: relation of the grid. `values`: relation with configuration, query_id and value of each query.
+    - `run_values`: relation with system, query_id and value of the runs alone.
+    - `measure`: SQL of the name of the measure. `value`: the quoted column of the values to compare.
+    - `folds`, `holdout`, `seed`, `level`: SQL of the number of folds, of the share of queries held out or null, of the
+      seed, and 1 minus the coverage of intervals.
+    """
+
+    grid: str
+    values: str
+    run_values: str
+    measure: str
+    value: str
+    folds: str
+    holdout: str
+    seed: str
+    level: str
+
+
+def compared_query(tuning: TuningValues) -> str:
+    """Return the query of the values to compare: system, query_id, and the value."""
+    return f"with {chosen_parts(tuning)}\n{compared_part(tuning)}"
+
+
+def tuned_query(tuning: TuningValues) -> str:
+    """Return the query of the grid with means, intervals and choices."""
+    return f"with {chosen_parts(tuning)}\n{tuned_part(tuning, expressions())}"
+
+
+def chosen_parts(tuning: TuningValues) -> str:
+    """Return the CTEs of the choices, which `compared_part` and `tuned_part` read."""
+    return _rendered("chosen", **vars(tuning))
+
+
+def compared_part(tuning: TuningValues) -> str:
+    """Return the query of the values to compare, after the CTEs of the choices."""
+    return _rendered("compared", **vars(tuning))
+
+
+def tuned_part(tuning: TuningValues, functions: Mapping[str, Callable[..., str]]) -> str:
+    """Return the query of the grid, after the CTEs of the choices. `functions`: those of probabilities."""
+    return _rendered("tuned", **vars(tuning), t_quantile=functions["t_quantile"])
+
+
+def rows_query(table: str, worth: str) -> str:
+    """Return the query of the grid and of what it is worth, as one table. For the relations see its template."""
+    return _rendered("rows", table=table, worth=worth)
+
+
+def _rendered(template: str, **context: Any) -> str:
+    names = definitions_by_name().items()
+    lists: Mapping[str, str] = {
+        "lower_names": DUCKDB.text_list(name for name, definition in names if definition.better == "lower"),
+        "geometric_names": DUCKDB.text_list(name for name, definition in names if definition.average == "geometric"),
+    }
+    return render_template(
+        f"rendering/tuning/{template}.sql",
+        **vocabulary(NamedColumns((), DUCKDB), DUCKDB),
+        **{name: macro for name, macro in building_blocks().items() if name == "named_in"},
+        materialized=DUCKDB.materialized,
+        tuned=TUNED,
+        equal=EQUAL,
+        most=MOST,
+        **lists,
+        **context,
+    )

@@ -1,14 +1,23 @@
-"""Measures as columns of a result, and the blocks of a query that compute them."""
+"""Measures as columns of a query: the sources that they read, their blocks, lists and probabilities.
 
-from collections.abc import Iterable, Mapping, Sequence
+Each of them is a macro of DuckDB, `ltr.NAME` if it is public and `ltr.__ltr_NAME` otherwise. A query that runs without
+the macros contains the expressions themselves.
+"""
+
+import re
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
+from graphlib import TopologicalSorter
 from typing import Any
 
+from ltr_sql.catalogue.files import SQL_FOLDER, header_and_body
+from ltr_sql.catalogue.functions import LISTS, SHAPES, RowSource, reads_num_ret
 from ltr_sql.catalogue.measures import NONE_RETRIEVED, Definition
 from ltr_sql.catalogue.parameters import parameters
-from ltr_sql.catalogue.row_sources import LISTS, RowSource, reads_num_ret
-from ltr_sql.rendering.templates import CallTime, SqlValue, sql_value, suffix_of, variables_of
+from ltr_sql.errors import LtrSqlError
+from ltr_sql.rendering.dialects import DUCKDB, Dialect
+from ltr_sql.rendering.templates import CallTime, SqlValue, macros_of, sql_value, suffix_of, template_of, variables_of
 
 # As in trec_eval, the geometric mean raises values to at least 0.00001, because a single 0 would make it 0.
 _AVERAGES = {
@@ -171,3 +180,315 @@ def largest_cutoff(columns: Iterable[Column]) -> SqlValue:
     if len(cutoffs) == 1:
         return cutoffs[0]
     return None if None in cutoffs else max(k for k in cutoffs if isinstance(k, int))
+
+
+@cache
+def list_functions(dialect: Dialect) -> Mapping[str, Any]:
+    """Return the names that templates use for structs and lists, rendered for a dialect.
+
+    - the functions in `Dialect.lists`;
+    - `struct(name=value)`, `struct_of(fields)`: a struct of these fields, or of a text of `struct_fields`;
+    - `array(*values)`: a list; `array_of(values)`: a list from a text of values;
+    - `text(value)`: cast to text; `sorted_list(value, where)`: sorted values of the rows that `where` selects;
+    - `text_type`, `error_function`, `has_lgamma`, `random_words`, `materialized`, `stored`: see `Dialect`.
+    """
+    functions: dict[str, Any] = {name: pattern.format for name, pattern in dialect.lists.items()}
+    return functions | {
+        "struct": _struct(dialect),
+        "struct_of": lambda fields: f"{dialect.struct_function}({fields})",
+        "array": lambda *values: dialect.array.format(", ".join(values)),
+        "array_of": dialect.array.format,
+        "sorted_list": lambda value, where="": dialect.lists["sorted_list"].format(
+            value, f" filter (where {where})" if where else ""
+        ),
+        "text": lambda value: f"cast({value} as {dialect.text_type})",
+        "text_type": dialect.text_type,
+        "error_function": dialect.error_function,
+        "has_lgamma": dialect.has_lgamma,
+        "materialized": dialect.materialized,
+        "stored": dialect.stored,
+        "random_words": dialect.random_words,
+    }
+
+
+def struct_fields(fields: Mapping[str, str], dialect: Dialect) -> str:
+    """Return the fields of a struct, whose names may be any text."""
+    return ", ".join(dialect.struct_field.format(_field_name(name, dialect), value) for name, value in fields.items())
+
+
+def _field_name(name: str, dialect: Dialect) -> str:
+    return dialect.identifier(name) if dialect.quotes_fields else dialect.string(name)
+
+
+def _struct(dialect: Dialect) -> Callable[..., str]:
+    def struct(**fields: str) -> str:
+        given = ", ".join(
+            dialect.struct_field.format(name if dialect.quotes_fields else dialect.string(name), value)
+            for name, value in fields.items()
+        )
+        return f"{dialect.struct_function}({given})"
+
+    return struct
+
+
+@dataclass(frozen=True)
+class Shortcuts:
+    """What is known of a run and its judgments, and saves a check or a sort in the query that joins them.
+
+    - `ranking`: how ranks are made from scores. 'sorted' is always right. 'stored' reads the positions of rows that are
+      stored in rank order. 'counted' counts the rows above each judged document, which is cheaper for large runs.
+    - `scores_checked`: all scores are finite numbers.
+    - `duplicates_checked`: no document appears twice, or the caller detects duplicates.
+    """
+
+    ranking: str = "sorted"
+    scores_checked: bool = False
+    duplicates_checked: bool = False
+
+
+@dataclass(frozen=True)
+class Guard:
+    """Validation that a query adds to the validation in its row sources.
+
+    - `condition`: SQL in the query's last `where` that raises an error for invalid input.
+    - `reads_rows`: true if the condition reads the rows of the input once more.
+    - `counts_rows`: true if the row source `documents` counts the rows that it reads, because the
+      condition needs this count.
+    - `distinct_ranks`: true if no query of the input has a duplicate rank, so the query need not check this.
+    """
+
+    condition: str = ""
+    reads_rows: bool = False
+    counts_rows: bool = False
+    distinct_ranks: bool = False
+
+
+@dataclass(frozen=True)
+class Source:
+    """A relation that measures read.
+
+    - `relation`: SQL of the relation, as it follows `from`; `shape`: one of `SHAPES`.
+    - `queries`: SQL that lists the queries to be measured; empty to measure the queries of the relation.
+    - `integers`: its columns of integer types, which cannot contain NaN.
+    """
+
+    relation: str
+    shape: str
+    queries: str = ""
+    integers: frozenset[str] = frozenset()
+    guard: Guard = Guard()
+
+    @property
+    def paired(self) -> bool:
+        """True if its rows compare two rankings."""
+        return "rank_a" in SHAPES.get(self.shape, ())
+
+    @property
+    def by_subtopic(self) -> bool:
+        """True if it has one row per document and subtopic."""
+        return "subtopic" in SHAPES.get(self.shape, ())
+
+    @property
+    def stored(self) -> bool:
+        """True for a table or data frame in memory, which is cheap to read twice."""
+        return False
+
+    @property
+    def has_num_ret(self) -> bool:
+        """True if it has the column num_ret, the number of retrieved documents."""
+        return False
+
+    @property
+    def only_judged(self) -> bool:
+        """True if unjudged documents are left out."""
+        return False
+
+    @property
+    def further_columns(self) -> tuple[str, ...]:
+        """Integer columns that `windows` reads."""
+        return ()
+
+    @property
+    def windows(self) -> tuple[tuple[str, str], ...]:
+        """Names and cheaper SQL of window columns of `documents`, from the order or further columns of the relation."""
+        return ()
+
+
+@dataclass(frozen=True)
+class Rankings(Source):
+    """Rankings from the caller: (query_id, rank, relevance)."""
+
+    shape: str = "rankings"
+    stored: bool = True
+    has_num_ret: bool = False
+
+
+@dataclass(frozen=True)
+class JudgedRun(Source):
+    """A run joined with judgments."""
+
+    shape: str = "rankings"
+    has_num_ret: bool = False
+    only_judged: bool = False
+    further_columns: tuple[str, ...] = ()
+    windows: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class ScoredTable(Source):
+    """Rankings made from a table with scores and relevance."""
+
+    shape: str = "rankings"
+
+
+@dataclass(frozen=True)
+class Pairs(Source):
+    """Documents of two rankings: (query_id, rank_a, rank_b)."""
+
+    shape: str = "pairs"
+    stored: bool = False
+
+
+@dataclass(frozen=True)
+class GivenTable:
+    """A table that measures beyond accuracy read in addition to the run.
+
+    - `relation`: its SQL, as it follows `from`.
+    - `has`: names of its columns. In a macro: SQL of a list of the columns that the table must have.
+    - `has_rank`: for a run, see `Lists`.
+    """
+
+    relation: str
+    has: Container[str]
+    has_rank: object = False
+
+
+@dataclass(frozen=True)
+class Lists(Source):
+    """A run, whose lists measures beyond accuracy read.
+
+    - `has_rank`: whether the run has ranks; a `CallTime` if this is known only when the macro is called.
+    - `ties`: the tie-breaking rule.
+    - `given`: the caller's tables by their names in `TABLES`; others are read as empty.
+    - `depth`: the largest rank that is needed, or None.
+    - `unsorted`: lists of at most this number of documents need no ranks, because all documents are in the top k.
+      If it is None, no list needs ranks.
+    - `exact`: columns that define the order of rows and may have more digits than a double.
+    """
+
+    shape: str = LISTS
+    has_rank: object = False
+    ties: SqlValue = "docid_desc"
+    depth: SqlValue = None
+    unsorted: SqlValue = 0
+    given: Mapping[str, GivenTable] = field(default_factory=dict, hash=False)
+    exact: tuple[str, ...] = ()
+    shortcuts: Shortcuts = Shortcuts()
+
+
+# The name of a column (d.df), of a field of a struct (s['df']), or of a variable of a lambda (t).
+_NAME = re.compile(r"[a-z_]\w*(\.[a-z_]\w*|\['\w+'\])?")
+
+
+@dataclass(frozen=True)
+class Probability:
+    """A probability function, as its file defines it.
+
+    - `arguments`: names of its numeric arguments.
+    - `public`: true if its macro is public.
+    - `body`: template of an SQL expression. It may use the names of arguments and of other functions.
+    """
+
+    name: str
+    summary: str
+    arguments: tuple[str, ...]
+    public: bool
+    reference: str
+    body: str
+
+    @property
+    def macro(self) -> str:
+        """The name of its macro, with the schema."""
+        return f"ltr.{self.name if self.public else f'__ltr_{self.name}'}"
+
+
+@cache
+def probabilities() -> dict[str, Probability]:
+    """Return the probability functions by name. Each one follows the functions that it calls."""
+    found = {path.stem: _probability(path.stem) for path in sorted((SQL_FOLDER / "probabilities").glob("*.sql"))}
+    called = {name: variables_of(function.body) & found.keys() for name, function in found.items()}
+    return {name: found[name] for name in TopologicalSorter(called).static_order()}
+
+
+def _probability(name: str) -> Probability:
+    header, body = header_and_body(SQL_FOLDER / "probabilities" / f"{name}.sql")
+    return Probability(
+        name=name,
+        summary=header["summary"],
+        arguments=tuple(header["arguments"]),
+        public=header.get("public", False),
+        reference=header["reference"],
+        body=body,
+    )
+
+
+@cache
+def expressions(dialect: Dialect = DUCKDB) -> Mapping[str, Callable[..., str]]:
+    """Map each probability function to a Python function that renders it as an SQL expression of its arguments."""
+    return {name: partial(_expression, function, dialect) for name, function in probabilities().items()}
+
+
+@cache
+def calls() -> Mapping[str, Callable[..., str]]:
+    """Map each probability function to a Python function that renders a call of its macro."""
+    return {name: partial(_call, function) for name, function in probabilities().items()}
+
+
+def _call(function: Probability, *values: str) -> str:
+    return f"{function.macro}({', '.join(values)})"
+
+
+def _expression(function: Probability, dialect: Dialect, *values: str) -> str:
+    """Render the body for these arguments. A column or field that an argument names must hold doubles."""
+    if all(_NAME.fullmatch(value) for value in values):
+        names = dict(zip(function.arguments, values, strict=True))
+        return f"({_body(function, dialect, names, expressions(dialect))})"
+    return _bound(function, dialect, values, expressions(dialect))
+
+
+def macro_body(function: Probability) -> str:
+    """Render the body of the macro. It calls the macros of other functions where it passes expressions to them."""
+    others = {name: partial(_call_or_body, other) for name, other in probabilities().items()}
+    return _bound(function, DUCKDB, function.arguments, others)
+
+
+def _call_or_body(function: Probability, *values: str) -> str:
+    is_names = all(_NAME.fullmatch(value) for value in values)
+    return _expression(function, DUCKDB, *values) if is_names else _call(function, *values)
+
+
+def _bound(
+    function: Probability, dialect: Dialect, values: Sequence[str], others: Mapping[str, Callable[..., str]]
+) -> str:
+    """Render the body for these arguments. Bind them by a lambda, because DuckDB would copy them to each use."""
+    functions = list_functions(dialect)
+    fields = {name: f"cast({value} as double)" for name, value in zip(function.arguments, values, strict=True)}
+    row = f"__ltr_{function.name}"
+    names = {name: f"{row}['{name}']" for name in function.arguments}
+    if "let" not in functions:
+        raise LtrSqlError(f"{function.name} is not available on {dialect.name}: it binds names by functions of lists")
+    bound: str = functions["let"](row, functions["struct"](**fields), _body(function, dialect, names, others))
+    return bound
+
+
+def _body(
+    function: Probability, dialect: Dialect, names: Mapping[str, str], others: Mapping[str, Callable[..., str]]
+) -> str:
+    return template_of(function.body).render({**building_blocks(dialect), **others, **names})
+
+
+@cache
+def building_blocks(dialect: Dialect = DUCKDB) -> Mapping[str, Any]:
+    """Return the macros of `sql/templates/shared/functions.sql` and the functions of lists, rendered for a dialect."""
+    functions = list_functions(dialect)
+    return {**functions, **macros_of("shared/functions.sql", functions)}

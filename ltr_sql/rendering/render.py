@@ -3,23 +3,18 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, cast
 
-from ltr_sql.catalogue.builders import builders
+from ltr_sql.catalogue.functions import OPTIONAL_COLUMNS, TABLES, Relation, builders, relations
 from ltr_sql.catalogue.measure_strings import parse_measures
-from ltr_sql.catalogue.option_checks import listed_keys, unknown_name
+from ltr_sql.catalogue.options import listed_keys, unknown_name
 from ltr_sql.catalogue.parameters import Value
-from ltr_sql.catalogue.relations import Relation, relations
-from ltr_sql.catalogue.row_sources import OPTIONAL_COLUMNS, TABLES
 from ltr_sql.errors import LtrSqlError
 from ltr_sql.rendering.builders import render_builder
-from ltr_sql.rendering.built_in import qualified
-from ltr_sql.rendering.columns import NamedColumns
-from ltr_sql.rendering.columns.runs import EXACT
+from ltr_sql.rendering.columns import EXACT, NamedColumns
 from ltr_sql.rendering.dialects import DIALECTS, DUCKDB, Dialect
 from ltr_sql.rendering.fusion import rendered_fusion
-from ltr_sql.rendering.measure_columns import Column
+from ltr_sql.rendering.measure_columns import Column, GivenTable, Lists, Pairs, Rankings
 from ltr_sql.rendering.renderer import NEEDS_RANKINGS, Renderer, measures_query
-from ltr_sql.rendering.sources import GivenTable, Lists, Pairs, Rankings
-from ltr_sql.rendering.translated import translated
+from ltr_sql.rendering.templates import qualified, translated
 
 
 def render(

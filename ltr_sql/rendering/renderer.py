@@ -1,29 +1,142 @@
 """Render measures and relations as SQL, from the templates in `sql/`."""
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
 from ltr_sql.catalogue.files import read_template
+from ltr_sql.catalogue.functions import ROWS, SHAPES, TABLES, RowSource
 from ltr_sql.catalogue.measures import definitions
-from ltr_sql.catalogue.row_sources import ROWS, SHAPES, TABLES, RowSource
-from ltr_sql.errors import MeasureError
-from ltr_sql.rendering.columns import Columns, NamedColumns
-from ltr_sql.rendering.columns.runs import EXACT
+from ltr_sql.errors import InputError, MeasureError
+from ltr_sql.rendering.columns import EXACT, Columns, NamedColumns
 from ltr_sql.rendering.dialects import DUCKDB, Dialect
-from ltr_sql.rendering.measure_columns import NUM_RET, Block, Column, blocks_of, longest_unsorted, row_source_parameters
-from ltr_sql.rendering.running_values import running_value
-from ltr_sql.rendering.sources import GivenTable, Lists, Shortcuts, Source
+from ltr_sql.rendering.measure_columns import (
+    NUM_RET,
+    Block,
+    Column,
+    GivenTable,
+    Lists,
+    Shortcuts,
+    Source,
+    blocks_of,
+    building_blocks,
+    longest_unsorted,
+    row_source_parameters,
+)
 from ltr_sql.rendering.templates import (
     SqlValue,
+    Window,
+    closing,
+    expression,
+    found_in,
     macros_of,
     render_template,
     sql_value,
     template_of,
+    vocabulary,
 )
-from ltr_sql.rendering.totals import grouped
-from ltr_sql.rendering.vocabulary import Window, expression, vocabulary
+
+
+def running_value(expression: str, row_source: RowSource, key: str) -> str:
+    """Return the expression of a measure over rows that are grouped by query and rank: its value down to each rank.
+
+    Each aggregate becomes a window over the groups. Those that read ranks grow from rank to rank, because a document
+    without a rank adds nothing to them. The others keep their value for the query.
+
+    This function reads SQL, so that the bodies in `sql/measures/` can say sum(...) as SQL does. If they called a macro
+    instead, the case expression in most sums would have to be a string or a block of the template language.
+    """
+    text, end = "", 0
+    for name, start, after in _aggregates(expression):
+        aggregate = expression[start:after]
+        grows = any(found_in(aggregate, rf"\bd\.{row_source.by_rank['reads']}\b", DUCKDB))
+        order = f" order by d.{row_source.by_rank['rank']} asc nulls last" if grows else ""
+        text += f"{expression[end:start]}{name}({aggregate}) over (partition by {key}{order})"
+        end = after
+    return text + expression[end:]
+
+
+def _aggregates(expression: str) -> Iterator[tuple[str, int, int]]:
+    """Yield the name of each aggregate that is not inside another one, where it starts and where it ends."""
+    at = 0
+    while found := next(found_in(expression, r"\b(?:sum|max)\s*\(", DUCKDB, at), None):
+        at = closing(expression, found.end(), DUCKDB) + 1
+        yield found["wanted"].rstrip("( "), found.start(), at
+
+
+# The column that names systems, over which there is no total.
+SYSTEM = "system"
+# The column that says how many keys, from the last one, a row is a total over: 0 for a segment. A key may be NULL, so a
+# NULL does not say so. Until the result, its name is one that no table of the caller has.
+TOTAL, TOTAL_WITHIN = "total", "__ltr_total"
+# The rows of a level of totals: `nulls` are the keys that they lack, `lacking` is their number, and `fields` are those
+# that name a query.
+LEVEL = (
+    " union all select * replace ({nulls}, cast(struct_pack(query_id := v.query_id, {fields}) as varchar) as query_id)"
+    f", cast({{lacking}} as bigint) as {TOTAL_WITHIN} from __ltr_each as v"
+)
+NULL = "null as {key}"
+FIELD = "{key} := v.{key}"
+# How means count the keys that a row is a total over.
+GROUPING = "grouping({key})"
+
+
+def with_totals(relation: str, segments: Sequence[str]) -> str:
+    """Return SQL of a table of values, and the rows of totals over `segments`, from the last key to the first one.
+
+    Raises InputError if there are no segments.
+    """
+    quoted = [DUCKDB.identifier(name) for name in refused_without(segments)]
+    fields = ", ".join(FIELD.format(key=key) for key in quoted)
+    levels = (
+        LEVEL.format(
+            nulls=", ".join(NULL.format(key=key) for key in quoted[first:]), lacking=len(quoted) - first, fields=fields
+        )
+        for first in range(len(quoted))
+    )
+    return totals_text(relation, "".join(levels))
+
+
+def column_of(key: str) -> str:
+    """Return the name that a key has in the result: that of the column of totals is its own."""
+    return TOTAL if key == TOTAL_WITHIN else key
+
+
+def totals_text(relation: str, levels: str) -> str:
+    """Return SQL of a table of values and of the rows of totals, given as `levels`."""
+    return render_template(
+        "rendering/with_totals.sql",
+        **building_blocks(DUCKDB),
+        relation=relation,
+        levels=levels,
+        total=TOTAL_WITHIN,
+    )
+
+
+def grouped(keys: Sequence[str]) -> tuple[str, str]:
+    """Return the SQL of the column of totals, and that after `group by` of means with totals.
+
+    `keys`: names of columns of v.
+    """
+    segments = [f"v.{DUCKDB.identifier(name)}" for name in refused_without([name for name in keys if name != SYSTEM])]
+    plain = [f"v.{DUCKDB.identifier(name)}" for name in keys if name == SYSTEM]
+    counted = " + ".join(GROUPING.format(key=key) for key in segments)
+    return f"{counted} as {TOTAL}, ", ", ".join([*plain, f"rollup({', '.join(segments)})"])
+
+
+NO_SEGMENTS = "totals are the rows over all segments, and no key names segments: pass keys, such as country"
+KEY_OF_TOTALS = f"totals adds a column {TOTAL}, and a key has this name: rename the key"
+
+
+def refused_without(segments: Sequence[str]) -> list[str]:
+    """Return the segments. Raises InputError if there are none, and if one has the name of the column of totals."""
+    if not segments:
+        raise InputError(NO_SEGMENTS)
+    if TOTAL in (name.lower() for name in segments):
+        raise InputError(KEY_OF_TOTALS)
+    return [*segments]
+
 
 # SQL of the condition on the grade of the documents that measures read.
 READ = {"relevant": "> 0", "judged": "is not null"}

@@ -7,8 +7,8 @@ from typing import Any
 from markupsafe import Markup, escape
 
 from ltr_sql.catalogue.ranges import bounds_of_difference
-from ltr_sql.reports.packed import unpacked
-from ltr_sql.reports.wording import counted, cut_interval, shown, signed
+from ltr_sql.reports.evaluated import unpacked
+from ltr_sql.reports.sentences import counted, cut_interval, shown, signed
 
 # Width of the picture of an interval, in pixels.
 WIDTH = 260

@@ -1,24 +1,37 @@
 """Compute the contents of a report, a dict that JSON can hold."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ltr_sql.comparison.comparability import notes_on_depth
+from ltr_sql.catalogue.ranges import bounds_of, bounds_of_difference
+from ltr_sql.comparison.values import notes_on_depth
 from ltr_sql.inputs.session import Session
-from ltr_sql.reports.about import about, bibtex, described_measure, described_test
-from ltr_sql.reports.curves import curves_of, points_of_curves
-from ltr_sql.reports.evaluated import Arguments, evaluated_systems
-from ltr_sql.reports.findings import findings_of, input_of
-from ltr_sql.reports.judges import judge_of
-from ltr_sql.reports.packed import packed_values
-from ltr_sql.reports.queries import (
+from ltr_sql.reports.evaluated import Arguments, evaluated_systems, packed_values
+from ltr_sql.reports.sections import (
+    about,
+    bibtex,
     changes_of,
+    curves_of,
+    described_measure,
+    described_test,
+    findings_of,
+    input_of,
+    judge_of,
     listed_systems,
     lists_of,
+    measures_over_runs,
     numbered_queries,
+    points_of_curves,
     queries_in_order,
+    runner_up_of,
+    segments_of,
+    standings_of,
     texts_of_queries,
+    trend_of,
 )
 from ltr_sql.reports.sentences import (
+    cut_interval,
+    label_of,
     notes_on_datasets,
     notes_on_queries,
     power_of,
@@ -27,7 +40,6 @@ from ltr_sql.reports.sentences import (
     verdict,
     verdicts_by_measure,
 )
-from ltr_sql.reports.standings import measures_over_runs, runner_up_of, segments_of, standings_of, trend_of
 from ltr_sql.stages import stage
 
 # What a report says if the tables are in another database.
@@ -86,3 +98,148 @@ def contents(state: Session, arguments: Arguments) -> dict[str, Any]:
         "findings": found,
         "about": {**about(arguments), "power": power, "left_out": queries_left_out(found), "bibtex": bibtex()},
     }
+
+
+# Fields of a standing in the order in which the script reads them.
+_PAIR = (
+    "mean",
+    "difference",
+    "difference_low",
+    "difference_high",
+    "difference_confidence",
+    "p_adjusted",
+    "wins",
+    "ties",
+    "losses",
+    "verdict",
+    "queries",
+)
+
+
+def payload(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the data that the script reads. Numbers stand for systems, measures and queries."""
+    systems, names = data["systems"], [measure["name"] for measure in data["measures"]]
+    number_of = {query["id"]: i for i, query in enumerate(data["queries"])}
+    first = [record["system"] for record in data["standings"] if record["measure"] == names[0]]
+    best = next((system for system in first if system != data["baseline"]), first[0])
+    standings = [data["standings"], *(segment["standings"] for segment in data["segments"])]
+    return {
+        "systems": systems,
+        "baseline": None if data["baseline"] is None else systems.index(data["baseline"]),
+        "best": systems.index(best),
+        "measures": [{"name": m["name"], "lower": m["better"] == "lower"} for m in data["measures"]],
+        "test": data["test"],
+        "queries": list(number_of),
+        "texts": {number_of[name]: text for name, text in data["query_texts"].items() if name in number_of},
+        "segments": [label_of(segment["keys"]) for segment in data["segments"]],
+        "segmentOf": _segments_of_queries(data),
+        "trend": _trend(data),
+        "pairs": [_pairs(of_segment, names, systems) for of_segment in standings],
+        "values": [{**entry, "measure": names.index(entry["measure"])} for entry in data["values"]],
+        "curves": [
+            {**curve, "means": [[_rounded(mean) for mean in means] for means in curve["means"]]}
+            for curve in data["curves"]
+        ],
+        "lists": {
+            "depth": data["lists"]["depth"],
+            "systems": [systems.index(system) for system in data["lists"]["systems"]],
+            "measure": data["lists"]["measure"],
+            "texts": data["lists"]["texts"],
+            "queries": {
+                number_of[name]: {
+                    "relevant": query["relevant"],
+                    "ideal": query["ideal"],
+                    **({"missed": _missed(query["missed"])} if "missed" in query else {}),
+                    "systems": {systems.index(system): _list(found) for system, found in query["systems"].items()},
+                }
+                for name, query in data["lists"]["queries"].items()
+                if name in number_of
+            },
+        },
+        "grades": [grade for grade, _ in data["input"]["grades"]],
+    }
+
+
+def _segments_of_queries(data: Mapping[str, Any]) -> list[int]:
+    """Return the number of the segment of each query; -1 for a segment that is not shown."""
+    segments = [segment["keys"] for segment in data["segments"]]
+    if not segments:
+        return []
+    return [segments.index(query["keys"]) if query["keys"] in segments else -1 for query in data["queries"]]
+
+
+def _pairs(
+    standings: Sequence[Mapping[str, Any]], names: Sequence[str], systems: Sequence[str]
+) -> list[list[list[Any] | None]]:
+    """Return the fields `_PAIR` by measure, then by system, and whether the interval was cut at the range."""
+    found = {(record["measure"], record["system"]): _within_range(record) for record in standings}
+    return [
+        [
+            None if (name, system) not in found else [_rounded(found[name, system][field]) for field in (*_PAIR, "cut")]
+            for system in systems
+        ]
+        for name in names
+    ]
+
+
+def _within_range(record: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a standing whose interval of the difference is cut at the range of its measure."""
+    bounds = bounds_of_difference(record["measure"])
+    low, high, marked = cut_interval(record, bounds, "difference_") or (None, None, False)
+    return {**record, "difference_low": low, "difference_high": high, "cut": marked}
+
+
+def _trend(data: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return the periods, and by measure and system the mean, its interval, gap and verdict."""
+    if not data["trend"]:
+        return None
+    names = [measure["name"] for measure in data["measures"]]
+    periods = data["trend"]["periods"]
+    found = {}
+    for r in data["trend"]["rows"]:
+        low, high, _ = cut_interval(r, bounds_of(r["measure"])) or (None, None, False)
+        found[r["measure"], r["system"], r["period"]] = {**r, "low": low, "high": high}
+    fields = ("mean", "low", "high", "gap", "verdict")
+    return {
+        "periods": periods,
+        "rows": [
+            [
+                [
+                    [_rounded(found[key][field]) for field in fields]
+                    if (key := (name, system, period)) in found
+                    else None
+                    for period in periods
+                ]
+                for system in data["systems"]
+            ]
+            for name in names
+        ],
+    }
+
+
+def _missed(found: Mapping[str, Any]) -> list[Any]:
+    """Return the missed documents, their grades, their ranks by system, and the number that each system missed."""
+    return [found["documents"], [_whole(grade) for grade in found["grades"]], found["ranks"], found["counts"]]
+
+
+def _list(found: Mapping[str, Any]) -> list[Any]:
+    """Return the documents of a list, its ranks unless they are 1, 2, 3, ..., its grades, and its contributions."""
+    ranks = found["ranks"]
+    return [
+        found["documents"],
+        ranks if ranks != [*range(1, len(ranks) + 1)] else None,
+        [_whole(grade) for grade in found["grades"]],
+        [_rounded(value) for value in found.get("contributions", [])],
+    ]
+
+
+def _rounded(value: Any) -> Any:
+    """Return a float with six decimals, or four digits if it is small. Return any other value unchanged."""
+    if not isinstance(value, float):
+        return value
+    return float(f"{value:.4g}") if abs(value) < 1e-3 else round(value, 6)
+
+
+def _whole(value: float | None) -> float | int | None:
+    """Return a whole number as an integer, which is shorter in JSON. Return any other value unchanged."""
+    return int(value) if value is not None and value == int(value) else value

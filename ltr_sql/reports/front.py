@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ltr_sql.reports.wording import counted, label_of, shown, signed
+from ltr_sql.reports.sentences import counted, label_of, shown, signed
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,17 @@ from collections.abc import Mapping
 from typing import Any
 
 from ltr_sql.catalogue.ranges import CUT, MARK
-from ltr_sql.reports.sentences import level_of, uneven_measures
-from ltr_sql.reports.wording import interval_of_difference, label_of, number, probability, shown, signed, signed_percent
+from ltr_sql.reports.sentences import (
+    interval_of_difference,
+    label_of,
+    level_of,
+    number,
+    probability,
+    shown,
+    signed,
+    signed_percent,
+    uneven_measures,
+)
 
 _MARKDOWN = str.maketrans({character: f"\\{character}" for character in "\\`*_[]<>|#~"} | {"\n": " ", "\r": " "})
 

@@ -12,24 +12,25 @@ import jinja2
 from markupsafe import Markup
 
 from ltr_sql.catalogue.ranges import Interval, bounds_of, bounds_of_difference
-from ltr_sql.comparison.comparability import read_deeper, shallow
-from ltr_sql.rendering.choices import percent
+from ltr_sql.comparison.values import read_deeper, shallow
+from ltr_sql.rendering.comparisons import percent
 from ltr_sql.reports.charts import bars, curve, marks_of, names_of_curves, place_of, text_of, ticks_of, verdict_picture
+from ltr_sql.reports.contents import payload
+from ltr_sql.reports.evaluated import deflated
 from ltr_sql.reports.front import numbers_of
-from ltr_sql.reports.packed import deflated
-from ltr_sql.reports.payload import payload
-from ltr_sql.reports.sentences import level_of, uneven_measures
-from ltr_sql.reports.wording import (
+from ltr_sql.reports.sentences import (
     cut_interval,
     interval_of_difference,
     interval_of_mean,
     label_of,
+    level_of,
     listed,
     number,
     probability,
     shown,
     signed,
     signed_percent,
+    uneven_measures,
 )
 
 _FOLDER = Path(__file__).parent

@@ -4,7 +4,7 @@ import html
 import json
 import os
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -13,19 +13,58 @@ from typing import Any, Unpack
 import duckdb
 
 from ltr_sql.catalogue.measure_strings import DEFAULT_MEASURES, resolve_options
-from ltr_sql.catalogue.option_checks import check_integer, listed_keys
-from ltr_sql.catalogue.options import Compare, Reading, defaults_of, takes
+from ltr_sql.catalogue.options import Compare, Reading, check_integer, defaults_of, listed_keys, takes
+from ltr_sql.comparison.latex import ComparisonTable, latex, latex_of_one
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.databases import is_database
 from ltr_sql.inputs.gains import gains_or_none
 from ltr_sql.inputs.session import Session, with_session
 from ltr_sql.outputs import write_text
-from ltr_sql.rendering.choices import comparison_choices
+from ltr_sql.rendering.comparisons import comparison_choices
 from ltr_sql.reports.contents import contents
 from ltr_sql.reports.evaluated import Arguments
-from ltr_sql.reports.latex import latex_text
 from ltr_sql.reports.markdown import markdown_text
 from ltr_sql.reports.page import page
+
+
+def latex_text(data: Mapping[str, Any]) -> str:
+    """Return the leaderboard as a LaTeX table, with the best means in bold and significant differences marked."""
+    baseline = data["baseline"]
+    if baseline is None:
+        one = data["standings"]
+        return latex_of_one(one[0]["system"], {r["measure"]: r["mean"] for r in one}, [r["queries"] for r in one])
+    means = {(r["measure"], r["system"]): r["mean"] for r in data["standings"]}
+    counts = {(r["measure"], r["system"]): r["queries"] for r in data["standings"]}
+    records = [
+        {
+            **record,
+            "system_a": baseline,
+            "system_b": record["system"],
+            "mean_a": means[record["measure"], baseline],
+            "mean_b": record["mean"],
+            "queries": record["common_queries"],
+            "queries_of_means": [counts[record["measure"], baseline], record["queries"]],
+        }
+        for record in data["standings"]
+        if record["system"] != baseline
+    ]
+    test = data["test"]
+    corrected = f"; correction by {test['correction']}" if test["correction"] else ""
+    return latex(
+        ComparisonTable(
+            records=records,
+            measures=[measure["name"] for measure in data["measures"]],
+            systems=[
+                record["system"] for record in data["standings"] if record["measure"] == data["measures"][0]["name"]
+            ],
+            baseline=baseline,
+            lower=[measure["name"] for measure in data["measures"] if measure["better"] == "lower"],
+            procedure=f"{test['name']}{corrected}",
+            alpha=test["alpha"],
+            with_margin=False,
+        )
+    )
+
 
 # Largest values of the arguments `lists` and `depth`.
 _MOST_LISTS, _DEEPEST = 1_000, 100

@@ -1,4 +1,4 @@
-"""Input validation: errors, warnings and diagnostics, each defined by a file in `sql/findings/`."""
+"""Check the input: errors, warnings and diagnostics."""
 
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -7,23 +7,29 @@ from typing import Any, Unpack
 
 import duckdb
 
+from ltr_sql.catalogue.functions import ROWS
 from ltr_sql.catalogue.measure_strings import DEFAULT_MEASURES, Measure, parse_measures
 from ltr_sql.catalogue.options import Reading, takes
-from ltr_sql.catalogue.row_sources import ROWS
 from ltr_sql.errors import InputError
-from ltr_sql.inputs.binding import Bound, needs_distinct_ranks
+from ltr_sql.inputs.binding import USUAL, Bound, needs_distinct_ranks
 from ltr_sql.inputs.connection import data_frame, executed, names_and_rows
-from ltr_sql.inputs.joining import USUAL
 from ltr_sql.inputs.session import Session, with_session
-from ltr_sql.inputs.tables import IDS, Keys, Table, checked_keys, comparable, require_one_segment
+from ltr_sql.inputs.tables import (
+    IDS,
+    Keys,
+    Table,
+    checked_keys,
+    comparable,
+    is_number,
+    listed_names,
+    require_one_segment,
+)
 from ltr_sql.rendering.columns import NamedColumns
 from ltr_sql.rendering.dialects import DUCKDB, string
 from ltr_sql.rendering.findings import FIELDS, SEVERITIES, CheckParts, check_query, findings, means_query
-from ltr_sql.rendering.measure_columns import Column
+from ltr_sql.rendering.measure_columns import Column, Rankings
 from ltr_sql.rendering.renderer import Renderer
-from ltr_sql.rendering.sources import Rankings
 from ltr_sql.stages import FINDINGS, stage
-from ltr_sql.validation.implicit import note_on_implicit_relevance
 from ltr_sql.validation.suspicions import (
     advice_on_keys,
     may_be_swapped,
@@ -31,6 +37,37 @@ from ltr_sql.validation.suspicions import (
     notes_on_run,
     rising_scores_query,
 )
+
+# Most different texts that are grades.
+_MOST_GRADES = 20
+
+
+def note_on_implicit_relevance(con: duckdb.DuckDBPyConnection, bound: Bound) -> list[str]:
+    """Return a text about columns that may hold grades, if the judgments have no column relevance."""
+    if bound.qrels is None:
+        return []
+    unread = [
+        name
+        for name in bound.qrels.maybe_grades
+        if name not in bound.keys and (is_number(bound.qrels.columns[name]) or _are_few_words(con, bound.qrels, name))
+    ]
+    if not unread:
+        return []
+    return [
+        "the judgments have no column relevance, so each row counts as a relevant document. If "
+        f"{listed_names(unread)}{'' if len(unread) == 1 else ' or one of these'} holds grades, pass "
+        f"qrels_columns={{{unread[0]!r}: 'relevance'}}"
+    ]
+
+
+def _are_few_words(con: duckdb.DuckDBPyConnection, table: Table, name: str) -> bool:
+    """Return whether a column of texts may hold grades: it has a few different values, and no lists in JSON."""
+    text = f"cast(t.{DUCKDB.identifier(name)} as varchar)"
+    ((different, lists),) = con.execute(
+        f"select count(distinct {text}), count(*) filter (where left({text}, 1) in ('[', '{{')) from {table.sql} as t"
+    ).fetchall()
+    return bool(1 < different <= _MOST_GRADES and not lists)
+
 
 # Findings about queries that only one of the inputs has.
 _UNMATCHED = {"queries_not_run", "queries_not_judged"}

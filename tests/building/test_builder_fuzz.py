@@ -20,8 +20,8 @@ from support.strategies import Row, drawn
 
 import ltr_sql
 from ltr_sql import InputError
-from ltr_sql.catalogue.builders import builders
 from ltr_sql.catalogue.files import SQL_FOLDER
+from ltr_sql.catalogue.functions import builders
 from ltr_sql.catalogue.measure_strings import parse_measure
 from ltr_sql.catalogue.measures import Need
 from ltr_sql.oracle import fusion as fusion_oracle

@@ -38,7 +38,7 @@ from support.strategies import Row, drawn, joined
 
 import ltr_sql
 from ltr_sql import InputError, InputWarning, LtrSqlError
-from ltr_sql.catalogue.builders import builders
+from ltr_sql.catalogue.functions import builders
 from ltr_sql.command_line.main import main
 from ltr_sql.oracle.clicks import Impression, _position_based
 

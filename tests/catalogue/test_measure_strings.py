@@ -30,7 +30,7 @@ from ltr_sql.catalogue.measure_strings import (
 from ltr_sql.catalogue.measures import definitions_by_name
 from ltr_sql.catalogue.parameters import Parameter, parameters
 from ltr_sql.command_line.trec_eval_outputs import outputs_named
-from ltr_sql.macros.files import BUNDLE, SCHEMA
+from ltr_sql.macros.registration import BUNDLE, SCHEMA
 
 # Factor of the number of examples.
 MORE = int(os.environ.get("LTR_SQL_MORE_EXAMPLES", "1"))

@@ -12,7 +12,7 @@ import duckdb
 import pytest
 
 import ltr_sql
-from ltr_sql.catalogue.builders import builders
+from ltr_sql.catalogue.functions import builders
 from ltr_sql.catalogue.options import (
     Averages,
     Compare,
@@ -28,7 +28,7 @@ from ltr_sql.catalogue.options import (
 )
 from ltr_sql.command_line.compare import compare as command
 from ltr_sql.command_line.main import main
-from ltr_sql.macros.files import script
+from ltr_sql.macros.registration import script
 
 FUNCTIONS: list[tuple[Any, type]] = [
     (ltr_sql.compare, Compare),

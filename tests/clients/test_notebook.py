@@ -1,4 +1,4 @@
-"""Ctrl-C in a notebook: the kernel interrupts an evaluation in batches, and goes on."""
+"""Ctrl-C in a notebook: the kernel interrupts an evaluation in accuracy, and goes on."""
 
 import time
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.clients
 DATA = """
 import duckdb
 import ltr_sql
-from ltr_sql.evaluation import batches
+from ltr_sql.evaluation import accuracy
 from ltr_sql.stages import listening
 
 con = duckdb.connect()
@@ -22,7 +22,7 @@ rows = "select i // 100 as query_id, i % 100 as doc_id, hash(i)::double as score
 con.execute(f"create table run as {rows} order by hash(i) asc")
 con.execute("create table qrels as select query_id, doc_id, doc_id % 3 as relevance from run where doc_id < 20")
 con.execute("create table few as from run where query_id < 10")
-batches._ROWS = 30_000
+accuracy._ROWS = 30_000
 shares = []
 """
 EVALUATE = """
@@ -53,7 +53,7 @@ def test_an_interruption_ends_an_evaluation_and_leaves_no_file(kernel: tuple[Any
     client.execute(EVALUATE)
     while client.get_iopub_msg(timeout=60)["content"].get("text") != "evaluating\n":
         pass
-    # The run is copied, and then evaluated in 100 batches.
+    # The run is copied, and then evaluated in 100 accuracy.
     copies = tmp_path / ".tmp"
     while not copies.exists():
         time.sleep(0.01)

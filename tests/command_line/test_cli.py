@@ -24,7 +24,7 @@ import ltr_sql
 from ltr_sql import oracle
 from ltr_sql.catalogue.measures import all_definitions, definitions
 from ltr_sql.command_line.main import main
-from ltr_sql.macros.files import BUNDLE
+from ltr_sql.macros.registration import BUNDLE
 
 # Runs here lack judged queries and have queries without judgments, which test_check.py tests.
 pytestmark = pytest.mark.filterwarnings("ignore::ltr_sql.InputWarning")

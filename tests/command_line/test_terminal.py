@@ -17,9 +17,9 @@ from click.testing import CliRunner
 from support import calls, mistakes
 from support.places import EXAMPLE_DATA
 
-from ltr_sql.catalogue.builders import builders
-from ltr_sql.command_line import flags, terminal
-from ltr_sql.command_line.fitted import fits, fitted, turned
+from ltr_sql.catalogue.functions import builders
+from ltr_sql.command_line import options, terminal
+from ltr_sql.command_line.formats import fits, fitted, turned
 from ltr_sql.command_line.main import main
 from ltr_sql.command_line.terminal import StageLine
 
@@ -129,12 +129,13 @@ def test_an_interruption_while_a_stage_is_shown_is_one_line(tmp_path: Path) -> N
     assert [line.rpartition("\r\x1b[K")[2] for line in shown.split("\r\n")] == ["Interrupted", ""]
 
 
-# A large run in batches, whose rows are shuffled. Its copies are in the folder of the first argument.
+# A large run in accuracy, whose rows are shuffled. Its copies are in the folder of the first argument.
 BATCHES = """
 import sys
 import duckdb
-from ltr_sql.command_line import main, terminal
-from ltr_sql.evaluation import batches
+from ltr_sql.command_line import main
+from ltr_sql.command_line import terminal
+from ltr_sql.evaluation import accuracy
 
 folder = sys.argv.pop(1)
 rows = "select i // 100 as query_id, i % 100 as doc_id, hash(i)::double as score from range(3000000) as t(i)"
@@ -142,7 +143,7 @@ duckdb.execute(f"create table run as {rows} order by hash(i) asc")
 duckdb.execute(f"copy run to '{folder}/run.parquet'")
 judged = "select query_id, doc_id, doc_id % 3 as relevance from run where doc_id < 20"
 duckdb.execute(f"copy ({judged}) to '{folder}/qrels.parquet'")
-batches._ROWS = 30_000
+accuracy._ROWS = 30_000
 terminal._PATIENCE = 0.05
 main.main(prog_name="ltr-sql")
 """
@@ -421,7 +422,7 @@ def test_the_help_of_each_command_has_headings() -> None:
         text = CliRunner().invoke(main, [name, "--help"], terminal_width=80).stdout
         found = re.findall(r"^(\S[^\n]*):$", text, re.MULTILINE)
         assert found[0] == "Options", name
-        headings = [heading or "Options" for heading in flags.HEADINGS if (heading or "Options") in found]
+        headings = [heading or "Options" for heading in options.HEADINGS if (heading or "Options") in found]
         assert found[: len(headings)] == headings, name
         seen |= {*headings}
         # Lists of many names are elsewhere, and what is common comes first.
@@ -429,7 +430,7 @@ def test_the_help_of_each_command_has_headings() -> None:
         # A list of choices and an address are never wrapped.
         assert max(len(line) for line in text.splitlines() if not re.search(r"\||https:", line)) <= 80, name
         assert "--keys NAME" not in text or text.find(" -m, ") < text.index("--keys NAME"), name
-    assert seen == {heading or "Options" for heading in flags.HEADINGS}
+    assert seen == {heading or "Options" for heading in options.HEADINGS}
 
 
 def test_measures_may_be_separated_by_commas() -> None:

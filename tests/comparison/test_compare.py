@@ -19,10 +19,10 @@ from support.reference_values import read_values
 
 import ltr_sql
 from ltr_sql import InputError, InputWarning
-from ltr_sql.catalogue.procedures import procedures
+from ltr_sql.catalogue.functions import procedures
 from ltr_sql.oracle import comparison as oracle
 from ltr_sql.rendering import comparisons
-from ltr_sql.rendering.probabilities import probabilities
+from ltr_sql.rendering.measure_columns import probabilities
 from ltr_sql.rendering.templates import macros_of
 
 

@@ -30,7 +30,7 @@ from ltr_sql.comparison.gates import FAILED, HELD, UNDECIDED, Outcome, decide, e
 from ltr_sql.inputs.readers import read_file
 from ltr_sql.inputs.session import Session, session
 from ltr_sql.inputs.tables import Table
-from ltr_sql.macros.files import catalogue_file
+from ltr_sql.macros.registration import catalogue_file
 from ltr_sql.oracle.comparison import GateTest, gate_p, gates_fail
 from ltr_sql.rendering.comparisons import values_of_table
 

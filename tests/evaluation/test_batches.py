@@ -11,9 +11,8 @@ import pytest
 
 import ltr_sql
 from ltr_sql.catalogue.measure_strings import resolve_options
-from ltr_sql.evaluation import accuracy, batches
+from ltr_sql.evaluation import accuracy
 from ltr_sql.evaluation.options import EvaluationOptions
-from ltr_sql.inputs import storage
 from ltr_sql.inputs.session import session
 from ltr_sql.validation import checks
 
@@ -40,11 +39,11 @@ def data(con: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
 
 @pytest.fixture
 def in_batches(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Small batches, small parts, and ranks that are counted."""
-    monkeypatch.setattr(storage, "_COUNTED", 0)
-    monkeypatch.setattr(storage, "_JUDGED", 100)
-    monkeypatch.setattr(storage, "_PART", 40)
-    monkeypatch.setattr(batches, "_ROWS", 100)
+    """Small accuracy, small parts, and ranks that are counted."""
+    monkeypatch.setattr(accuracy, "_COUNTED", 0)
+    monkeypatch.setattr(accuracy, "_JUDGED", 100)
+    monkeypatch.setattr(accuracy, "_PART", 40)
+    monkeypatch.setattr(accuracy, "_ROWS", 100)
 
 
 OPTIONS: list[dict[str, Any]] = [
@@ -219,11 +218,11 @@ def test_counting_needs_few_judged_documents(
     judged: int, how: str, con: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One of three or one of two documents is judged. The scores are not stored in rank order."""
-    monkeypatch.setattr(storage, "_COUNTED", 0)
+    monkeypatch.setattr(accuracy, "_COUNTED", 0)
     con.execute("create or replace table run as select 1 as query_id, i as doc_id, i as score from range(300) as t(i)")
     con.execute(f"create or replace table qrels as select *, 1 as relevance from run where doc_id % {judged} = 0")
     with session(con) as state:
-        assert storage.ranking(con, state.bind("run", "run"), state.bind("qrels", "qrels"), (), True) == how
+        assert accuracy.ranking(con, state.bind("run", "run"), state.bind("qrels", "qrels"), (), True) == how
 
 
 @pytest.mark.parametrize(
@@ -242,13 +241,13 @@ def test_finite_scores_are_counted_without_checks(
     score: str, how: str, con: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Otherwise, a call without checks would sort, which takes longer than the checks."""
-    monkeypatch.setattr(storage, "_COUNTED", 0)
+    monkeypatch.setattr(accuracy, "_COUNTED", 0)
     con.execute(
         f"create or replace table run as select 1 as query_id, i as doc_id, {score} as score from range(300) as t(i)"
     )
     con.execute("create or replace table qrels as select *, 1 as relevance from run where doc_id % 5 = 0")
     with session(con) as state:
-        assert storage.ranking(con, state.bind("run", "run"), state.bind("qrels", "qrels"), (), False) == how
+        assert accuracy.ranking(con, state.bind("run", "run"), state.bind("qrels", "qrels"), (), False) == how
 
 
 @pytest.mark.parametrize("ties", ["docid_desc", "worst"])
@@ -272,11 +271,11 @@ def values_and_warnings(run: str, data: duckdb.DuckDBPyConnection, options: dict
 def test_a_run_is_read_in_parts_or_copied(data: duckdb.DuckDBPyConnection, in_batches: None) -> None:
     with session(data) as state:
         judgments = state.bind("qrels", "qrels")
-        with batches.batches(state, state.bind("run", "run"), judgments, 5) as parts:
+        with accuracy.batches(state, state.bind("run", "run"), judgments, 5) as parts:
             assert len(parts) == 5
             assert not any("read_parquet" in run.sql for run, _ in parts)
         data.execute("create or replace table run as from run order by hash(query_id)")
-        with batches.batches(state, state.bind("run", "run"), judgments, 5) as parts:
+        with accuracy.batches(state, state.bind("run", "run"), judgments, 5) as parts:
             assert all("read_parquet" in run.sql for run, _ in parts)
 
 
@@ -299,7 +298,7 @@ def test_a_view_of_sorted_files_is_read_in_parts(con: duckdb.DuckDBPyConnection,
         con.execute(f"create or replace view run as from '{tmp_path}/{name}-*.parquet'")
         with (
             session(con) as state,
-            batches.batches(state, state.bind("run", "run"), state.bind("judged", "qrels"), 3) as parts,
+            accuracy.batches(state, state.bind("run", "run"), state.bind("judged", "qrels"), 3) as parts,
         ):
             assert sum(con.execute(f"select count(*) from {run.sql}").fetchall()[0][0] for run, _ in parts) == 40_000
             return [run.sql for run, _ in parts]
@@ -347,7 +346,7 @@ def test_interrupted_batches_leave_no_file(
     def interrupted(*_: Any) -> None:
         raise duckdb.InterruptException("Interrupted!")
 
-    monkeypatch.setattr(batches, "_copied", interrupted)
+    monkeypatch.setattr(accuracy, "_copied", interrupted)
     with pytest.raises((KeyboardInterrupt, duckdb.InterruptException)):
         ltr_sql.evaluate("run", ["AP"], qrels="qrels", con=data)
     assert not (tmp_path / "spilled").exists()
@@ -357,13 +356,13 @@ def test_interrupted_batches_leave_no_file(
 FULL = """
 import resource
 import duckdb, ltr_sql
-from ltr_sql.evaluation import batches
+from ltr_sql.evaluation import accuracy
 
 con = duckdb.connect()
 con.execute("create table run as select i % 9000 as query_id, i as doc_id, i % 70 as score from range(90000) as t(i)")
 con.execute("create table qrels as select query_id, doc_id, 1 as relevance from run")
 con.execute("set temp_directory = 'spilled'")
-batches._ROWS = 30_000
+accuracy._ROWS = 30_000
 resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
 try:
     ltr_sql.evaluate("run", ["AP"], qrels="qrels", con=con)

@@ -48,10 +48,9 @@ from support.case_folders import (
 from support.together import check_each, check_together, joined, sql_list, table_of
 
 import ltr_sql
+from ltr_sql.catalogue.functions import procedures, relations
 from ltr_sql.catalogue.measure_strings import Measure, parse_measure
 from ltr_sql.catalogue.parameters import Value
-from ltr_sql.catalogue.procedures import procedures
-from ltr_sql.catalogue.relations import relations
 from ltr_sql.oracle import fusion
 from ltr_sql.oracle import spread as oracle
 from ltr_sql.rendering.dialects import string

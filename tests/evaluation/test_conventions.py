@@ -13,9 +13,9 @@ from click.testing import CliRunner
 import ltr_sql
 from ltr_sql import MeasureError
 from ltr_sql.catalogue.conventions import check_conventions, conventions
+from ltr_sql.catalogue.functions import relations
 from ltr_sql.catalogue.measure_strings import find_convention, parse_measure
 from ltr_sql.catalogue.measures import all_definitions
-from ltr_sql.catalogue.relations import relations
 from ltr_sql.command_line.main import main
 from ltr_sql.evaluation.conventions import compare_conventions
 

@@ -25,7 +25,7 @@ from support.strategies import MORE
 
 import ltr_sql
 from ltr_sql import Evaluator
-from ltr_sql.inputs.frames import column_names
+from ltr_sql.inputs.containers import column_names
 
 MEASURES = ["AP", "nDCG@3", "P@2", "Bpref", "NumRet", "RR"]
 SETTINGS = 16

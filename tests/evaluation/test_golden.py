@@ -22,9 +22,8 @@ from support.trec_eval_outputs import TREC_EVAL, TrecEval, read_text
 import ltr_sql
 from ltr_sql.catalogue.conventions import conventions
 from ltr_sql.catalogue.measures import definitions
-from ltr_sql.rendering.measure_columns import Column
+from ltr_sql.rendering.measure_columns import Column, Pairs
 from ltr_sql.rendering.renderer import measures_query
-from ltr_sql.rendering.sources import Pairs
 from ltr_sql.rendering.templates import CallTime, SqlValue
 
 EXACT = 1e-12

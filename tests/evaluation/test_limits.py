@@ -13,7 +13,7 @@ import ltr_sql
 from ltr_sql import InputError, oracle
 from ltr_sql.catalogue.measure_strings import parse_measure
 from ltr_sql.evaluation.conventions import compare_conventions
-from ltr_sql.inputs.plain_files import plain_file
+from ltr_sql.inputs.text_files import plain_file
 from ltr_sql.rendering.findings import findings
 
 

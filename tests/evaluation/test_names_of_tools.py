@@ -9,8 +9,7 @@ import pytest
 from support.places import ROOT
 
 import ltr_sql
-from ltr_sql.catalogue.hints import folded, letters_between, words
-from ltr_sql.catalogue.measure_strings import parse_measure
+from ltr_sql.catalogue.measure_strings import folded, letters_between, parse_measure, words
 from ltr_sql.catalogue.measures import definitions_by_name
 
 # Formulas of the tools

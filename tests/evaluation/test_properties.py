@@ -30,13 +30,13 @@ from support.strategies import (
 
 import ltr_sql
 from ltr_sql import oracle
+from ltr_sql.catalogue.functions import relations
 from ltr_sql.catalogue.measure_strings import parse_measure
 from ltr_sql.catalogue.measures import Definition, definitions
 from ltr_sql.catalogue.parameters import parameters
-from ltr_sql.catalogue.relations import relations
-from ltr_sql.inputs import storage
+from ltr_sql.evaluation import accuracy
+from ltr_sql.evaluation.accuracy import in_rank_order
 from ltr_sql.inputs.session import session
-from ltr_sql.inputs.storage import in_rank_order
 from ltr_sql.verification import TOLERANCE, difference, oracle_value
 
 # Runs here lack judged queries and have queries without judgments, which test_check.py tests.
@@ -367,8 +367,8 @@ def test_a_large_run_is_ranked_by_counting(
     con: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch, ties: str, read: str
 ) -> None:
     """Ranks that are counted equal ranks that are sorted, for every rule of ties."""
-    monkeypatch.setattr(storage, "_COUNTED", 0)
-    monkeypatch.setattr(storage, "_JUDGED", 100)
+    monkeypatch.setattr(accuracy, "_COUNTED", 0)
+    monkeypatch.setattr(accuracy, "_JUDGED", 100)
     rows, judged = map(apart, zip(*drawn(st.tuples(scored(), scored()), 20), strict=True))
     qrels = [row for row in judged if row["relevance"] is not None]
     grades = {(row["query_id"], row["doc_id"]): row["relevance"] for row in qrels}
@@ -378,7 +378,7 @@ def test_a_large_run_is_ranked_by_counting(
     measures = ["AP", "nDCG", "RR(rel=2)", "P@3"] if read == "relevant" else ["Bpref", "RBP", "nDCG"]
     with session(con) as state:
         tables = state.bind("frame", "run"), state.bind("qrels", "qrels")
-        assert storage.ranking(con, *tables, (), True) == "counted"
+        assert accuracy.ranking(con, *tables, (), True) == "counted"
     found = ltr_sql.evaluate("frame", measures, qrels="qrels", ties=ties, by_query=True, con=con)
     ranks = _ranks(graded, ties)
     ranked = [{**row, "rank": ranks.get((row["query_id"], row["doc_id"]))} for row in qrels]

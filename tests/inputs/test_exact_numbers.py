@@ -17,7 +17,7 @@ from click.testing import CliRunner
 import ltr_sql
 from ltr_sql import InputError
 from ltr_sql.command_line.main import main
-from ltr_sql.evaluation import batches
+from ltr_sql.evaluation import accuracy
 
 # The better document is a. It comes last if the scores of both are equal.
 QRELS = {"q": {"a": 1}}
@@ -218,7 +218,7 @@ def test_large_scores_of_a_baseline(con: duckdb.DuckDBPyConnection) -> None:
 @pytest.mark.default("HUGEINT")
 @pytest.mark.parametrize("kind", ["HUGEINT", "BIGNUM", "UHUGEINT", "BIGINT", "DECIMAL(38, 5)", "VARCHAR"])
 def test_types_in_batches(kind: str, con: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(batches, "_ROWS", 3)
+    monkeypatch.setattr(accuracy, "_ROWS", 3)
 
     def large(number: str) -> str:
         return f"cast(cast({LIMIT} {number} as varchar) as {kind})"

@@ -19,9 +19,9 @@ import pytest
 
 import ltr_sql
 from ltr_sql.evaluation import accuracy
-from ltr_sql.inputs.plain_files import plain_file
+from ltr_sql.evaluation.accuracy import in_rank_order
 from ltr_sql.inputs.session import session
-from ltr_sql.inputs.storage import in_rank_order
+from ltr_sql.inputs.text_files import plain_file
 
 # Runs here lack judged queries and have queries without judgments, which test_check.py tests.
 pytestmark = pytest.mark.filterwarnings("ignore::ltr_sql.InputWarning")

@@ -13,7 +13,7 @@ from support.places import EXAMPLE_DATA
 
 import ltr_sql
 from ltr_sql.command_line import options
-from ltr_sql.macros.files import BUNDLE
+from ltr_sql.macros.registration import BUNDLE
 
 # Run all commands in one process, because starting Python is slow. Opening a file without an encoding is an error.
 SCRIPT = """

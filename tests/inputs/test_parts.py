@@ -16,9 +16,9 @@ from pyarrow.dataset import dataset  # type: ignore[import-untyped]
 
 import ltr_sql
 from ltr_sql.command_line.main import main
-from ltr_sql.command_line.trec_eval_lines import TrecEvalOptions, printed_lines
+from ltr_sql.command_line.trec_eval import TrecEvalOptions, printed_lines
 from ltr_sql.errors import InputError, InputWarning
-from ltr_sql.evaluation import batches
+from ltr_sql.evaluation import accuracy
 from ltr_sql.evaluation.conventions import compare_conventions
 from ltr_sql.inputs.session import session
 
@@ -219,9 +219,9 @@ def test_a_large_run_in_parts_is_evaluated_in_batches(tmp_path: Path, monkeypatc
         write(tmp_path / f"run/part-{number}.parquet", frame(rows))
     qrels = pd.DataFrame({"query_id": map(str, range(200)), "doc_id": "d1", "relevance": 1})
     expected = ltr_sql.evaluate(tmp_path / "run", ["RR", "AP"], qrels=qrels).to_dict("records")
-    monkeypatch.setattr(batches, "_ROWS", 300)
+    monkeypatch.setattr(accuracy, "_ROWS", 300)
     with session(None) as state:
-        assert batches.number_of_batches(state, state.bind(tmp_path / "run", "run")) == 7
+        assert accuracy.number_of_batches(state, state.bind(tmp_path / "run", "run")) == 7
     assert ltr_sql.evaluate(tmp_path / "run", ["RR", "AP"], qrels=qrels).to_dict("records") == expected
     assert expected[0]["queries"] == 200
 

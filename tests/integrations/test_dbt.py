@@ -14,7 +14,7 @@ import pytest
 from support.places import EXAMPLES
 
 import ltr_sql
-from ltr_sql.macros.files import catalogue_file
+from ltr_sql.macros.registration import catalogue_file
 
 pytestmark = pytest.mark.clients
 

@@ -45,17 +45,15 @@ from support.strategies import Row, covers, drawn, grouped, joined, pairs, ranki
 from support.together import batches, cases_without, check_together, together
 
 import ltr_sql
-from ltr_sql.catalogue.builders import builders
+from ltr_sql.catalogue.functions import builders, relations
 from ltr_sql.catalogue.measure_strings import parse_measures
 from ltr_sql.catalogue.measures import definitions
-from ltr_sql.catalogue.relations import relations
 from ltr_sql.command_line.main import main
 from ltr_sql.inputs.session import Session
 from ltr_sql.oracle import fusion as oracle
 from ltr_sql.rendering.dialects import SPARK, string
-from ltr_sql.rendering.measure_columns import Column
+from ltr_sql.rendering.measure_columns import Column, Rankings
 from ltr_sql.rendering.renderer import measures_query
-from ltr_sql.rendering.sources import Rankings
 from ltr_sql.verification import TOLERANCE, difference, oracle_values
 
 if TYPE_CHECKING:

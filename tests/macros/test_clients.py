@@ -14,7 +14,7 @@ from support.case_folders import MEASURE_CASES, file_of
 from support.places import TESTS
 from support.together import check_together, joined, sql_list, table_of
 
-from ltr_sql.macros.files import catalogue_file
+from ltr_sql.macros.registration import catalogue_file
 from ltr_sql.rendering.dialects import string
 
 pytestmark = pytest.mark.clients

@@ -11,7 +11,7 @@ import pytest
 from support.places import ROOT
 
 import ltr_sql
-from ltr_sql.macros.files import BUNDLE, catalogue_file
+from ltr_sql.macros.registration import BUNDLE, catalogue_file
 from ltr_sql.rendering.dialects import string
 
 pytestmark = pytest.mark.clients

@@ -11,10 +11,9 @@ import pytest
 
 import ltr_sql
 from ltr_sql import LtrSqlError
-from ltr_sql.catalogue.builders import builders
+from ltr_sql.catalogue.functions import builders, relations
 from ltr_sql.catalogue.measures import beyond_accuracy_definitions, definitions
-from ltr_sql.catalogue.relations import relations
-from ltr_sql.macros.files import script
+from ltr_sql.macros.registration import script
 
 Con = duckdb.DuckDBPyConnection
 

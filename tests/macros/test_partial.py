@@ -6,13 +6,13 @@ import duckdb
 import pytest
 
 import ltr_sql
-from ltr_sql.macros import files, registration
+from ltr_sql.macros import registration
 
 
 @pytest.mark.default("False")
 @pytest.mark.parametrize("persist", [False, True])
 def test_an_interruption_leaves_no_part(persist: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    text = files.script()
+    text = registration.script()
     # The macro `ltr.version` is not among the first ones.
     half = [found.start() for found in re.finditer("create or replace macro", text)][5]
     interrupted = text[:half] + "select error('half');\n" + text[half:]

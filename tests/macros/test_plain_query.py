@@ -9,7 +9,7 @@ import pytest
 import ltr_sql
 from ltr_sql.catalogue.conventions import conventions
 from ltr_sql.catalogue.measures import definitions_by_name
-from ltr_sql.macros.plain_measures import plain_measures
+from ltr_sql.macros.query_texts import plain_measures
 
 NAMES = sorted(plain_measures()["names"])
 GENERAL = "from query(ltr.measures_query('query_table(''judged'')', false, {}, {}, {}, null))"

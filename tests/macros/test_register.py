@@ -18,13 +18,12 @@ from support.measures import ONE_OF_EACH_SOURCE
 
 import ltr_sql
 from ltr_sql import LtrSqlError
-from ltr_sql.catalogue.builders import builders
+from ltr_sql.catalogue.functions import builders, relations
 from ltr_sql.catalogue.measures import all_definitions, beyond_accuracy_definitions, definitions
 from ltr_sql.catalogue.parameters import parameters
-from ltr_sql.catalogue.relations import relations
-from ltr_sql.macros.files import BUNDLE, SCHEMA, catalogue_file, write_catalogue
+from ltr_sql.macros.registration import BUNDLE, SCHEMA, catalogue_file, write_catalogue
 from ltr_sql.rendering.dialects import string
-from ltr_sql.rendering.probabilities import probabilities
+from ltr_sql.rendering.measure_columns import probabilities
 
 # Tests write database files of the newest version.
 pytestmark = pytest.mark.filterwarnings("ignore:DuckDB 1.5 cannot open:ltr_sql.InputWarning")
@@ -569,7 +568,7 @@ def test_registering_in_a_transaction_that_is_rolled_back() -> None:
 @pytest.fixture
 def no_catalogue(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Hide the catalogue of macros of the installed package."""
-    monkeypatch.setattr("ltr_sql.macros.files.CATALOGUES", tmp_path)
+    monkeypatch.setattr("ltr_sql.macros.registration.CATALOGUES", tmp_path)
 
 
 # Stored macros write numbers and types differently, so compare only the keywords that an old format would lose.

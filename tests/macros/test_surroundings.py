@@ -16,13 +16,12 @@ from support.case_folders import Expected, cases_of, file_of, load
 from support.measures import ONE_OF_EACH_SOURCE
 
 import ltr_sql
-from ltr_sql.catalogue.builders import builders
+from ltr_sql.catalogue.functions import builders, procedures
 from ltr_sql.catalogue.measure_strings import parse_measure
-from ltr_sql.catalogue.procedures import procedures
 from ltr_sql.inputs import connection
-from ltr_sql.macros.script import bundle
-from ltr_sql.rendering.built_in import FUNCTIONS, qualified, qualified_with_texts
+from ltr_sql.macros.functions import bundle
 from ltr_sql.rendering.dialects import string
+from ltr_sql.rendering.templates import FUNCTIONS, qualified, qualified_with_texts
 
 # DuckDB calls these for {...}, [...] and columns(lambda ...), which cannot name a schema.
 SYNTAX = {"struct_pack", "list_value", "list_filter"}

@@ -16,9 +16,8 @@ from support.together import batches, cases_without, check_together, kind_of, to
 from ltr_sql.catalogue.measure_strings import parse_measures
 from ltr_sql.errors import MeasureError
 from ltr_sql.rendering.dialects import Dialect
-from ltr_sql.rendering.measure_columns import Column
+from ltr_sql.rendering.measure_columns import Column, Pairs, Rankings
 from ltr_sql.rendering.renderer import measures_query
-from ltr_sql.rendering.sources import Pairs, Rankings
 
 SQLITE = Dialect(
     name="sqlite",

@@ -2,8 +2,8 @@
 
 import pytest
 
-from ltr_sql.catalogue.row_sources import row_sources
-from ltr_sql.rendering.running_values import running_value
+from ltr_sql.catalogue.functions import row_sources
+from ltr_sql.rendering.renderer import running_value
 
 DOCUMENTS = row_sources()["documents"]
 WHOLE = "over (partition by d.q)"

@@ -15,12 +15,11 @@ from support.built import BUILDERS
 from support.engines import DATAFUSION, WITH_PROBABILITIES
 from support.measure_texts import some_strings
 
+from ltr_sql.catalogue.functions import relations
 from ltr_sql.catalogue.measures import Definition, beyond_accuracy_definitions, definitions
-from ltr_sql.catalogue.relations import relations
 from ltr_sql.rendering.dialects import DIALECTS, POSTGRES, SPARK, Dialect
 from ltr_sql.rendering.render import render
-from ltr_sql.rendering.sql_text import closing, found_in
-from ltr_sql.rendering.translated import translated
+from ltr_sql.rendering.templates import closing, found_in, translated
 
 # Types and functions with the same name and meaning in all engines.
 PORTABLE = {

@@ -20,11 +20,11 @@ from support.report_inputs import HOSTILE, QUERIES, made_runs
 import ltr_sql
 from ltr_sql import InputError
 from ltr_sql.command_line.main import main
-from ltr_sql.reports import charts, packed
+from ltr_sql.reports import charts, evaluated
 from ltr_sql.reports.charts import ticks_of
+from ltr_sql.reports.contents import payload as of_page
 from ltr_sql.reports.front import numbers_of
 from ltr_sql.reports.page import _boards, _forest
-from ltr_sql.reports.payload import payload as of_page
 from ltr_sql.reports.sentences import notes_on_queries, power_of, title_of, verdict, verdicts_by_measure
 from ltr_sql.validation import checks
 
@@ -140,10 +140,10 @@ def test_values_that_do_not_fit_are_rounded_then_left_out(monkeypatch: pytest.Mo
         return [(e["measure"], e["steps"], len(e["systems"]), len(e["bytes"])) for e in data["values"]]
 
     assert [steps for _, steps, _, _ in found()] == [65_534] * 3
-    monkeypatch.setattr(packed, "_FEW", 0)
+    monkeypatch.setattr(evaluated, "_FEW", 0)
     all_systems = found()
     assert [steps for _, steps, _, _ in all_systems] == [10_000, 1_000, 1_000]
-    monkeypatch.setattr(packed, "BUDGET", sum(size for *_, size in all_systems[:2]) - 1)
+    monkeypatch.setattr(evaluated, "BUDGET", sum(size for *_, size in all_systems[:2]) - 1)
     few = found()
     assert [entry[:3] for entry in few[:2]] == [("nDCG@5", 10_000, 6), ("AP", 1_000, 4)]
 

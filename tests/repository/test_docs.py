@@ -35,10 +35,10 @@ from support.pages import (
 
 import ltr_sql
 from ltr_sql.catalogue.files import header_and_body
+from ltr_sql.catalogue.functions import row_sources
 from ltr_sql.catalogue.measures import all_definitions, measure_paths
-from ltr_sql.catalogue.row_sources import row_sources
 from ltr_sql.command_line.main import main
-from ltr_sql.macros.files import BUNDLE
+from ltr_sql.macros.registration import BUNDLE
 from tools.contents import contents
 from tools.documentation import pages as generated_pages
 from tools.documentation import template_macros

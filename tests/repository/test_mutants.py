@@ -101,7 +101,7 @@ def test_only_a_failing_test_kills(tmp_path: Path) -> None:
     """A mutant whose tests run out of time is not killed, unless it is marked as endless."""
     file = tmp_path / "mutants.toml"
     first = NAMES + "::test_other_cases_of_sdcg_are_scaled_dcg"
-    fields = {"file": "ltr_sql/catalogue/hints.py", "tests": f"{first} {FAR}", "killer": first}
+    fields = {"file": "ltr_sql/catalogue/measure_strings.py", "tests": f"{first} {FAR}", "killer": first}
     entries = [fields | {"text": text, "replacement": replacement} for text, replacement in ENDS]
     lines = [["[[mutant]]", *(f"{name} = {json.dumps(value)}" for name, value in entry.items())] for entry in entries]
     file.write_text("\n\n".join("\n".join(entry) for entry in lines) + "\nendless = true\n", encoding="utf-8")

@@ -23,7 +23,7 @@ from support.places import ROOT
 
 import ltr_sql
 from ltr_sql.catalogue.measures import definitions
-from ltr_sql.macros.files import BUNDLE, catalogue_file
+from ltr_sql.macros.registration import BUNDLE, catalogue_file
 from ltr_sql.rendering import templates
 
 # Tests write database files of the newest version.
@@ -183,7 +183,7 @@ def test_compiled_templates_are_not_writable_for_others(tmp_path: Path) -> None:
 def test_an_installed_package_finds_its_templates(installed: Path) -> None:
     script = """
 import duckdb, ltr_sql
-from ltr_sql.macros.files import BUNDLE
+from ltr_sql.macros.registration import BUNDLE
 from ltr_sql.catalogue.measures import SQL_FOLDER, all_definitions
 print(ltr_sql.__file__)
 print(SQL_FOLDER)

@@ -19,15 +19,13 @@ from support.places import ROOT, TESTS
 import ltr_sql
 from ltr_sql import oracle
 from ltr_sql.catalogue import measures as catalogue
-from ltr_sql.catalogue.builders import builders
 from ltr_sql.catalogue.files import SQL_FOLDER, header_and_body
+from ltr_sql.catalogue.functions import SHAPES, TABLES, builders, relations
 from ltr_sql.catalogue.measures import all_definitions, definitions_by_name
 from ltr_sql.catalogue.parameters import parameters
-from ltr_sql.catalogue.relations import relations
-from ltr_sql.catalogue.row_sources import SHAPES, TABLES
 from ltr_sql.command_line.evaluate import evaluate as evaluate_command
-from ltr_sql.macros.files import BUNDLE
-from ltr_sql.macros.script import bundle
+from ltr_sql.macros.functions import bundle
+from ltr_sql.macros.registration import BUNDLE
 from ltr_sql.rendering.columns import CallTimeColumns, NamedColumns
 from ltr_sql.rendering.render import render
 

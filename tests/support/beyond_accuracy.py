@@ -5,8 +5,8 @@ from typing import Any
 import pandas as pd
 from hypothesis import strategies as st
 
+from ltr_sql.catalogue.functions import TABLES
 from ltr_sql.catalogue.measures import Definition
-from ltr_sql.catalogue.row_sources import TABLES
 from support.case_folders import Row
 
 DOCUMENTS = ["a", "b", "c", "d", "e", "f"]

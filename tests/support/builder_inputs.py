@@ -7,7 +7,7 @@ import duckdb
 import pandas as pd
 from hypothesis import strategies as st
 
-from ltr_sql.catalogue.builders import builders
+from ltr_sql.catalogue.functions import builders
 from support.strategies import Row
 
 EM = 1e-9

@@ -10,7 +10,7 @@ import pandas as pd
 
 import ltr_sql
 from ltr_sql import oracle
-from ltr_sql.catalogue.builders import Builder, builders
+from ltr_sql.catalogue.functions import Builder, builders
 from ltr_sql.oracle.chunks import Chunk
 from ltr_sql.oracle.clicks import Impression
 from ltr_sql.oracle.off_policy import Round

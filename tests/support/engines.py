@@ -9,16 +9,14 @@ from typing import Any, Protocol
 import duckdb
 
 import ltr_sql
-from ltr_sql.catalogue.builders import builders
+from ltr_sql.catalogue.functions import builders, relations
 from ltr_sql.catalogue.measure_strings import parse_measures
 from ltr_sql.catalogue.measures import beyond_accuracy_definitions
-from ltr_sql.catalogue.relations import relations
 from ltr_sql.oracle import fusion as oracle
 from ltr_sql.rendering.dialects import SPARK, Dialect
-from ltr_sql.rendering.measure_columns import Column
+from ltr_sql.rendering.measure_columns import Column, Rankings
 from ltr_sql.rendering.renderer import measures_query
-from ltr_sql.rendering.sources import Rankings
-from ltr_sql.rendering.translated import translated
+from ltr_sql.rendering.templates import translated
 from ltr_sql.verification import TOLERANCE, difference, oracle_values
 from support import beyond_accuracy as beyond
 from support import fusion

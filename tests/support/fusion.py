@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from hypothesis import strategies as st
 
-from ltr_sql.catalogue.procedures import procedures
+from ltr_sql.catalogue.functions import procedures
 from ltr_sql.verification import TOLERANCE
 from support.strategies import DOC_IDS, Row
 

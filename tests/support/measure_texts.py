@@ -5,9 +5,9 @@ from typing import Any
 
 import pandas as pd
 
+from ltr_sql.catalogue.functions import row_sources
 from ltr_sql.catalogue.measure_strings import parse_measure
 from ltr_sql.catalogue.measures import Definition, definitions
-from ltr_sql.catalogue.row_sources import row_sources
 from ltr_sql.verification import TOLERANCE, difference, oracle_value
 from support.strategies import Row, grouped
 

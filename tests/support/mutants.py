@@ -292,13 +292,13 @@ def run_limited(seconds: int, call: Callable[..., None], *arguments: object) -> 
 
 def write_unchanged(_: Connection) -> None:
     """Write the script and the catalogue of all macros without a mutant."""
-    from ltr_sql.macros import files  # noqa: PLC0415  (of the copy)
+    from ltr_sql.macros import registration  # noqa: PLC0415  (of the copy)
     from tools.generate import write_script_if_stale  # noqa: PLC0415
 
     SCRIPT.unlink(missing_ok=True)
     write_script_if_stale()
     shutil.copy2(SCRIPT, UNCHANGED)
-    files.write_package_catalogue(UNCHANGED, files.script())
+    registration.write_package_catalogue(UNCHANGED, registration.script())
 
 
 @dataclass
@@ -332,15 +332,15 @@ def run_tests(sender: Connection, folder: str, arguments: list[str]) -> None:
 
 def write_catalogue(folder: Path) -> None:
     """Write the script and the catalogue of the copy. Execute only the statements that a mutant changes."""
-    from ltr_sql.macros import files  # noqa: PLC0415  (of the copy)
+    from ltr_sql.macros import registration  # noqa: PLC0415  (of the copy)
     from tools.generate import write_script_if_stale  # noqa: PLC0415
 
     write_script_if_stale()
-    before, after = statements((UNCHANGED / SCRIPT.name).read_text(encoding="utf-8")), statements(files.script())
+    before, after = statements((UNCHANGED / SCRIPT.name).read_text(encoding="utf-8")), statements(registration.script())
     if [*before] != [*after]:
-        files.write_package_catalogue(folder, files.script())
+        registration.write_package_catalogue(folder, registration.script())
         return
-    path = folder / files.catalogue_file().name
+    path = folder / registration.catalogue_file().name
     shutil.copy(next(UNCHANGED.glob("ltr-*.duckdb")), path)
     changed = [statement for name, statement in after.items() if statement != before[name]]
     with duckdb.connect(config={"threads": 1}) as con:

@@ -16,7 +16,7 @@ from click.testing import CliRunner  # noqa: E402
 import ltr_sql  # noqa: E402
 from ltr_sql.catalogue.files import SQL_FOLDER  # noqa: E402
 from ltr_sql.command_line.main import main  # noqa: E402
-from ltr_sql.macros.script import bundle  # noqa: E402
+from ltr_sql.macros.functions import bundle  # noqa: E402
 
 
 def use_everything() -> None:

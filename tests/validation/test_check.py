@@ -19,7 +19,7 @@ from ltr_sql.catalogue.measure_strings import DEFAULT_MEASURES
 from ltr_sql.catalogue.measures import definitions
 from ltr_sql.catalogue.wording import in_sql
 from ltr_sql.command_line.main import main
-from ltr_sql.command_line.trec_eval_lines import TrecEvalOptions, printed_lines
+from ltr_sql.command_line.trec_eval import TrecEvalOptions, printed_lines
 from ltr_sql.evaluation.conventions import compare_conventions
 from ltr_sql.rendering.findings import OF_A_KEY, SEVERITIES, findings
 

@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 
 from ltr_sql.catalogue.files import SQL_FOLDER
 from ltr_sql.errors import LtrSqlError
-from ltr_sql.macros.files import write_catalogue
+from ltr_sql.macros.registration import write_catalogue
 
 HERE = Path(__file__).parent
 # Files of the npm package of DuckDB-Wasm that a page loads.

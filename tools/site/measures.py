@@ -8,8 +8,8 @@ from latex2mathml.converter import convert
 from markupsafe import Markup
 
 from ltr_sql.catalogue.conventions import conventions, settings_of
+from ltr_sql.catalogue.functions import LISTS
 from ltr_sql.catalogue.measures import Definition, Need
-from ltr_sql.catalogue.row_sources import LISTS
 from ltr_sql.errors import LtrSqlError, MeasureError
 from ltr_sql.evaluation.evaluate import evaluate
 from ltr_sql.rendering.dialects import string
