@@ -4,6 +4,7 @@
 never has the code 1.
 """
 
+import json
 import os
 import re
 import signal
@@ -119,11 +120,9 @@ def in_format_of(args: Sequence[str]) -> Iterator[None]:
 
 def _show_as_json(error: click.ClickException) -> None:
     """Print an error as one object on standard output; on stderr, as text, if standard output is closed or full."""
-    from ltr_sql.command_line.formats import json_text  # noqa: PLC0415  (slow to load)
-
     what, what_to_do = parted(error.format_message())
     try:
-        print_text(json_text({"error": what, "what_to_do": what_to_do}))
+        print_text(f"{json.dumps({'error': what, 'what_to_do': what_to_do}, indent=2)}\n")
     except OutputError:
         error.show()
 

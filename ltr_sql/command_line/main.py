@@ -94,9 +94,9 @@ _SECTIONS = {
         "explain": ("queries", "What each rank contributes to a measure of one query"),
     },
     "Trust": {
-        "check": ("checks", "Errors, warnings and diagnostics of the input"),
+        "check": ("check", "Errors, warnings and diagnostics of the input"),
         "conventions": ("evaluate", "The values that other tools would report, and why"),
-        "verify": ("checks", "Compare the SQL with an implementation in numpy"),
+        "verify": ("verify", "Compare the SQL with an implementation in numpy"),
     },
     "Judgments": {
         "pool": ("builders", "The documents to judge, from the top of several runs"),

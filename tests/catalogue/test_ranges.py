@@ -107,8 +107,8 @@ def test_the_intervals_of_means_are_cut_and_marked(folder: Path, monkeypatch: py
 def test_comparisons_are_cut_and_marked(folder: Path) -> None:
     words = ["compare", "--values", "values.csv", "--baseline", "a"]
     text = printed(folder, *words)
-    assert "-0.3500 [-1.0000, 1.0000]\N{DAGGER}" in text
-    assert "+10.5000 [-237.2710, 258.2710]" in text
+    assert "-0.3500 [-1.0000, +1.0000]\N{DAGGER}" in text
+    assert "+10.5000 [-237.2710, +258.2710]" in text
     assert (
         "2 queries: a true difference of 275 (m) is found 4 times out of 5, a smaller one less often; too few to"
         in text

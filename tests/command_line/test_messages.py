@@ -179,7 +179,7 @@ def test_an_answer_that_is_no_has_its_own_code(con: duckdb.DuckDBPyConnection, m
     assert status(*gate, "RR bad").exit_code == 2
     assert status("check", "qrels.csv", "twice.csv").exit_code == 1
     row = {"verdict": "different", "largest_difference": 1.0}
-    monkeypatch.setattr("ltr_sql.command_line.checks.verified", lambda *_: ([row], []))
+    monkeypatch.setattr("ltr_sql.command_line.verify.verified", lambda *_: ([row], []))
     assert status("verify", "qrels.csv", "whole.csv").exit_code == 1
     # The table of the docs.
     text = (ROOT / "docs" / "command_line.md").read_text(encoding="utf-8")

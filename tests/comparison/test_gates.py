@@ -388,11 +388,12 @@ def test_gates_that_cannot_be_decided(folder: Path) -> None:
     result = run("--values", fewer, with_null, nothing, "--baseline", old, *gate, "--allow-empty")
     assert result.exit_code == 2
     # The first two lines tell the design.
-    _, _, *found = (line for line in result.stderr.splitlines() if not line.startswith("Warning: "))
+    _, _, *found, last = (line for line in result.stderr.splitlines() if not line.startswith("Warning: "))
+    assert last == "1 of 3 gates failed, 2 of 3 gates not decided"
     missing = "is missing or NULL in one of old and"
-    assert [line.removeprefix("not decided: m worse by > 99%: ").split(". ")[0] for line in found] == [
+    assert [line.removeprefix("? gate not decided: m worse by > 99%: ").split(". ")[0] for line in found] == [
         f"1 query {missing} fewer: q7",
-        "failed: m worse by > 99%: nothing 0.0000, old 0.5000, difference -0.5000, 8 queries; largest losses: "
+        "\N{BALLOT X} gate failed: m worse by > 99%: nothing 0.0000, old 0.5000, difference -0.5000, 8 queries; largest losses: "
         "q0 -0.5000, q1 -0.5000, q2 -0.5000, q3 -0.5000, q4 -0.5000",
         f"1 query {missing} with_null: q0",
     ]
@@ -661,7 +662,7 @@ def test_formats(folder: Path) -> None:
     result = run(*words, *gates, "--format", "markdown", "-n", "2", "-o", "report.md")
     assert (result.exit_code, result.stdout) == (1, "")
     shown = Path("report.md").read_text(encoding="utf-8").split("\n\n")
-    assert [len(table.strip().splitlines()) for table in shown] == [2 + 2, 2 + 4, 2 + 3]
+    assert [len(table.strip().splitlines()) for table in shown] == [2 + 2, 2 + 4, 2 + 3, 1]
     assert "| nDCG@5 worse by > 1%" in shown[2]
 
     saved = 'select system, query_id, "nDCG@5", RR, 0 * RR as "zero&" from '

@@ -981,7 +981,7 @@ def test_the_command_writes_the_page(tmp_path: Path) -> None:
     text = page.read_text(encoding="utf-8")
     parsed(text)
     assert "--baseline" in text
-    assert "--lists 2 --no-check" in text
+    assert "--no-check --lists 2" in text
 
 
 @pytest.mark.slow

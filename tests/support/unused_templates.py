@@ -10,6 +10,7 @@ OF_OTHER_ENGINES = ("errors.sql", "numbers_of_texts.sql")
 opened: set[str] = set()
 sys.addaudithook(lambda event, arguments: opened.add(str(arguments[0])) if event == "open" else None)
 
+import duckdb  # noqa: E402
 import pandas as pd  # noqa: E402  (imports may open templates)
 from click.testing import CliRunner  # noqa: E402
 
@@ -17,6 +18,7 @@ import ltr_sql  # noqa: E402
 from ltr_sql.catalogue.files import SQL_FOLDER  # noqa: E402
 from ltr_sql.command_line.main import main  # noqa: E402
 from ltr_sql.macros.functions import bundle  # noqa: E402
+from ltr_sql.validation import checks  # noqa: E402
 
 
 def use_everything() -> None:
@@ -42,6 +44,10 @@ def use_everything() -> None:
         ltr_sql.evaluate(ranked.assign(rank=1), ["AP"])
     frame = pd.DataFrame({"query_id": ["q", "q"], "doc_id": ["a", "b"], "score": [2.0, 1.0]})
     judged = pd.DataFrame({"query_id": ["q", "q"], "doc_id": ["a", "b"], "relevance": [1, 2]})
+    # A run whose duplicates are looked for in a sample.
+    checks._SEARCHED_FOR_DUPLICATES = 1
+    duckdb.from_df(frame).write_parquet("run.parquet")
+    ltr_sql.evaluate("run.parquet", ["AP"], qrels=judged)
     with ltr_sql.Evaluator(["AP", "DCG"], judged) as evaluator:
         for by_query in (False, True) * 3:
             evaluator.evaluate(frame, by_query=by_query)
