@@ -156,7 +156,7 @@ def test_weights_count_as_often_as_rows_of_a_cluster(cluster: str | None) -> Non
     weights = {q: 1 + i % 3 for i, q in enumerate(frame["query_id"])}
     often = frame.assign(unit=unit).loc[frame.index.repeat(frame["query_id"].map(weights))]
     d = estimate(often, "unit")
-    options = {"values": True, "paired": False, "weights": weights, "cluster": cluster}
+    options: dict[str, Any] = {"values": True, "paired": False, "weights": weights, "cluster": cluster}
     (row,) = records(ltr_sql.compare(frame, ["RR"], **options))
     low, high = d.interval() or (None, None)
     wanted = {"difference": d.mean, "df": d.df, "p": d.p(), "low": low, "high": high}
@@ -166,10 +166,11 @@ def test_weights_count_as_often_as_rows_of_a_cluster(cluster: str | None) -> Non
 def test_a_switch_is_on_or_off() -> None:
     frame = arms(2)
     off = ltr_sql.compare(frame, ["RR"], values=True, paired=False)
-    for value in (0, np.False_):
+    values: list[Any] = [0, np.False_]
+    for value in values:
         pd.testing.assert_frame_equal(ltr_sql.compare(frame, ["RR"], values=True, paired=value), off)
     with pytest.raises(InputError, match="paired must be True or False, got 'no'"):
-        ltr_sql.compare(frame, ["RR"], values=True, paired="no")
+        ltr_sql.compare(frame, ["RR"], values=True, **{"paired": "no"})  # type: ignore[arg-type]
 
 
 def test_clusters_in_both_arms_are_refused(con: duckdb.DuckDBPyConnection) -> None:
