@@ -174,6 +174,7 @@ def test_relations_to_other_tests() -> None:
 
 def test_one_dataset_says_nothing_about_samples_of_datasets(con: duckdb.DuckDBPyConnection) -> None:
     frame = random_values(5, datasets=1)
+    frame = pd.concat([frame, frame[frame["system"] == "s0"].assign(system="s9")])
     con.register("given", frame)
     with pytest.warns(
         InputWarning, match="across names one dataset, so .* p_best, sampled_low and sampled_high are NULL"
@@ -181,9 +182,10 @@ def test_one_dataset_says_nothing_about_samples_of_datasets(con: duckdb.DuckDBPy
         board = ltr_sql.leaderboard(frame, values=True, across="dataset")
     in_sql = con.execute("from ltr.leaderboard('given', across := 'dataset')").df()
     pd.testing.assert_frame_equal(in_sql, board)
-    places = oracle.sampled_places(means_of(values_of(frame)))
+    means = means_of(values_of(frame))
+    places, points = oracle.sampled_places(means), oracle.borda(means)
     for row in records(board):
-        assert (row["p_best"], row["borda"] is None) == (None, False)
+        assert (row["p_best"], row["borda"]) == (None, points[row["system"]])
         assert (row["sampled_low"], row["sampled_high"]) == places[row["system"]] == (None, None)
 
 
@@ -209,7 +211,7 @@ def test_a_dataset_with_one_query(con: duckdb.DuckDBPyConnection) -> None:
     with pytest.warns(InputWarning, match="a dataset has one common query, whose variance is unknown"):
         (row,) = records(ltr_sql.compare(frame, values=True, across="dataset", margin=0.01))
     assert (row["verdict"], row["fewest"], row["datasets"]) == ("too few queries", 1, 6)
-    assert [row[n] for n in ("p", "df", "low", "p_not_worse", "p_worse", "p_equivalent")] == [None] * 6
+    assert [row[n] for n in ("p", "df", "sd", "low", "p_not_worse", "p_worse", "p_equivalent")] == [None] * 7
     (row,) = records(ltr_sql.compare(frame, values=True, across="dataset", generalize="datasets"))
     assert row["p"] is not None
     con.register("given", frame)
