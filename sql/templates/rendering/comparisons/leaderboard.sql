@@ -271,7 +271,8 @@ select
     c.beaten_by + 1 as place_low,
     count(*) over (partition by r.grp) - {{ size("c.beats") }} as place_high,
     {%- if random_words %}
-    {{ if_direct("coalesce(b.p_best, 0e0)") }}{{ if_across("case when r.datasets > 1 then coalesce(b.p_best, 0e0) end") }}{{ if_linearised("cast(null as double)") }} as p_best,
+    {{ if_direct("coalesce(b.p_best, 0e0)") }}{{ if_linearised("cast(null as double)") }}
+    {{- if_across("case when r.datasets > 1 then coalesce(b.p_best, 0e0) end") }} as p_best,
     {%- endif %}
     d.sd_repeats
     {%- call if_human() %},
