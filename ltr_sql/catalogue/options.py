@@ -611,7 +611,10 @@ def takes(record: type) -> Callable[[_Function], _Function]:
                     raise TypeError(f"{function.__name__}() got an unexpected keyword argument {name!r}")
                 if name in options and options[name].default is not None and options[name].type != "names":
                     refuse_none(options[name].default, **{name: value})
-            return function(*given, **{**defaults_of(record), **named})
+            switches = {
+                n: options[n].switched(on) for n, on in named.items() if n in options and options[n].type == "switch"
+            }
+            return function(*given, **{**defaults_of(record), **named, **switches})
 
         returned = signature(function).return_annotation
         in_order = sorted([*own, *keywords], key=lambda p: p.kind)

@@ -111,6 +111,12 @@ class Parameter:
         if self.type in ("choice", "integer", "number") and not (known and self.allows(value)):
             raise InputError(f"{self.name} must be {self.allowed}, got {value!r}")
 
+    def switched(self, value: Any) -> bool:
+        """Return whether a switch is on. Raises InputError for other values than booleans, 1 and 0."""
+        if value not in (True, False):
+            raise InputError(f"{self.name} must be True or False, got {value!r}")
+        return bool(value)
+
     def condition(self, value: str) -> str:
         """Return SQL that is true for the allowed values. `value` is the SQL of the value, a number as a double."""
         if self.type == "choice":

@@ -7,7 +7,7 @@ from typing import Any, Unpack
 
 from ltr_sql.catalogue.options import Compare, Differences, Leaderboard, Orders, takes
 from ltr_sql.comparison.decisions import compared, decided
-from ltr_sql.comparison.values import Given, fragments_of, values_of
+from ltr_sql.comparison.values import Given, doubts_about_one_dataset, fragments_of, values_of
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.connection import data_frame, own_connection
 from ltr_sql.inputs.session import Session, with_warnings
@@ -100,14 +100,16 @@ def leaderboard(rankings: Any, measures: Iterable[str] | None = None, **options:
       best mean;
     - sd_repeats: standard deviation of the means of the repeats;
     - with `across`, datasets (their number), borda (points as MTEB counts them), and sampled_low and sampled_high: the
-      interval of the place over bootstrap samples of the datasets.
+      interval of the place over bootstrap samples of the datasets. For one dataset, these and p_best are NULL.
     """
     given, choices = Given(rankings, measures, options), comparison_choices(**options)
 
     def run(state: Session) -> tuple[Any, list[str]]:
         values, warning_texts = values_of(state, given)
-        query = comparison_query(fragments_of(values, given), choices, "leaderboard")
-        return data_frame(state.con, query, state.frame), warning_texts
+        found = state.load(f"(\n{comparison_query(fragments_of(values, given), choices, 'leaderboard')}\n)")
+        if given.across:
+            warning_texts = [*warning_texts, *doubts_about_one_dataset(state.rows, found.sql)]
+        return data_frame(state.con, f"from {found.sql}", state.frame), warning_texts
 
     return _answered(given, run)
 

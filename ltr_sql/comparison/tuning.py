@@ -161,8 +161,9 @@ def tuned(state: Session, runs: Any, measure: str, options: Mapping[str, Any]) -
     stage("fusion")
     with rejected_documents(state, call, table, tables.columns.keys):
         fused = state.load(f"(\n{grid_of_fusions(tables, choices, shared, grid.sql)}\n)")
-    of_grid, more = _values(state, fused, name, options, compared=_POINT)
-    of_runs, others = _values(state, table, name, options, compared="system")
+    of_runs, more = _values(state, table, name, options, compared="system")
+    # The check of the runs is one of their fusions, whose warnings would name configurations by number.
+    of_grid, _ = _values(state, fused, name, {**options, "check": False}, compared=_POINT)
     tuning = TuningValues(
         grid=grid.sql,
         values=_as_value(of_grid, name, _POINT, "configuration"),
@@ -183,7 +184,7 @@ def tuned(state: Session, runs: Any, measure: str, options: Mapping[str, Any]) -
         table=found,
         comparison=compared,
         sentence=_sentence(state, compared, name),
-        warnings=[*dict.fromkeys([*texts, *more, *others])],
+        warnings=[*dict.fromkeys([*texts, *more])],
     )
 
 

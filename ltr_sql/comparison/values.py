@@ -223,6 +223,16 @@ def doubts_about_datasets(rows: Rows, found: str) -> list[str]:
     ]
 
 
+def doubts_about_one_dataset(rows: Rows, found: str) -> list[str]:
+    """Return a warning about a board of a single dataset. `found` is its relation."""
+    query = f"select r.measure, r.system from {found} as r where r.datasets = 1 order by r.measure asc, r.place asc"
+    return [
+        f"{measure} of {system}: across names one dataset, so the mean over datasets is that of its queries, and "
+        "p_best, sampled_low and sampled_high are NULL"
+        for measure, system in rows(f"{query} limit 1")
+    ]
+
+
 def _uncommon_warning(measure: str, a: str, b: str, only_a: int, only_b: int) -> str:
     """Return the warning that a comparison leaves out queries."""
     return (

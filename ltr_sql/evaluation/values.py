@@ -166,6 +166,7 @@ def _clusters(state: Session, cluster: Any, values: Table, run: Table | None) ->
         if cluster in values.columns:
             return cluster, ""
         if run is not None and cluster in run.columns:
+            run.require_here("cluster", cluster)
             return "", f"(select distinct r.query_id, r.{DUCKDB.identifier(cluster)} as cluster from {run.sql} as r)"
     if isinstance(cluster, Mapping) and not {"query_id", "cluster"} <= cluster.keys():
         cluster = {"query_id": [str(name) for name in cluster], "cluster": [str(name) for name in cluster.values()]}

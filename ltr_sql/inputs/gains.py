@@ -196,6 +196,7 @@ def with_weights(
     The SQL raises an error for a query without a weight.
     """
     if run is not None and isinstance(weights, str) and weights in run.columns:
+        run.require_here("weights", weights)
         _require_numbers(state, run, "query_id", weights)
         listed = ", ".join(DUCKDB.identifier(name) for name in ("query_id", *keys) if name in run.columns)
         source = f"(select distinct {listed}, {DUCKDB.identifier(weights)} as weight from {run.sql})"

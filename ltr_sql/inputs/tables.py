@@ -116,6 +116,14 @@ class Table:
                 + self._swapped(missing)
             )
 
+    def require_here(self, option: str, column: str) -> None:
+        """Raise InputError if the table, whose `column` an option names, is not one of DuckDB."""
+        if self.dialect is not DUCKDB:
+            raise InputError(
+                f"{option}={column!r} is a column of a table on {self.dialect.name}, and only values of the queries "
+                f"leave it: pass {option} as a dict of query_id to value, or as a data frame"
+            )
+
     def require_scores(self, what: str, *names: str) -> None:
         """Raise InputError if one of the columns of scores `names` is missing, or if scores stand for ranks."""
         self.require(what, *names)

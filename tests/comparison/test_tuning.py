@@ -186,6 +186,14 @@ def test_equal_means_choose_the_weights_nearest_to_equal(con: duckdb.DuckDBPyCon
     assert con.execute(query).fetchall() == [({"bm25": 0.5, "dense": 0.5},)]
 
 
+def test_warnings_name_runs_and_no_configurations() -> None:
+    with pytest.warns(ltr_sql.InputWarning) as caught:
+        ltr_sql.tune_fusion(RUNS[RUNS["query_id"] != "q1"], "RR", qrels=QRELS, step=0.5)
+    texts = [str(warning.message) for warning in caught]
+    assert any("such as system=A, query_id=q1" in text for text in texts)
+    assert not any("point" in text for text in texts)
+
+
 @pytest.mark.filterwarnings("ignore::ltr_sql.InputWarning")
 def test_the_arguments_are_those_of_fuse() -> None:
     found = ltr_sql.tune_fusion(RUNS, "AP", qrels=QRELS, methods=["rrf"], k=[10, 60], step=0.5)
@@ -216,16 +224,13 @@ def test_the_grid_of_ranx() -> None:
 # Bad options, and the message in the words that Python and SQL share.
 BAD: list[tuple[dict[str, Any], str]] = [
     ({"folds": 1}, "folds must be an integer from 2 to 1,000,000, got 1"),
-    (
-        {"folds": 12},
-        "fewer labelled queries than folds: label more queries, or pass fewer folds; got queries: 11",
-    ),
+    ({"folds": 12}, "fewer labelled queries than folds, only 11: label more queries, or pass fewer folds"),
     ({"holdout": 0}, "holdout must be between 0 and 1, such as 0.3, got 0"),
     ({"holdout": 1.0}, "holdout must be between 0 and 1, such as 0.3, got 1.0"),
     ({"folds": 3, "holdout": 0.3}, "folds and holdout are two ways to measure the choice on other queries: pass one"),
     ({"step": 0.3}, "step must divide 1, as 0.1, 0.05 and 0.25 do, got 0.3"),
     ({"step": 0}, "step must be a number above 0 to 1, got 0"),
-    ({"step": 0.01, "methods": ["rrf"]}, "the grid has too many weights: pass a larger step, such as step"),
+    ({"step": 0.01, "methods": ["rrf"]}, "the grid has too many weights, 5151: pass a larger step, such as step"),
     ({"seed": -1}, "seed must be an integer from 0 to 2,147,483,647, got -1"),
     ({"confidence": 1.0}, "confidence must be between 0 and 1, such as 0.95, got 1.0"),
     ({"methods": []}, "methods is empty: pass at least one, or leave it out"),
@@ -259,7 +264,11 @@ def test_bad_runs_and_labels(con: duckdb.DuckDBPyConnection) -> None:
     for runs, qrels, message in [
         (one, QRELS, "there is only one run, so there are no weights to tune: pass two runs or more"),
         (RUNS, elsewhere, "no query of the run is judged"),
-        (named, QRELS, "rename the run, because the comparison names the tuned fusion 'tuned'"),
+        (
+            named,
+            QRELS,
+            "there is a run named tuned, as the comparison names the tuned fusion or equal weights: rename the run",
+        ),
         (RUNS, first, "there are fewer labelled queries than folds"),
     ]:
         with pytest.raises(InputError, match=message):

@@ -4,6 +4,7 @@ import random
 from typing import Any
 
 import duckdb
+import numpy as np
 import pandas as pd
 import pytest
 from click.testing import CliRunner
@@ -146,6 +147,30 @@ def test_mistakes(mistake: str) -> None:
     options, message = MISTAKES[mistake]
     with pytest.raises(InputError, match=message):
         ltr_sql.compare(arms(1), ["RR"], values=True, paired=False, **options)
+
+
+@pytest.mark.parametrize("cluster", [None, "user_id"])
+def test_weights_count_as_often_as_rows_of_a_cluster(cluster: str | None) -> None:
+    frame = arms(6)
+    unit = frame["query_id"] if cluster is None else frame[cluster]
+    weights = {q: 1 + i % 3 for i, q in enumerate(frame["query_id"])}
+    often = frame.assign(unit=unit).loc[frame.index.repeat(frame["query_id"].map(weights))]
+    d = estimate(often, "unit")
+    options: dict[str, Any] = {"values": True, "paired": False, "weights": weights, "cluster": cluster}
+    (row,) = records(ltr_sql.compare(frame, ["RR"], **options))
+    low, high = d.interval() or (None, None)
+    wanted = {"difference": d.mean, "df": d.df, "p": d.p(), "low": low, "high": high}
+    assert {name: row[name] for name in wanted} == pytest.approx(wanted, rel=1e-10, abs=1e-12)
+
+
+def test_a_switch_is_on_or_off() -> None:
+    frame = arms(2)
+    off = ltr_sql.compare(frame, ["RR"], values=True, paired=False)
+    values: list[Any] = [0, np.False_]
+    for value in values:
+        pd.testing.assert_frame_equal(ltr_sql.compare(frame, ["RR"], values=True, paired=value), off)
+    with pytest.raises(InputError, match="paired must be True or False, got 'no'"):
+        ltr_sql.compare(frame, ["RR"], values=True, **{"paired": "no"})  # type: ignore[arg-type]
 
 
 def test_clusters_in_both_arms_are_refused(con: duckdb.DuckDBPyConnection) -> None:

@@ -260,6 +260,7 @@ def searches(postgres: Postgres) -> Iterator[Any]:
         "create view search.renamed as select query_id as query, doc_id as sku, relevance as grade from search.judged"
     )
     postgres.connection.execute("create view search.german as select * from search.runs where market = 'de'")
+    postgres.connection.execute("create view search.placed as select * from search.runs where market is not null")
     postgres.connection.execute(
         "create view search.unnamed as select market, query_id, doc_id, score from search.german"
     )
@@ -306,6 +307,24 @@ def test_comparisons_equal_duckdb(searches: Any) -> None:
         pd.testing.assert_frame_equal(one, other, check_dtype=False, rtol=0, atol=1e-9)
 
 
+def test_means_over_datasets_and_arms_equal_duckdb(searches: Any) -> None:
+    run, judged = frames()
+    run = run[run["market"].notna()]
+    clusters = {query: f"{query}s" for query in {*run["query_id"], *judged["query_id"]}}
+    over: dict[str, Any] = {"across": "market"}
+    arms: dict[str, Any] = {"paired": False, "keys": ["market"]}
+    for function, options in (
+        (ltr_sql.compare, over),
+        (ltr_sql.compare, {**over, "generalize": "datasets"}),
+        (ltr_sql.leaderboard, over),
+        (ltr_sql.compare, arms),
+        (ltr_sql.compare, {"keys": ["market"], "cluster": clusters}),
+    ):
+        found = function("search.placed", MEASURES[:2], qrels="search.judged", con=searches, **options)
+        expected = function(run, MEASURES[:2], qrels=judged, check=False, **options)
+        pd.testing.assert_frame_equal(found, expected, check_dtype=False, rtol=0, atol=1e-9)
+
+
 def test_a_report_has_the_values_of_duckdb(searches: Any) -> None:
     run, judged = frames()
     options: dict[str, Any] = {"baseline": "old", "queries": {"q1": "words"}}
@@ -345,6 +364,14 @@ def test_names_of_columns(searches: Any) -> None:
             "the column system, and the table has market, query_id, doc_id, score: make a view",
         ),
         (lambda con: ltr_sql.evaluate("search.runs", ["AP"], qrels="search.judged", keys=["nope"], con=con), "'nope'"),
+        (
+            lambda con: ltr_sql.compare("search.german", qrels="search.judged", cluster="market", con=con),
+            "cluster='market' is a column of a table on postgres, and only values of the queries leave it",
+        ),
+        (
+            lambda con: ltr_sql.compare("search.german", qrels="search.judged", weights="score", con=con),
+            "weights='score' is a column of a table on postgres",
+        ),
     ],
 )
 def test_errors_leave_the_transaction_open(call: Any, message: str, searches: Any) -> None:
@@ -610,6 +637,7 @@ def test_grades_of_an_enum_and_truth_values(postgres: Postgres) -> None:
         lambda con: ltr_sql.agreement("search.german", "search.german", ["KendallTau"], con=con),
         lambda con: ltr_sql.fuse({"a": "search.german", "b": "search.german"}, con=con),
         lambda con: ltr_sql.worst("search.german", "AP", qrels="search.judged", con=con),
+        lambda con: ltr_sql.tune_fusion("search.runs", "AP", qrels="search.judged", con=con),
     ],
 )
 def test_calls_that_duckdb_computes_are_named(call: Any, searches: Any) -> None:

@@ -23,6 +23,7 @@ CALLS: Mapping[str, str] = {
     "rater-bias": "rated.csv",
     "click-judgments": "clicks.csv --model ctr",
     "fuse": "whole.csv other.csv",
+    "tune-fusion": "qrels.csv whole.csv other.csv --folds 2 --step 0.5 -m RR",
     "group-documents": "whole.csv --parents parents.csv",
     "interleaving": "wins.csv",
     "position-bias": "clicks.csv",

@@ -65,13 +65,15 @@ def sampled_places(
     confidence: float = 0.95,
     resamples: int = 1000,
     seed: int = 7,
-) -> dict[Hashable, tuple[int, int]]:
-    """Return the interval of the place of each system over bootstrap samples of the datasets.
+) -> dict[Hashable, tuple[int | None, int | None]]:
+    """Return the interval of the place of each system over bootstrap samples of the datasets, unknown for one dataset.
 
     A bound is the smallest place that at least the share (1 - confidence) / 2 or (1 + confidence) / 2 of the samples
     reaches. Source: Efron & Tibshirani 1993, An Introduction to the Bootstrap.
     """
     datasets = by_text(list(next(iter(means.values()))))
+    if len(datasets) < 2:
+        return dict.fromkeys(means, (None, None))
     places: dict[Hashable, list[int]] = {system: [] for system in means}
     for b in range(resamples):
         drawn = [datasets[int(i)] for i in random_draws(len(datasets), b, seed)]

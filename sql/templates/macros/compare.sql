@@ -89,7 +89,8 @@ create or replace macro ltr.__ltr_fully_judged(relation, llm, human, measures, k
 || 'let people judge all documents that the systems show, or leave these queries out of human'' from __ltr_partly as p)) else true end)';
 
 {#- Say why options do not fit means over datasets, or systems that have different queries; see `_refuse_unfit`. #}
-create or replace macro ltr.__ltr_unfit(test, adjust, ci, missing, weights, human, cluster, totals, across, generalize, paired) as case
+create or replace macro ltr.__ltr_unfit(columns, test, adjust, ci, missing, weights, human, cluster, totals, across, generalize, paired) as case
+    when list_contains(columns, cast(across as varchar)) then 'a column can only be one of compared, keys, repeats and across'
     when across is null and generalize <> 'queries'
     then 'generalize := ''' || generalize || ''' belongs to means over datasets: pass across, or leave it out'
     when (across is not null or not paired) and (test <> 't' or ci <> 't' or adjust = 'tukey')
@@ -191,7 +192,8 @@ create or replace macro ltr.__ltr_compared(text, relation, measures, keys, compa
 }) -%}
 create or replace macro ltr.__ltr_comparison(relation, measures, {{ parameters | join(", ") }}, result) as
 replace({{ replaced(
-    "ltr.__ltr_compared(ltr.__ltr_fitting(ltr.__ltr_unfit(test, adjust, ci, missing, weights, human, cluster, totals, across, generalize, paired), "
+    "ltr.__ltr_compared(ltr.__ltr_fitting(ltr.__ltr_unfit(list_concat(keys, repeats, [compared]), "
+        "test, adjust, ci, missing, weights, human, cluster, totals, across, generalize, paired), "
         "case when adjust = 'tukey' and test <> 't' then error('adjust := ''tukey'' corrects the t test: pass test := ''t''') "
         "when coalesce(weights, human, cluster) is not null and (test not in ('t', 'sequential') or ci <> 't' or adjust = 'tukey') "
         "then error(case when weights is not null then 'weights apply' "

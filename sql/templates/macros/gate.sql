@@ -46,7 +46,7 @@ create or replace macro ltr.__ltr_gated(text, gates) as
 {#- Systems with queries of their own owe no others. #}
 {%- set owed = "case when paired or missing <> 'error' then missing else 'skip' end" %}
 {%- set compared_text = "ltr.__ltr_compared(ltr.__ltr_fitting("
-    "ltr.__ltr_unfit('t', 'holm', 't', " ~ owed ~ ", weights, human, cluster, false, across, generalize, paired), "
+    "ltr.__ltr_unfit(list_concat(repeats, [compared]), 't', 'holm', 't', " ~ owed ~ ", weights, human, cluster, false, across, generalize, paired), "
     "ltr.__ltr_comparison_parts('t', 'holm', 't', 'gated', " ~ mode ~ ", paired)), "
     "ltr.__ltr_of_datasets(ltr.__ltr_weighted(ltr.__ltr_judged(relation, human, cluster, weights), weights, []::varchar[]), across), null, "
         "[]::varchar[], compared, repeats, lower_is_better, baseline, " ~ owed ~ ", cluster, across)" %}

@@ -83,7 +83,8 @@ __ltr_lettered as (
         on d.grp = o.grp
 ),
 {%- if random_words %}
-{#- p_best: bootstrap the queries, or across datasets the datasets, and count the samples in which a system has the best mean. #}
+{#- p_best: bootstrap the queries, or across datasets the datasets, and count the samples in which a system has the best mean. A single
+    dataset says nothing about samples of datasets: p_best is then NULL. #}
 __ltr_positions as {{ stored }}(
     select
         q.grp,
@@ -270,7 +271,8 @@ select
     c.beaten_by + 1 as place_low,
     count(*) over (partition by r.grp) - {{ size("c.beats") }} as place_high,
     {%- if random_words %}
-    {{ if_direct("coalesce(b.p_best, 0e0)") }}{{ if_across("coalesce(b.p_best, 0e0)") }}{{ if_linearised("cast(null as double)") }} as p_best,
+    {{ if_direct("coalesce(b.p_best, 0e0)") }}{{ if_linearised("cast(null as double)") }}
+    {{- if_across("case when r.datasets > 1 then coalesce(b.p_best, 0e0) end") }} as p_best,
     {%- endif %}
     d.sd_repeats
     {%- call if_human() %},
@@ -290,8 +292,8 @@ select
     {%- endcall %}
     {%- if random_words %}
     {%- call if_across() %},
-    e.sampled_low,
-    e.sampled_high
+    case when r.datasets > 1 then e.sampled_low end as sampled_low,
+    case when r.datasets > 1 then e.sampled_high end as sampled_high
     {%- endcall %}
     {%- endif %}
 from __ltr_places as r

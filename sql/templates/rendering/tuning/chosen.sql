@@ -19,7 +19,7 @@ __ltr_tuning_parts as {{ materialized }}(
     ) as q
     where case
         when {{ holdout }} is null and q.queries < {{ folds }}
-        then {{ error_of("there are fewer labelled queries than folds: label more queries, or pass fewer folds; got queries:", "q.queries") }}
+        then {{ error_of("there are fewer labelled queries than folds, only", "q.queries", rest=": label more queries, or pass fewer folds") }}
         when q.queries < 2 then {{ error("there is only one labelled query: label more queries") }}
         else true
     end

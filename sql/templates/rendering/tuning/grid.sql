@@ -27,11 +27,11 @@ __ltr_tuning_steps as (
         from __ltr_tuning_names as n
     ) as n
     where case
-        when n.reserved is not null then {{ error_of("rename the run, because the comparison names the tuned fusion '" ~ tuned
-            ~ "' and equal weights '" ~ equal ~ "':", "n.reserved") }}
+        when n.reserved is not null then {{ error_of("there is a run named", "n.reserved", rest=", as the comparison names the tuned "
+            "fusion or equal weights: rename the run") }}
         when n.runs < 2 then {{ error("there is only one run, so there are no weights to tune: pass two runs or more") }}
-        when round(n.points) > {{ most }} then {{ error_of("the grid has too many weights: pass a larger step, such as step := 0.25; got",
-            "cast(round(n.points) as bigint)") }}
+        when round(n.points) > {{ most }} then {{ error_of("the grid has too many weights,", "cast(round(n.points) as bigint)",
+            rest=": pass a larger step, such as step := 0.25") }}
         else true
     end
     union all
