@@ -12,7 +12,6 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -183,7 +182,9 @@ def trend(found: Any, *, title: str | None = None) -> Plot:
     Raises InputError for another table.
     """
     rows = _rows(found, "trend", "trend", ("measure", "mean", "low", "high", "previous", "verdict"))
-    by = _before(rows[0], "measure")[-1]
+    if not (before := _before(rows[0], "measure")):
+        raise InputError("plot.trend draws the data frame that trend returns, and this one has no column of periods")
+    by = before[-1]
     groups = _grouped(rows, lambda row: _heading(row, by))
     panels = [_trend(label, by, group) for label, group in groups.items()]
     return _plot(panels, f"Means by {by}", title)
@@ -220,7 +221,7 @@ def _rows(table: Any, kind: str, function: str, columns: Iterable[str]) -> list[
         raise InputError(f"{expected}, and this one has no rows")
     absent = [column for column in columns if column not in found[0]]
     if absent:
-        raise InputError(f"{expected}, and this table has no column {absent[0]}")
+        raise InputError(f"{expected}, and this one has no column {absent[0]}")
     return [{k: None if isinstance(v, float) and math.isnan(v) else v for k, v in row.items()} for row in found]
 
 
@@ -452,7 +453,7 @@ def _plot(panels: Sequence[_Panel], label: str, title: str | None) -> Plot:
 def _png(svg: str) -> bytes:
     """Return a picture as PNG. Raises InputError if the converter is missing."""
     try:
-        cairosvg = import_module("cairosvg")
+        import cairosvg  # noqa: PLC0415  (not a dependency)
     except (ImportError, OSError) as error:
         raise InputError(
             f"a picture as PNG needs the package cairosvg ({error}): install it, or save the picture as .svg"
