@@ -7,7 +7,7 @@ import math
 import os
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -38,8 +38,8 @@ _LINES = ("#0a5fa8", "#b3500a", "#1b6e45", "#7a4fa3", "#1a1d21", "#a3261b")
 _DASHES = ("none", "7 3", "2 3", "9 3 2 3")
 # Largest number of characters of a name.
 _LONGEST = 32
-# Smaller differences of values in [0, 1] are rounding errors: `compare` counts them as ties.
-_LAST_BITS = 1e-12
+# Smaller differences, as shares of the power of ten above the values, are ties of `compare`.
+_LAST_BITS = 5e-13
 # Shapes that have the colour of a verdict, and how.
 _PAINTED = (("path", "stroke"), ("circle", "fill"), ("rect", "fill"), ("text", "fill"))
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -119,29 +119,13 @@ def differences(found: Any, a: str = "a", b: str = "b", *, title: str | None = N
 
     Raises InputError for another table.
     """
-    rows = _rows(found, "differences", "wins", ("measure", "query_id", "difference"))
-    panels, queries = [], 0
-    for label, group in _grouped(rows, _heading).items():
-        values = sorted(row["difference"] for row in group if row["difference"] is not None)
-        if not values:
-            continue
-        queries += len(values)
-        drawn = drawn_of(values)
-        ys = ticks_of(min(drawn[0], 0.0), max(drawn[-1], 0.0))
-        frame = _frame((0, len(drawn)), ys)
-        ends = [(0.0, "0"), (float(len(drawn)), f"{len(values):,}")]
-        parts = [frame.axes(ends, ys, "queries, by difference", f"{_short(b)} {_MINUS} {_short(a)}")]
-        measure = group[0]["measure"]
-        sense = -1 if is_better_lower(measure) else 1
-        words = ("better", "worse") if definition_of(measure) else ("higher", "lower")
-        least = _LAST_BITS * max(1.0, abs(values[0]), abs(values[-1]))
-        won, lost = (sum(value * sign > least for value in values) for sign in (sense, -sense))
-        entries = [("b", f"{words[0]} on {won:,}"), ("a", f"{words[1]} on {lost:,}")]
-        entries += [("", f"equal on {len(values) - won - lost:,}")] if won + lost < len(values) else []
-        panels.append(_Panel(*_CHART, [*parts, *frame.bars(drawn, sense)], label, [("", _short(b)), *entries]))
-    if not panels:
+    rows = _rows(found, "differences", "wins", ("measure", "query_id", "a", "b", "difference"))
+    rows = [row for row in rows if row["difference"] is not None]
+    if not rows:
         raise InputError("plot.differences draws what wins returns, and here all differences are NULL")
-    return _plot(panels, f"Differences of {_short(b)} from {_short(a)} on {queries:,} queries", title)
+    a, b = _short(a), _short(b)
+    panels = [_bars(group, a, b) for group in _grouped(rows, _place).values()]
+    return _plot(panels, f"Differences of {b} from {a} on {len(rows):,} queries", title)
 
 
 def curve(evaluated: Any, *, title: str | None = None) -> Plot:
@@ -185,8 +169,7 @@ def trend(found: Any, *, title: str | None = None) -> Plot:
     if not (before := _before(rows[0], "measure")):
         raise InputError("plot.trend draws the data frame that trend returns, and this one has no column of periods")
     by = before[-1]
-    groups = _grouped(rows, lambda row: _heading(row, by))
-    panels = [_trend(label, by, group) for label, group in groups.items()]
+    panels = [_trend(group, by) for group in _grouped(rows, lambda row: _place(row, by)).values()]
     return _plot(panels, f"Means by {by}", title)
 
 
@@ -242,11 +225,16 @@ def _before(row: _Row, column: str) -> list[str]:
     return names[: names.index(column)] if column in names else []
 
 
-def _grouped(rows: Iterable[_Row], name: Callable[[_Row], str]) -> dict[str, list[_Row]]:
-    """Return the rows by a name, in the order of their first rows."""
-    groups: dict[str, list[_Row]] = {}
+def _place(row: _Row, but: str = "") -> tuple[Any, ...]:
+    """Return the keys and the measure of a row. `but`: a column that is no key."""
+    return tuple(row[key] for key in _before(row, "measure") if key != but), row["measure"]
+
+
+def _grouped(rows: Iterable[_Row], place: Callable[[_Row], Hashable]) -> dict[Any, list[_Row]]:
+    """Return the rows by their place, in the order of their first rows."""
+    groups: dict[Any, list[_Row]] = {}
     for row in rows:
-        groups.setdefault(name(row), []).append(row)
+        groups.setdefault(place(row), []).append(row)
     return groups
 
 
@@ -345,6 +333,24 @@ def _interval_panel(
     return _Panel(beside + sum(widths[1:]) + 16, height, parts, heading)
 
 
+def _bars(rows: Sequence[_Row], a: str, b: str) -> _Panel:
+    """Draw the differences of two systems on one measure as sorted bars, and count the queries that each wins."""
+    values, measure = sorted(row["difference"] for row in rows), rows[0]["measure"]
+    drawn = drawn_of(values)
+    ys = ticks_of(min(drawn[0], 0.0), max(drawn[-1], 0.0))
+    frame = _frame((0, len(drawn)), ys)
+    ends = [(0.0, "0"), (float(len(drawn)), f"{len(values):,}")]
+    sense = -1 if is_better_lower(measure) else 1
+    parts = [frame.axes(ends, ys, "queries, by difference", f"{b} {_MINUS} {a}"), *frame.bars(drawn, sense)]
+    largest = max(abs(row[name] or 0.0) for row in rows for name in "ab")
+    least = _LAST_BITS * 10 ** math.ceil(math.log10(max(1.0, largest)))
+    won, lost = (sum(value * sign >= least for value in values) for sign in (sense, -sense))
+    more, less = ("better", "worse") if definition_of(measure) else ("higher", "lower")
+    legend = [("", b), ("b", f"{more} on {won:,}"), ("a", f"{less} on {lost:,}")]
+    legend += [("", f"equal on {len(values) - won - lost:,}")] if won + lost < len(values) else []
+    return _Panel(*_CHART, parts, _heading(rows[0]), legend)
+
+
 def _frame(xs: tuple[float, float], ys: Sequence[float], right: int = 12) -> Frame:
     """Return the frame of a chart, whose labels have room beside the title of the axis."""
     return Frame(_CHART, xs, (ys[0], ys[-1]), left=30 + max(_width(text_of(y)) for y in ys), right=right)
@@ -355,7 +361,7 @@ def _curve(name: str, columns: Mapping[int, str], rows: Sequence[_Row]) -> _Pane
     keys = _before(rows[0], "queries")
     names = [_segment(row, keys) for row in rows]
     known = [row[column] for row in rows for column in columns.values() if row[column] is not None]
-    xs, ys = [math.log(k) for k in columns], ticks_of(0.0, max([0.1, *known]))
+    xs, ys = [math.log(k) for k in columns], ticks_of(min([0.0, *known]), max([0.1, *known]))
     frame = _frame((xs[0], xs[-1]), ys, 24 + max(map(_width, names)))
     labels = [(x, str(k)) for x, k in zip(xs, columns, strict=True)]
     parts, ends = [frame.axes(labels, ys, "cutoff k", "mean")], []
@@ -376,7 +382,7 @@ def _curve(name: str, columns: Mapping[int, str], rows: Sequence[_Row]) -> _Pane
     return _Panel(_CHART[0], max(_CHART[1], math.ceil(max(lowest, 0)) + 12), parts, name)
 
 
-def _trend(label: str, by: str, rows: Sequence[_Row]) -> _Panel:
+def _trend(rows: Sequence[_Row], by: str) -> _Panel:
     """Draw the means of one measure by period, with their intervals."""
     known = [row[name] for row in rows for name in ("mean", "low", "high") if row[name] is not None]
     ys = ticks_of(min(known, default=0.0), max(known, default=1.0))
@@ -393,7 +399,7 @@ def _trend(label: str, by: str, rows: Sequence[_Row]) -> _Panel:
         parts.append(Markup('<circle class="{}" cx="{:.1f}" cy="{:.1f}" r="5"/>').format(kind, x, frame.y(row["mean"])))
     words = [word for word in _COLOURED if any(row["verdict"] == word for row in rows)]
     legend = [(_COLOURED[word], word) for word in words]
-    return _Panel(*_CHART, parts, label, [*legend, ("", "than the period before")] if legend else [])
+    return _Panel(*_CHART, parts, _heading(rows[0], by), [*legend, ("", "than the period before")] if legend else [])
 
 
 def _legend(entries: Sequence[tuple[str, str]], y: float) -> Iterable[Markup]:

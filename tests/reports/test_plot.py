@@ -12,7 +12,7 @@ import duckdb
 import numpy as np
 import pandas as pd
 import polars as pl
-import pyarrow as pa
+import pyarrow as pa  # type: ignore[import-untyped]
 import pytest
 from support.report_inputs import HOSTILE
 
@@ -212,26 +212,26 @@ def test_tables_of_all_libraries_give_one_picture(name: str, request: pytest.Fix
 
 
 @pytest.mark.parametrize("name", [*HOSTILE, "bell \x07"])
-def test_names_are_escaped(name: str, compared: pd.DataFrame, means: pd.DataFrame) -> None:
+def test_names_are_escaped(name: str, compared: pd.DataFrame, means: pd.DataFrame, wins: pd.DataFrame) -> None:
     systems = means.assign(system=[name, "b"])
     of_pairs = compared.assign(segment=name, system_b=name)
     for picture in (
         plot.curve(systems, title=name),
         plot.segments(of_pairs),
         plot.forest(of_pairs, title=name[:90]),
-        plot.differences(pd.DataFrame({"measure": [name], "query_id": ["q"], "difference": [0.5]}), name, "b"),
+        plot.differences(wins.head(9).assign(measure=name), name, "b"),
     ):
         root = ET.fromstring(picture.svg)
-        assert {e.tag.rpartition("}")[2] for e in root.iter()} <= {
-            "svg",
-            "style",
-            "rect",
-            "g",
-            "path",
-            "text",
-            "circle",
-        }
+        names = {element.tag.rpartition("}")[2] for element in root.iter()}
+        assert names <= {"svg", "style", "rect", "g", "path", "text", "circle"}
     assert "\N{REPLACEMENT CHARACTER}" in plot.curve(means, title="\ud800").svg
+
+
+def test_segments_whose_names_are_cut_to_one_stay_apart(wins: pd.DataFrame, weeks: pd.DataFrame) -> None:
+    named = wins.copy()
+    named.insert(0, "segment", [f"{'x' * 50}{number % 2}" for number in range(len(wins))])
+    assert sum(text.startswith("nDCG@10, ") for text in texts(plot.differences(named))) == 2
+    assert len(marks(plot.trend(weeks.assign(shop="y" * 50 + weeks["shop"])), "path", "line")) == 2
 
 
 def test_gaps_have_no_mark(whole: pd.DataFrame, wins: pd.DataFrame, weeks: pd.DataFrame) -> None:
