@@ -33,9 +33,9 @@ _MINUS = "\N{MINUS SIGN}"
 _CHART, _AXIS, _ROW, _HEADING, _MARGIN = (760, 300), 320, 26, 26, 16
 # Classes of the style for the verdicts that have a colour.
 _COLOURED = {"better": "b", "worse": "a"}
-# Lines of systems: colours of the report, and others that differ from them also in greyscale or by their dashes.
-_LINES = ("#0a5fa8", "#b3500a", "#1b6e45", "#7a4fa3", "#1a1d21", "#a3261b")
-_DASHES = ("none", "7 3", "2 3", "9 3 2 3")
+# Lines of systems: those of A and B in a report, and others, which differ by their colours and dashes.
+_LINES = ("#b3500a", "#0a5fa8", "#1b6e45", "#7a4fa3", "#1a1d21", "#a3261b")
+_DASHES = ("7 3", "none", "2 3", "9 3 2 3")
 # Largest number of characters of a name.
 _LONGEST = 32
 # Smaller differences, as shares of the power of ten above the values, are ties of `compare`.
@@ -365,7 +365,8 @@ def _curve(name: str, columns: Mapping[int, str], rows: Sequence[_Row]) -> _Pane
     frame = _frame((xs[0], xs[-1]), ys, 24 + max(map(_width, names)))
     labels = [(x, str(k)) for x, k in zip(xs, columns, strict=True)]
     parts, ends = [frame.axes(labels, ys, "cutoff k", "mean")], []
-    for number, (row, label) in enumerate(zip(rows, names, strict=True)):
+    # A single system is drawn as B.
+    for number, (row, label) in enumerate(zip(rows, names, strict=True), 1 if len(rows) == 1 else 0):
         points = [
             (frame.x(x), frame.y(row[c])) for x, c in zip(xs, columns.values(), strict=True) if row[c] is not None
         ]
@@ -464,4 +465,5 @@ def _png(svg: str) -> bytes:
         raise InputError(
             f"a picture as PNG needs the package cairosvg ({error}): install it, or save the picture as .svg"
         ) from None
-    return bytes(cairosvg.svg2png(bytestring=svg.encode(), scale=2))
+    # The converter draws the marks that isolate a name as boxes.
+    return bytes(cairosvg.svg2png(bytestring=re.sub("[\u2068\u2069]", "", svg).encode(), scale=2))

@@ -286,6 +286,8 @@ def test_save_writes_svg_and_with_a_converter_png(
     monkeypatch.setitem(sys.modules, "cairosvg", converter)
     assert picture.save(str(tmp_path / "a.PNG")) == tmp_path / "a.PNG"
     assert (tmp_path / "a.PNG").read_bytes() == b"PNG" + picture.svg.encode()
+    isolated = plot.Plot("<svg>\u2068é\u2069</svg>", "").save(tmp_path / "b.png").read_text(encoding="utf-8")
+    assert isolated == "PNG<svg>é</svg>"
     with pytest.raises(ltr_sql.InputError, match=re.escape("a.pdf is no name of a picture: end it with .svg or .png")):
         picture.save(tmp_path / "a.pdf")
     with pytest.raises(ltr_sql.InputError, match="there is no folder"):
