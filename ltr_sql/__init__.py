@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from ltr_sql.integrations.scorers import scorer as scorer
     from ltr_sql.macros.registration import register as register
     from ltr_sql.rendering.render import render as render
+    from ltr_sql.reports import plot as plot
     from ltr_sql.reports.report import Report as Report
     from ltr_sql.reports.report import report as report
     from ltr_sql.validation.checks import check as check
@@ -82,6 +83,7 @@ _MODULES = {
     "merge_judgments": "building.judging",
     "off_policy": "building.clicks",
     "oracle": "oracle",
+    "plot": "reports.plot",
     "pool": "building.judging",
     "position_bias": "building.clicks",
     "queries_needed": "comparison.compare",
@@ -113,7 +115,7 @@ def __getattr__(name: str) -> Any:
     if name not in _MODULES:
         raise AttributeError(f"module 'ltr_sql' has no attribute {name!r}")
     module = import_module(f"ltr_sql.{_MODULES[name]}")
-    found = module if name == "oracle" else getattr(module, name)
+    found = module if name in ("oracle", "plot") else getattr(module, name)
     globals()[name] = found
     return found
 

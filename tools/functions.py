@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 import ltr_sql
+from ltr_sql import plot
 from ltr_sql.catalogue.files import SQL_FOLDER
 from ltr_sql.catalogue.options import Reading, options_of
 from ltr_sql.command_line.main import main
@@ -46,9 +47,17 @@ _REFERRED = ("compare", "evaluate", "pool", "rater_agreement", "lightgbm_feval")
 
 
 def functions() -> dict[str, Callable[..., Any]]:
-    """Return the public functions by name."""
-    found = {name: getattr(ltr_sql, name) for name in ltr_sql.__all__}
+    """Return the public functions by name, such as compare and plot.forest."""
+    found: dict[str, Any] = {}
+    for name in ltr_sql.__all__:
+        found[name] = getattr(ltr_sql, name)
+        if found[name] is plot:
+            found |= {f"plot.{f}": g for f, g in vars(plot).items() if not f.startswith("_") and _is_of_plot(g)}
     return {name: f for name, f in found.items() if inspect.isfunction(f)}
+
+
+def _is_of_plot(given: Any) -> bool:
+    return inspect.isfunction(given) and given.__module__ == plot.__name__
 
 
 def functions_page() -> str:

@@ -3,6 +3,7 @@
 - `docs/speed.svg`: the first table of benchmarks with ranks, from `benchmarks/README.md`.
 - `docs/conventions.svg`: one run under every convention.
 - `docs/gate.svg`: `ltr-sql compare` at a terminal, with a gate that fails.
+- `docs/plot_forest.svg` and other `plot_*.svg`: what `ltr_sql.plot` draws of the example data.
 - `docs/report.png` and its variants in dark mode and for phones: the report of the example data.
 - `docs/query.png`, `query-dark.png`: the query of this report that lost most, with its documents.
 
@@ -153,6 +154,20 @@ def gate() -> str:
     return _svg(width, height, "A terminal: the gate of RR fails", [frame, *parts], _TERMINAL)
 
 
+def plots() -> dict[str, str]:
+    """Return the pictures of docs/plots.md."""
+    runs = {"old": DEMO / "old.csv", "new": DEMO / "new.csv"}
+    reading: dict[str, Any] = {"qrels": DEMO / "qrels.csv", "check": False}
+    compared = ltr_sql.compare(runs, ["nDCG@10", "RR", "R@10"], **reading)
+    found = {
+        "forest": ltr_sql.plot.forest(compared, title="The new ranking against the old one"),
+        "segments": ltr_sql.plot.segments(ltr_sql.compare(runs, ["nDCG@10"], keys=["segment"], totals=True, **reading)),
+        "differences": ltr_sql.plot.differences(ltr_sql.wins(runs, "old", "new", "nDCG@10", **reading), "old", "new"),
+        "curve": ltr_sql.plot.curve(ltr_sql.evaluate(runs, ["nDCG@1", "nDCG@3", "nDCG@5", "nDCG@10"], **reading)),
+    }
+    return {f"plot_{name}.svg": f"{picture.svg}\n" for name, picture in found.items()}
+
+
 def _bold(row: int) -> str:
     return "" if row else ' class="t"'
 
@@ -165,7 +180,7 @@ def _svg(width: int, height: int, title: str, parts: list[str], style: str = _ST
 
 def drawings() -> dict[str, str]:
     """Return the texts of the pictures that need no browser, by the name of their file."""
-    return {"speed.svg": speed(), "conventions.svg": conventions(), "gate.svg": gate()}
+    return {"speed.svg": speed(), "conventions.svg": conventions(), "gate.svg": gate(), **plots()}
 
 
 def digest_of_report() -> str:

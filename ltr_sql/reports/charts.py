@@ -18,7 +18,7 @@ _LEFT, _RIGHT, _TOP, _BOTTOM = 46, 12, 8, 40
 # Largest number of bars. Of more queries, those at equal distances in the order of their differences are drawn.
 _BARS = 400
 # Largest difference of measures that share the axis of the verdict.
-_SHARED = 1.0
+SHARED = 1.0
 
 
 def ticks_of(low: float, high: float) -> list[float]:
@@ -59,7 +59,7 @@ def verdict_picture(data: Mapping[str, Any]) -> dict[str, Any] | None:
     for verdict in data["verdicts"]:
         bounds = bounds_of_difference(verdict["measure"])
         low, high, _ = cut_interval(verdict, bounds, "difference_") or (None, None, False)
-        known = [x for x in (verdict["difference"], low, high) if x is not None] if bounds[1] <= _SHARED else []
+        known = [x for x in (verdict["difference"], low, high) if x is not None] if bounds[1] <= SHARED else []
         rows.append({**verdict, "ends": known})
     known = [x for row in rows for x in row["ends"]]
     ticks = ticks_of(min([*known, 0.0]), max([*known, 0.0]))
@@ -83,16 +83,20 @@ def differences_of(data: Mapping[str, Any]) -> list[float]:
     return sorted(y - x for x, y in zip(a, b, strict=True) if x is not None and y is not None)
 
 
+def drawn_of(found: Sequence[float]) -> Sequence[float]:
+    """Return the sorted differences that have bars."""
+    return found if len(found) <= _BARS else [found[int((i + 0.5) * len(found) / _BARS)] for i in range(_BARS)]
+
+
 def bars(data: Mapping[str, Any]) -> Markup:
     """Return the differences of the queries as sorted bars; '' without any."""
     found = differences_of(data)
     if not found:
         return Markup("")
-    drawn = found if len(found) <= _BARS else [found[int((i + 0.5) * len(found) / _BARS)] for i in range(_BARS)]
+    drawn = drawn_of(found)
     ys = ticks_of(min(drawn[0], 0.0), max(drawn[-1], 0.0))
-    frame = _Frame(_WIDE, _LOW, (0, len(drawn)), (ys[0], ys[-1]))
+    frame = Frame((_WIDE, _LOW), (0, len(drawn)), (ys[0], ys[-1]))
     better = -1 if data["measures"][0]["better"] == "lower" else 1
-    width = max(1.0, (frame.x(1) - frame.x(0)) * 0.8)
     parts = [
         frame.axes(
             [(0, "0"), (len(drawn), f"{len(found):,}")],
@@ -101,11 +105,7 @@ def bars(data: Mapping[str, Any]) -> Markup:
             f"Δ {data['measures'][0]['name']}",
         )
     ]
-    for kind, sign in (("a", -better), ("b", better)):
-        path = "".join(
-            f"M{frame.x(i + 0.5):.1f} {frame.y(0):.1f}V{frame.y(d):.1f}" for i, d in enumerate(drawn) if d * sign > 0
-        )
-        parts.append(Markup('<path class="mark {}" stroke-width="{:.1f}" d="{}"/>').format(kind, width, path))
+    parts += frame.bars(drawn, better)
     label = f"Differences on {counted(len(found))}, from {signed(found[0])} to {signed(found[-1])}"
     return frame.svg(label, parts)
 
@@ -117,7 +117,7 @@ def curve(data: Mapping[str, Any], found: Mapping[str, Any]) -> Markup:
     xs = [math.log(x) if by_cutoff else x for x in found["x"]]
     known = [mean for means in found["means"] for mean in means if mean is not None]
     ys = ticks_of(0.0, max([0.1, *known]))
-    frame = _Frame(_HALF, _HIGH, (xs[0], xs[-1] if xs[-1] > xs[0] else xs[0] + 1), (ys[0], ys[-1]))
+    frame = Frame((_HALF, _HIGH), (xs[0], xs[-1] if xs[-1] > xs[0] else xs[0] + 1), (ys[0], ys[-1]))
     labels = [(x, f"{value:g}") for x, value in zip(xs, found["x"], strict=True)]
     parts = [frame.axes(labels, ys, "cutoff k" if by_cutoff else "recall", name)]
     of_verdict = data["verdicts"][0]["system"] if data["verdicts"] else data["systems"][0]
@@ -149,15 +149,23 @@ def _apart(labels: Sequence[tuple[float, str]], place: Callable[[float], float])
     return [*kept, last]
 
 
-class _Frame:
+class Frame:
     """A chart: its size, and the scales of its axes."""
 
-    def __init__(self, width: int, height: int, xs: tuple[float, float], ys: tuple[float, float]) -> None:
-        self.width, self.height, self.xs, self.ys = width, height, xs, ys
+    def __init__(
+        self,
+        size: tuple[int, int],
+        xs: tuple[float, float],
+        ys: tuple[float, float],
+        *,
+        left: int = _LEFT,
+        right: int = _RIGHT,
+    ) -> None:
+        (self.width, self.height), self.xs, self.ys, self.left, self.right = size, xs, ys, left, right
 
     def x(self, value: float) -> float:
         """Return the horizontal position of a value."""
-        return _LEFT + (value - self.xs[0]) / (self.xs[1] - self.xs[0]) * (self.width - _LEFT - _RIGHT)
+        return self.left + (value - self.xs[0]) / (self.xs[1] - self.xs[0]) * (self.width - self.left - self.right)
 
     def y(self, value: float) -> float:
         """Return the vertical position of a value."""
@@ -166,23 +174,34 @@ class _Frame:
 
     def axes(self, xs: Sequence[tuple[float, str]], ys: Sequence[float], x_title: str, y_title: str) -> Markup:
         """Return axes with ticks and titles. Labels that do not fit are left out."""
-        end, bottom = self.width - _RIGHT, self.height - _BOTTOM
+        end, bottom = self.width - self.right, self.height - _BOTTOM
         parts = [
-            f'<path class="{"axis" if y else "zero"}" d="M{_LEFT} {self.y(y):.1f}H{end}"/>'
-            f'<text x="{_LEFT - 8}" y="{self.y(y) + 4:.1f}" text-anchor="end">{text_of(y)}</text>'
+            f'<path class="{"axis" if y else "zero"}" d="M{self.left} {self.y(y):.1f}H{end}"/>'
+            f'<text x="{self.left - 8}" y="{self.y(y) + 4:.1f}" text-anchor="end">{text_of(y)}</text>'
             for y in ys
         ]
-        parts.append(f'<path class="tick" d="M{_LEFT} {_TOP}V{bottom}H{end}"/>')
+        parts.append(f'<path class="tick" d="M{self.left} {_TOP}V{bottom}H{end}"/>')
         parts += [
             f'<text x="{self.x(x):.1f}" y="{bottom + 18}" text-anchor="middle">{escape(text)}</text>'
             for x, text in _apart(xs, self.x)
         ]
         for title, place in (
-            (x_title, f'x="{(_LEFT + end) / 2}" y="{self.height - 4}"'),
+            (x_title, f'x="{(self.left + end) / 2}" y="{self.height - 4}"'),
             (y_title, f'transform="translate(11 {bottom / 2}) rotate(-90)"'),
         ):
             parts.append(f'<text {place} text-anchor="middle">{escape(shown(title))}</text>')
         return Markup("".join(parts))
+
+    def bars(self, drawn: Sequence[float], better: int) -> list[Markup]:
+        """Return the bars of differences, first the losses. `better`: -1 if lower is better, otherwise 1."""
+        width = max(1.0, (self.x(1) - self.x(0)) * 0.8)
+        paths = []
+        for kind, sign in (("a", -better), ("b", better)):
+            path = "".join(
+                f"M{self.x(i + 0.5):.1f} {self.y(0):.1f}V{self.y(d):.1f}" for i, d in enumerate(drawn) if d * sign > 0
+            )
+            paths.append(Markup('<path class="mark {}" stroke-width="{:.1f}" d="{}"/>').format(kind, width, path))
+        return paths
 
     def svg(self, label: str, parts: Sequence[Markup]) -> Markup:
         """Return the chart."""
