@@ -393,8 +393,8 @@ def test_gates_that_cannot_be_decided(folder: Path) -> None:
     missing = "is missing or NULL in one of old and"
     assert [line.removeprefix("? gate not decided: m worse by > 99%: ").split(". ")[0] for line in found] == [
         f"1 query {missing} fewer: q7",
-        "\N{BALLOT X} gate failed: m worse by > 99%: nothing 0.0000, old 0.5000, difference -0.5000, 8 queries; largest losses: "
-        "q0 -0.5000, q1 -0.5000, q2 -0.5000, q3 -0.5000, q4 -0.5000",
+        "\N{BALLOT X} gate failed: m worse by > 99%: nothing 0.0000, old 0.5000, difference -0.5000, 8 queries; "
+        "largest losses: q0 -0.5000, q1 -0.5000, q2 -0.5000, q3 -0.5000, q4 -0.5000",
         f"1 query {missing} with_null: q0",
     ]
     assert "m of old or nothing is 0 or NULL for every query" in refused("--values", nothing, old, "--baseline", "old")
