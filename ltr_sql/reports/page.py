@@ -17,7 +17,6 @@ from ltr_sql.rendering.comparisons import percent
 from ltr_sql.reports.charts import bars, curve, marks_of, names_of_curves, place_of, text_of, ticks_of, verdict_picture
 from ltr_sql.reports.contents import payload
 from ltr_sql.reports.evaluated import deflated
-from ltr_sql.reports.front import numbers_of
 from ltr_sql.reports.sentences import (
     cut_interval,
     interval_of_difference,
@@ -26,6 +25,7 @@ from ltr_sql.reports.sentences import (
     level_of,
     listed,
     number,
+    numbers_of,
     probability,
     shown,
     signed,

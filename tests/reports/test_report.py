@@ -23,9 +23,8 @@ from ltr_sql.command_line.main import main
 from ltr_sql.reports import charts, evaluated
 from ltr_sql.reports.charts import ticks_of
 from ltr_sql.reports.contents import payload as of_page
-from ltr_sql.reports.front import numbers_of
 from ltr_sql.reports.page import _boards, _forest
-from ltr_sql.reports.sentences import notes_on_queries, power_of, title_of, verdict, verdicts_by_measure
+from ltr_sql.reports.sentences import notes_on_queries, numbers_of, power_of, title_of, verdict, verdicts_by_measure
 from ltr_sql.validation import checks
 
 DEMO = TESTS.parent / "demo"
