@@ -1,7 +1,9 @@
 """The commands `fuse` and `tune-fusion`."""
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from shlex import quote
+from textwrap import fill
 from typing import Any
 
 import click
@@ -31,6 +33,7 @@ from ltr_sql.command_line.options import (
     write_output,
 )
 from ltr_sql.command_line.runs import named_files, require_files
+from ltr_sql.command_line.terminal import width
 from ltr_sql.comparison.tuning import tuned
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.connection import names_and_rows
@@ -189,7 +192,7 @@ def tune_fusion(files: Sequence[str], measure: str, style: str, output: str | No
     grid = [row for row in records if row["against"] is None]
     worth = [row for row in records if row["against"] is not None]
     fuse = _command(runs, found.arguments)
-    write_output(f"{_table(grid, _SHOWN)}\n{_table(worth, _WORTH)}\n{found.sentence}\n\n{fuse}\n", output)
+    write_output(f"{_table(grid, _SHOWN)}\n{_table(worth, _WORTH)}\n{_fitted(found.sentence)}\n\n{fuse}\n", output)
 
 
 def _table(rows: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> str:
@@ -207,4 +210,15 @@ def _command(runs: Sequence[str], arguments: Mapping[str, Any]) -> str:
     """Return the command that fuses the runs with the chosen arguments."""
     weights = [f"--run-weight {quote(f'{name}={weight!r}')}" for name, weight in arguments.get("weights", {}).items()]
     others = [f"--{name} {value}" for name, value in arguments.items() if name != "weights"]
-    return f"Fuse with: ltr-sql fuse {' '.join(map(quote, runs))} {' '.join([*others, *weights])}"
+    lines = ["Fuse with: ltr-sql fuse"]
+    for part in (*map(quote, runs), *others, *weights):
+        if len(f"{lines[-1]} {part} \\") > (width() or sys.maxsize):
+            lines.append("   ")
+        lines[-1] += f" {part}"
+    return " \\\n".join(lines)
+
+
+def _fitted(text: str) -> str:
+    """Return lines that fit the terminal, if there is one."""
+    columns = width()
+    return text if columns is None else "\n".join(fill(line, columns) for line in text.splitlines())
