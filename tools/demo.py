@@ -32,7 +32,7 @@ _MEANING = {"product": 1.2, "need": 0.6, "model": 0.55}
 
 @dataclass(frozen=True)
 class Product:
-    """A product: its name, its kind, its features, the first of which is in the title, its brand and its text."""
+    """A product: its name, kind, features, brand and text. Its title names the first feature."""
 
     doc_id: str
     name: str
@@ -103,7 +103,7 @@ def by_words(query: Query, products: list[Product], random: Random) -> list[Prod
 
 
 def by_meaning(query: Query, products: list[Product], random: Random) -> list[Product]:
-    """Return the products that come nearest to what a query means, as far as the new search knows, best first."""
+    """Return the products that the new search finds nearest to the meaning of a query, best first."""
     weight = _MEANING[query.segment]
     return _best(
         products, [2 * (p.kind == query.kind) + weight * query.grade(p) + random.gauss(0, 1) for p in products]
