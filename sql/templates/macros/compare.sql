@@ -192,7 +192,7 @@ create or replace macro ltr.__ltr_compared(text, relation, measures, keys, compa
 }) -%}
 create or replace macro ltr.__ltr_comparison(relation, measures, {{ parameters | join(", ") }}, result) as
 replace({{ replaced(
-    "ltr.__ltr_compared(ltr.__ltr_fitting(ltr.__ltr_unfit(list_concat(keys, repeats, [compared]), "
+    "ltr.__ltr_compared(ltr.__ltr_fitting(ltr.__ltr_unfit(list_concat(ltr.__ltr_key_list(keys), repeats, [compared]), "
         "test, adjust, ci, missing, weights, human, cluster, totals, across, generalize, paired), "
         "case when adjust = 'tukey' and test <> 't' then error('adjust := ''tukey'' corrects the t test: pass test := ''t''') "
         "when coalesce(weights, human, cluster) is not null and (test not in ('t', 'sequential') or ci <> 't' or adjust = 'tukey') "
