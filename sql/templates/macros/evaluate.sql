@@ -10,8 +10,11 @@
 {%- macro of_keys(piece) -%}
 {{ concatenated("list_transform(ltr.__ltr_key_list(keys), lambda c: replace(" ~ string(piece) ~ ", '{key}', " ~ identifier("c") ~ "))") }}
 {%- endmacro -%}
-create or replace macro ltr.__ltr_with_intervals(relation, measures, keys, convention, weights, confidence) as
-{{ with_braces(replaced(string(text), {
+create or replace macro ltr.__ltr_with_intervals(relation, measures, keys, convention, weights, confidence) as case
+    when len(list_filter(ltr.__ltr_measures(measures, 'rankings', keys, convention), lambda m: contains(m['kind'], ' weighted '))) > 0
+    then error('measure ''' || list_filter(ltr.__ltr_measures(measures, 'rankings', keys, convention), lambda m:
+        contains(m['kind'], ' weighted '))[1]['text'] || ''' {{ own_weights }}')
+    else {{ with_braces(replaced(string(text), {
     "{columns}": "list_transform([list_filter(ltr.__ltr_measures(measures, 'rankings', keys, convention), lambda m: not "
         "contains(m['kind'], ' sum '))], lambda every: case when len(every) = 0 then error('ci is for means, and these "
             "measures are sums over queries: leave ci out') else " ~ of_measures(interval_columns) ~ " end)[1]",
@@ -29,7 +32,8 @@ create or replace macro ltr.__ltr_with_intervals(relation, measures, keys, conve
     "{convention}": argument("convention"),
     "{weights}": without_placeholders(argument("weights")),
     "{confidence}": argument("confidence"),
-})) }};
+})) }}
+end;
 
 create or replace macro ltr.evaluate(rankings, measures, keys := []::varchar[], weights := null, convention := null, totals := false, ci := null, confidence := 0.95) as table
 from query(case
@@ -42,9 +46,6 @@ from query(case
     when ci <> 't'
     then error('ci must be ''t'', got ' || ci
         || ': ltr_sql.evaluate and the command ltr-sql evaluate have the other intervals, and ltr.compare_values has those of differences')
-    when len(list_filter(ltr.__ltr_measures(measures, 'rankings', keys, convention), lambda m: contains(m['kind'], ' weighted '))) > 0
-    then error('measure ''' || list_filter(ltr.__ltr_measures(measures, 'rankings', keys, convention), lambda m:
-        contains(m['kind'], ' weighted '))[1]['text'] || ''' {{ own_weights }}')
     when totals
     then error('ci has no intervals of totals: leave one of them out, or call ltr.distribution with totals')
     else 'from query(ltr.__ltr_with_intervals(' || {{ argument(table_named("rankings")) }} || ', '
