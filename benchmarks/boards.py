@@ -14,6 +14,8 @@ import pandas as pd
 import ltr_sql
 
 REPEATS, SEED = 500, 20261128
+# Samples of logs, each with so many repeats: in 4,000 repeats, the standard error of 5 % is 0.3 %.
+LOGS = 8
 Random = np.random.Generator
 # The mean difference of two systems over all datasets, and its standard deviation over datasets.
 DIFFERENCE, SPREAD = 0.01, 0.03
@@ -92,16 +94,17 @@ def logs() -> Iterator[str]:
     yield "| users a week | of them there before | by sessions: false alarms in % | by users: false alarms in % |"
     yield "|---|---|---|---|"
     random = np.random.default_rng(SEED)
-    for users, returning in ((20, 0.0), (100, 0.0), (100, 0.5)):
-        values = log(random, users, returning)
-        alarms = []
-        for cluster in (None, "user_id"):
-            found = ltr_sql.trend(
-                values, ["RR"], values=True, by="week", keys=["repeat"], adjust="none", cluster=cluster, check=False
-            )
-            changes = found[found["p"].notna()]
-            alarms.append(f"{100 * changes['verdict'].isin(['better', 'worse']).mean():.1f}")
-        yield f"| {users} | {100 * returning:.0f} % | {alarms[0]} | {alarms[1]} |"
+    for users, returning in ((10, 0.0), (20, 0.0), (20, 0.5), (100, 0.0), (100, 0.5)):
+        alarms: dict[str | None, list[float]] = {None: [], "user_id": []}
+        for _ in range(LOGS):
+            values = log(random, users, returning)
+            for cluster, of_cluster in alarms.items():
+                found = ltr_sql.trend(
+                    values, ["RR"], values=True, by="week", keys=["repeat"], adjust="none", cluster=cluster, check=False
+                )
+                changes = found[found["p"].notna()]
+                of_cluster.append(100 * changes["verdict"].isin(["better", "worse"]).mean())
+        yield f"| {users} | {100 * returning:.0f} % | {np.mean(alarms[None]):.1f} | {np.mean(alarms['user_id']):.1f} |"
 
 
 PARTS = {"datasets": datasets, "logs": logs}

@@ -152,7 +152,7 @@ def read_tables(state: Session, files: Sequence[str], given: Given, test: str) -
     if baseline is not None and Path(baseline).is_file() and not known_baseline(baseline, named):
         known = free_name(baseline, named)
         named = RunFiles({known: baseline, **named})
-    tables = {name: read_values(state, path) for name, path in named.items()}
+    tables = {name: read_values(state, path, given.across) for name, path in named.items()}
     first, *others = tables.values()
     for other in others:
         refuse_other_settings(other.settings, other.path, first.settings, first.path)

@@ -68,9 +68,10 @@ class Failed(click.ClickException):
 
 # Imperatives with which the advice of a message begins.
 _ADVICE = re.compile(
-    r"(?:[.:;] What to do|:) (?=(?:add|call|cast|check|choose|compare|compute|correct|count|cut|drop|evaluate|fill|for|"
-    r"give|group|if|keep|leave|make|move|name|pass|put|raise|rank|read|remove|rename|replace|round|run|select|set|"
-    r"store|turn|use|write|nothing)\b)|; (?=to list |did you mean )|\. (?=Did you mean )|\n(?=Example: )"
+    r"(?:[.:;] What to do|:) (?=(?:add|call|cast|check|choose|collect|compare|complete|compute|correct|count|cut|drop|"
+    r"evaluate|fill|for|give|group|if|install|keep|label|leave|make|move|name|pass|put|raise|rank|read|remove|rename|"
+    r"replace|round|run|save|select|set|store|take|turn|use|write|nothing)\b)|; (?=to list |did you mean )|"
+    r"\. (?=(?:Did you mean|Run these queries|Save the file) )|\n(?=Example: )"
 )
 
 

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import duckdb
 
@@ -64,10 +65,11 @@ def save_values(state: Session, table: Table, path: str, settings: Mapping[str, 
         raise OutputError(f"{path} cannot be written: {input_error(error)}") from None
 
 
-def values_or_run(state: Session, path: Run) -> SavedValues | Table:
+def values_or_run(state: Session, path: Run, divided_by: Sequence[str] = ()) -> SavedValues | Table:
     """Read a file, or the parts of a table, as `SavedValues`.
 
-    If it holds a run (TREC format, or a column doc_id), return its `Table` instead.
+    If it holds a run (TREC format, or a column doc_id), return its `Table` instead. Parts in folders such as
+    `dataset=nq` may have judgments of their own, if `divided_by` names the column.
     """
     files = path.files if isinstance(path, Parts) else (path,)
     if is_text(files[0]):
@@ -79,13 +81,16 @@ def values_or_run(state: Session, path: Run) -> SavedValues | Table:
     table.require(name, "query_id")
     settings = recorded_settings(state.con, files[0])
     for other in files[1:]:
-        refuse_other_settings(recorded_settings(state.con, other), other, settings, files[0])
+        others = recorded_settings(state.con, other)
+        if any(part.partition("=")[0] in divided_by for part in Path(other).parts[:-1]):
+            others.pop("judgments", None)
+        refuse_other_settings(others, other, settings, files[0])
     return SavedValues(name, table, settings)
 
 
-def read_values(state: Session, path: Run) -> SavedValues:
-    """Read a table of values. Raises InputError if the file holds something else."""
-    found = None if isinstance(path, str) and is_text(path) else values_or_run(state, path)
+def read_values(state: Session, path: Run, divided_by: Sequence[str] = ()) -> SavedValues:
+    """Read a table of values; see `values_or_run`. Raises InputError if the file holds something else."""
+    found = None if isinstance(path, str) and is_text(path) else values_or_run(state, path, divided_by)
     if not isinstance(found, SavedValues):
         raise InputError(
             f"{os.fspath(path)} is a run, not a table of values per query: pass Parquet, CSV or JSONL without doc_id"

@@ -22,7 +22,7 @@ from ltr_sql.evaluation.options import Averaging, EvaluationOptions, Inputs, ave
 from ltr_sql.evaluation.values import Evaluated, QueryValues, corrected, measured, weighed
 from ltr_sql.inputs.gains import Gains, gains_or_none
 from ltr_sql.inputs.session import Session
-from ltr_sql.inputs.tables import Rows, Table, listed_names, systems_without_documents
+from ltr_sql.inputs.tables import Rows, Table, comparable, listed_names, systems_without_documents
 from ltr_sql.rendering.comparisons import ACROSS, ComparedValues, of_datasets, values_of_table
 from ltr_sql.rendering.dialects import DUCKDB
 from ltr_sql.rendering.renderer import TOTAL_WITHIN, with_totals
@@ -465,10 +465,44 @@ def evaluated_values(state: Session, given: Given, rules: Rules, evaluated: Eval
     options = EvaluationOptions(tuple(measures), ties, missing, given.gains, given.keys, check=check)
     run = state.bind(given.rankings, "run")
     _require_systems(run, given)
-    inputs = Inputs(run, given.options["qrels"], given.tables)
+    qrels = given.options["qrels"]
+    if qrels is not None and given.across:
+        run, qrels = with_datasets(state, run, state.bind(qrels, "qrels"), given.across[0], missing)
+    inputs = Inputs(run, qrels, given.tables)
     values, texts = measured(state, inputs, options, given.averaging, evaluated)
     keys = [*given.strata, *given.across, given.compared]
     return replace(values, keys=keys, system=given.compared, repeats=given.repeats), texts
+
+
+def with_datasets(state: Session, run: Table, judged: Table, column: str, missing: str) -> tuple[Table, Table]:
+    """Return the run and the judgments, whose queries belong to the datasets in which the run has them.
+
+    `column`: that of the datasets. The judgments may have it. Raises InputError if the dataset of a
+    judged query is not known: a query of two datasets, or with `missing` 'zero' one that the run lacks.
+    """
+    if column in judged.columns or column not in run.columns:
+        return run, judged
+    run, judged = comparable(run, judged)
+    of_queries = run.distinct("query_id", column)
+    name = run.dialect.identifier(column)
+    ((several, first, lacking, lost),) = state.rows_of(run)(
+        render_template("evaluation/datasets_of_queries.sql", judged=judged.sql, queries=of_queries.sql, dataset=name)
+    )
+    way = f"add the column {column} to the judgments"
+    if several:
+        raise InputError(
+            f"a query is in more than one {column} of the run, and the judgments do not say which one they judge "
+            f"({several}): query_id={first}. What to do: {way}"
+        )
+    if lacking and missing == "zero":
+        raise InputError(
+            f"the run lacks judged queries, so their {column} is unknown ({lacking}): query_id={lost}. What to do: "
+            f"{way}, or leave these queries out by missing='skip'"
+        )
+    joined = f"(select j.*, d.{name} from {judged.sql} as j join {of_queries.sql} as d on d.query_id = j.query_id)"
+    return run, replace(
+        judged, sql=joined, columns={**judged.columns, column: run.columns[column]}, positions="", queries=""
+    )
 
 
 def _require_systems(table: Table, given: Given) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ltr_sql.catalogue.measure_strings import Measure
-from ltr_sql.comparison.values import described_values
+from ltr_sql.comparison.values import described_values, with_datasets
 from ltr_sql.errors import InputError
 from ltr_sql.evaluation.accuracy import measured_table, tables_of
 from ltr_sql.evaluation.options import Averaging, EvaluationOptions, Inputs, averaging_of
@@ -111,6 +111,9 @@ def evaluated_systems(state: Session, arguments: Arguments, of_curves: Iterable[
     run = _with_systems(state, arguments.rankings)
     qrels = None if arguments.qrels is None else state.bind(arguments.qrels, "qrels")
     if qrels is not None and state.database is None:
+        across = arguments.comparison["across"]
+        if across is not None:
+            run, qrels = with_datasets(state, run, qrels, across, arguments.missing)
         run, qrels = _with_segments(state, run, qrels, arguments.keys)
     tables = _bound_tables(state, arguments)
     keys = ("system", *arguments.keys)

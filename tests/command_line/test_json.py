@@ -127,6 +127,8 @@ def test_an_answer_is_no_error() -> None:
             ("the weights lack the query q2", "give it a weight, or 0"),
         ),
         ("no rows (1): the run. What to do: check: the file", ("no rows (1): the run", "check: the file")),
+        ("fewer queries than folds, only 3: label more", ("fewer queries than folds, only 3", "label more")),
+        ("r.csv is not UTF-8. Save the file as UTF-8", ("r.csv is not UTF-8", "Save the file as UTF-8")),
         ("a: b", ("a: b", None)),
     ],
 )

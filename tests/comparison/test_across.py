@@ -1,5 +1,6 @@
 """Means over datasets: SQL and Python against the oracle, scipy and the formula of MTEB, and what is refused."""
 
+import json
 import random
 from collections.abc import Mapping
 from typing import Any
@@ -321,6 +322,39 @@ def test_rankings_of_datasets(con: duckdb.DuckDBPyConnection) -> None:
     pd.testing.assert_frame_equal(in_sql, by_python, check_dtype=False)
 
 
+def test_a_query_belongs_to_the_dataset_in_which_the_run_has_it(con: duckdb.DuckDBPyConnection) -> None:
+    run, qrels = rankings()
+    undivided = qrels.drop(columns="dataset")
+    options: dict[str, Any] = {"across": "dataset", "check": False}
+    for function in (ltr_sql.compare, ltr_sql.leaderboard):
+        wanted = function(run, ["RR"], qrels=qrels, **options)
+        pd.testing.assert_frame_equal(function(run, ["RR"], qrels=undivided, **options), wanted)
+    # A system that lacks a query of a dataset counts it there alone.
+    lacking = run[(run["system"] == "a") | (run["query_id"] != "nq2")]
+    (row,) = records(ltr_sql.compare(lacking, ["RR"], qrels=undivided, **options))
+    assert (row["queries"], row["datasets"], row["fewest"]) == (12, 2, 6)
+    report = ltr_sql.report(run, ["RR"], qrels=undivided, across="dataset")
+    assert [segment["queries"] for segment in report.data["segments"]] == [6, 6]
+    con.register("run", run)
+    con.register("qrels", undivided)
+    con.execute("create table judged as from ltr.judge('run', 'qrels', keys := ['system', 'dataset'])")
+    with pytest.raises(duckdb.Error, match="judged in each dataset, and has rankings in one: give the judgments the"):
+        con.execute("from ltr.compare('judged', ['RR'], across := 'dataset')")
+
+
+@pytest.mark.parametrize("function", [ltr_sql.compare, ltr_sql.leaderboard, ltr_sql.report])
+def test_a_query_whose_dataset_is_unknown(function: Any) -> None:
+    run, qrels = rankings()
+    undivided = qrels.drop(columns="dataset")
+    more = pd.concat([undivided, undivided.head(1).assign(query_id="lost")])
+    with pytest.raises(InputError, match=r"lacks judged queries, so their dataset is unknown \(1\): query_id=lost"):
+        function(run, ["RR"], qrels=more, across="dataset")
+    assert str(function(run, ["RR"], qrels=more, across="dataset", missing="skip"))
+    twice = pd.concat([run, run[run["query_id"] == "nq1"].assign(dataset="fiqa")])
+    with pytest.raises(InputError, match=r"more than one dataset of the run.*\(1\): query_id=nq1. What to do: add the"):
+        function(twice, ["RR"], qrels=undivided, across="dataset")
+
+
 def test_command_and_gates(tmp_path: Any, con: duckdb.DuckDBPyConnection) -> None:
     frame = random_values(6, systems=2, fewest=6)
     frame.loc[frame["system"] == "s1", "value"] += 0.3
@@ -337,6 +371,27 @@ def test_command_and_gates(tmp_path: Any, con: duckdb.DuckDBPyConnection) -> Non
     ((difference,),) = con.execute(f"select difference from ({gate.format('worse by > 0.9')})").fetchall()
     compared = ltr_sql.compare(frame, values=True, across="dataset", baseline="s1")
     assert difference == pytest.approx(compared.loc[0, "difference"], abs=1e-12)
+
+
+def test_a_folder_of_saved_values_of_each_dataset(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    run, qrels = rankings()
+    for dataset, own in run.groupby("dataset"):
+        (tmp_path / f"values/dataset={dataset}").mkdir(parents=True)
+        qrels[qrels["dataset"] == dataset].to_csv("qrels.csv", index=False)
+        for system, rows in own.groupby("system"):
+            rows[["query_id", "doc_id", "score"]].to_csv(f"{system}.csv", index=False)
+        call = f"compare qrels.csv a.csv b.csv -m RR --save-values values/dataset={dataset}/values.parquet"
+        assert CliRunner().invoke(main, call.split()).exit_code == 0
+    call = "compare --values values --baseline a --format json"
+    found = CliRunner().invoke(main, [*call.split(), "--across", "dataset"])
+    (row,) = json.loads(found.stdout)
+    (wanted,) = records(ltr_sql.compare(run, ["RR"], qrels=qrels, across="dataset", check=False))
+    assert {name: row[name] for name in ("mean_a", "difference", "p")} == pytest.approx(
+        {name: wanted[name] for name in ("mean_a", "difference", "p")}, abs=1e-12
+    )
+    # Without datasets, values under different judgments are not comparable.
+    assert "was made with judgments" in CliRunner().invoke(main, call.split()).stdout
 
 
 def test_agreement_of_means_over_datasets() -> None:

@@ -5,7 +5,7 @@ import statistics
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 
-from ltr_sql.oracle.comparison.judges import Estimate
+from ltr_sql.oracle.comparison.judges import Estimate, clustered_mean
 from ltr_sql.oracle.comparison.pairs import DIGITS, scale_of
 from ltr_sql.oracle.comparison.resampling import by_text, random_draws
 
@@ -114,6 +114,37 @@ def unpaired_difference(
     df = min(welch, sum(sizes) - len(both) - 1)
     alone = sum(statistics.variance(x) / len(x) for x in (a, b))
     return Estimate(difference, math.sqrt(squared), df, design_effect=squared / alone)
+
+
+def change_of_clusters(
+    a: Sequence[float], b: Sequence[float], clusters: tuple[Sequence[Hashable], Sequence[Hashable]]
+) -> Estimate:
+    """Return the difference of the means of two periods, a and then b, whose values come in clusters.
+
+    Formula: v + w - 2 c is the squared error, with v and w the squared errors of the means by `clustered_mean`, and c
+    the sum over clusters of both periods of the products of their influences, s / (n sqrt(1 - share)) with s the sum
+    of x - mean. df is (v + w)^2 / (v^2 / df of a + w^2 / df of b), at most the number of all clusters minus 1.
+    Source: Bell & McCaffrey 2002, Survey Methodology 28; Welch 1947, Biometrika 34.
+    """
+    means = [clustered_mean(x, groups) for x, groups in zip((a, b), clusters, strict=True)]
+    difference = means[1].mean - means[0].mean
+    known = [(m.stderr**2, m.df) for m in means if m.stderr is not None and m.df is not None]
+    total = math.fsum(error for error, _ in known)
+    if len(known) < 2 or not total:
+        return Estimate(difference, None, None)
+    first, second = (_grown_influences(x, groups) for x, groups in zip((a, b), clusters, strict=True))
+    squared = total - 2 * math.fsum(first[group] * second[group] for group in first.keys() & second.keys())
+    welch = total**2 / math.fsum(error**2 / df for error, df in known)
+    return Estimate(difference, math.sqrt(max(squared, 0.0)), min(welch, len(first.keys() | second.keys()) - 1))
+
+
+def _grown_influences(values: Sequence[float], clusters: Sequence[Hashable]) -> dict[Hashable, float]:
+    """Return how much each cluster moves a mean, grown so that the squares sum to the squared error CR2."""
+    n, mean = len(values), statistics.fmean(values)
+    return {
+        group: (total - mean * count) / n / math.sqrt(1 - count / n)
+        for group, (total, count) in _by_cluster(values, clusters).items()
+    }
 
 
 def _by_cluster(values: Sequence[float], clusters: Sequence[Hashable]) -> dict[Hashable, tuple[float, int]]:

@@ -88,6 +88,29 @@ create or replace macro ltr.__ltr_fully_judged(relation, llm, human, measures, k
 || '|| case when count(*) > 3 then '', ...'' else '''' end || ''. Their values are too low, and so is every correction: '
 || 'let people judge all documents that the systems show, or leave these queries out of human'' from __ltr_partly as p)) else true end)';
 
+{#- The values of rankings, or an error if judgments without the column of the datasets were joined with rankings of datasets: each query then
+    has rows in every dataset, and documents of a system in one. -#}
+create or replace macro ltr.__ltr_in_datasets(relation, rankings, across) as case when across is null then relation else
+{{ replaced(string("(select * from {relation} as v where case when (
+    select max(q.datasets) > 1 and max(q.answered) = 1
+    from (
+        select
+            r.query_id,
+            count(distinct r.dataset) as datasets,
+            count(distinct case when r.retrieved then r.dataset end) as answered
+        from (
+            select
+                g.query_id,
+                g.{across} as dataset,
+                g.rank is not null as retrieved
+            from {rankings} as g
+        ) as r
+        group by r.query_id
+    ) as q
+) then error('a query is judged in each ' || {name} || ', and has rankings in one: give the judgments the column ' || {name}
+    || ', so that ltr.judge counts each query in its own') else true end)"),
+    {"{relation}": "relation", "{rankings}": "rankings", "{across}": identifier("across"), "{name}": quoted("across")}) }} end;
+
 {#- Say why options do not fit means over datasets, or systems that have different queries; see `_refuse_unfit`. #}
 create or replace macro ltr.__ltr_unfit(columns, test, adjust, ci, missing, weights, human, cluster, totals, across, generalize, paired) as case
     when list_contains(columns, cast(across as varchar)) then 'a column can only be one of compared, keys, repeats and across'
@@ -230,7 +253,8 @@ comment on macro table ltr.compare_values is 'Compare systems statistically. Rea
 create or replace macro ltr.compare(rankings, measures, {{ signatures["compare"] | reject("equalto", "lower_is_better := []::varchar[]") | join(", ") }}, convention := null) as table
 {#- DuckDB binds the texts of a lambda's argument once, and those of a macro's argument for each use. #}
 from query({% call without_nulls(signatures["compare"] | reject("equalto", "lower_is_better := []::varchar[]")) %}list_transform([{
-    'values': ltr.__ltr_with_clusters({{ evaluated("rankings") }}, {{ table_named("rankings") }}, cluster, {{ grouping }}),
+    'values': ltr.__ltr_with_clusters(ltr.__ltr_in_datasets({{ evaluated("rankings") }}, {{ table_named("rankings") }}, across),
+        {{ table_named("rankings") }}, cluster, {{ grouping }}),
     'human': case when human is null then null
         else ltr.__ltr_fully_judged({{ evaluated("human") }}, {{ table_named("rankings") }}, {{ table_named("human") }}, measures, {{ grouping }}, convention)
         end

@@ -1,8 +1,11 @@
 {#- Create the CTE __ltr_unpaired: the difference of two systems or periods without common queries, or compared as if they had none, by
     Welch's unequal variances. With clusters, a mean is a sum divided by a count, and its error is that of the delta method (Deng, Knoblich
-    & Lu 2018). A cluster in both periods adds a covariance; a cluster in both systems is an error. The standard error is
-    spread / sqrt(queries), as that of a mean difference, and `queries` is the smaller number. The variance of a single query or cluster
-    is unknown. -#}
+    & Lu 2018). Periods have its small-sample form instead, that of all means with clusters: CR2 with Satterthwaite's degrees of freedom.
+    A cluster in both periods adds a covariance; a cluster in both systems is an error. The standard error is spread / sqrt(queries), as
+    that of a mean difference, and `queries` is the smaller number. The variance of a single query or cluster is unknown. -#}
+__ltr_arm_kind as (
+    select {{ paired }} as is_period
+),
 {%- call if_clusters_alone() %}
 {#- The influence of each cluster on the mean. #}
 __ltr_arm_clusters as {{ stored }}(
@@ -11,13 +14,16 @@ __ltr_arm_clusters as {{ stored }}(
         c.cluster,
         c.mean,
         c.units,
-        c.influence * sqrt(c.units / nullif(c.units - 1e0, 0)) as influence
+        c.share,
+        k.is_period,
+        c.influence * sqrt(case when k.is_period then 1 / nullif(1 - c.share, 0) else c.units / nullif(c.units - 1e0, 0) end) as influence
     from (
         select
             v.member,
             v.cluster,
             max(v.mean) as mean,
             sum(v.weight * (v.value - v.mean)) / max(v.total) as influence,
+            sum(v.weight) / max(v.total) as share,
             count(*) over (partition by v.member) as units
         from (
             select
@@ -35,6 +41,7 @@ __ltr_arm_clusters as {{ stored }}(
         ) as v
         group by v.member, v.cluster
     ) as c
+    cross join __ltr_arm_kind as k
 ),
 {%- endcall %}
 __ltr_arms as {{ stored }}(
@@ -43,6 +50,7 @@ __ltr_arms as {{ stored }}(
         m.member,
         m.mean,
         m.queries as units,
+        m.queries - 1 as df,
         case when m.queries > 1 then m.sd * m.sd / m.queries end as error
     from __ltr_members as m
     {%- endcall %}
@@ -51,6 +59,13 @@ __ltr_arms as {{ stored }}(
         c.member,
         max(c.mean) as mean,
         max(c.units) as units,
+        case when not bool_and(c.is_period) then max(c.units) - 1e0
+            else 1 / nullif(
+                sum(power(c.share / nullif(1 - c.share, 0), 2)) - 2 * sum(power(c.share, 3) / nullif(power(1 - c.share, 2), 0))
+                    + power(sum(c.share * c.share / nullif(1 - c.share, 0)), 2),
+                0
+            )
+            end as df,
         case when max(c.units) < 2 then null when max(m.sd) = 0 then 0e0 else sum(c.influence * c.influence) end as error
     from __ltr_arm_clusters as c
     join __ltr_members as m
@@ -93,7 +108,7 @@ __ltr_unpaired as {{ stored }}(
         (u.shared - u.error_a) * u.queries as covariance,
         u.scale,
         case when u.error_a + u.error_b > 0 then least(
-            power(u.error_a + u.error_b, 2) / (u.error_a * u.error_a / (u.units_a - 1) + u.error_b * u.error_b / (u.units_b - 1)),
+            power(u.error_a + u.error_b, 2) / (u.error_a * u.error_a / u.df_a + u.error_b * u.error_b / u.df_b),
             u.clusters - 1e0
         ) end as df,
         u.clusters,
@@ -107,6 +122,8 @@ __ltr_unpaired as {{ stored }}(
             b.mean as mean_b,
             a.units as units_a,
             b.units as units_b,
+            a.df as df_a,
+            b.df as df_b,
             a.units + b.units - coalesce(o.clusters, 0) as clusters,
             a.error as error_a,
             b.error as error_b,
