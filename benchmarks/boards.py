@@ -1,7 +1,7 @@
 """How often intervals over datasets cover the truth, and how often logs of equal systems raise a false alarm.
 
 `python -m benchmarks.boards` prints the tables of docs/guides/boards.md and docs/guides/arms.md, with fixed seeds. Each
-simulated data set is a group of one comparison. An argument (`datasets` or `logs`) prints a part.
+simulated data set is a group of one comparison. An argument (`datasets`, `logs` or `arms`) prints a part.
 """
 
 import sys
@@ -107,7 +107,30 @@ def logs() -> Iterator[str]:
         yield f"| {users} | {100 * returning:.0f} % | {np.mean(alarms[None]):.1f} | {np.mean(alarms['user_id']):.1f} |"
 
 
-PARTS = {"datasets": datasets, "logs": logs}
+def arms() -> Iterator[str]:
+    """Yield the table of false alarms of a comparison of two arms of equal systems."""
+    yield "| users of each arm | by users: false alarms in % |"
+    yield "|---|---|"
+    random = np.random.default_rng(SEED)
+    for users in (10, 20, 50, 100):
+        alarms = []
+        for _ in range(LOGS):
+            found = ltr_sql.compare(
+                log(random, users, 0.0),
+                ["RR"],
+                values=True,
+                compared="week",
+                keys=["repeat"],
+                adjust="none",
+                paired=False,
+                cluster="user_id",
+                check=False,
+            )
+            alarms.append(100 * found["verdict"].isin(["better", "worse"]).mean())
+        yield f"| {users} | {np.mean(alarms):.1f} |"
+
+
+PARTS = {"datasets": datasets, "logs": logs, "arms": arms}
 
 if __name__ == "__main__":
     warnings.simplefilter("ignore")

@@ -224,7 +224,7 @@ def compare(
         for text in doubts_about_datasets(rows, "{found}"):
             warnings.warn(text, InputWarning, stacklevel=3)
     if options["cluster"] is not None:
-        for text in doubts_about_clusters(rows, "{found}"):
+        for text in doubts_about_clusters(rows, "{found}", options["paired"]):
             warnings.warn(text, InputWarning, stacklevel=3)
     return found
 

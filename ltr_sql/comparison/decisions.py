@@ -231,5 +231,5 @@ def decided(state: Session, compared: Compared, choices: Choices) -> Decided:
     if given.across:
         texts += doubts_about_datasets(state.rows, found.sql)
     if given.options["cluster"] is not None:
-        texts += doubts_about_clusters(state.rows, found.sql)
+        texts += doubts_about_clusters(state.rows, found.sql, given.options["paired"])
     return Decided(found, values, texts)

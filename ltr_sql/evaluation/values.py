@@ -31,6 +31,8 @@ _DIFFERENT = 0.01
 _FEWEST = 50
 # Fewest degrees of freedom without a warning.
 _FEWEST_DF = 4
+# Fewest clusters of two systems that saw different queries without a warning: benchmarks.boards.
+_FEWEST_OF_ARMS = 100
 
 
 def judgments_of_people(state: Session, given: Any) -> Table:
@@ -215,18 +217,24 @@ def doubts_about_judges(
     return texts
 
 
-def doubts_about_clusters(rows: Rows, found: str) -> list[str]:
+def doubts_about_clusters(rows: Rows, found: str, paired: bool) -> list[str]:
     """Return a warning about the comparison with the fewest degrees of freedom.
 
-    `found` is the relation of the comparisons.
+    `found` is the relation of the comparisons. Without `paired`, also about those with few clusters.
     """
+    few = "" if paired else f" or (r.df > 0 and r.clusters < {_FEWEST_OF_ARMS})"
     query = (
-        f"select r.measure, r.system_a, r.system_b, r.clusters, r.df from {found} as r where r.df < {_FEWEST_DF} "
+        f"select r.measure, r.system_a, r.system_b, r.clusters, r.df from {found} as r where r.df < {_FEWEST_DF}{few} "
         "order by r.df asc, r.measure asc limit 1"
     )
     return [
-        f"{measure} of {a} and {b}: {clusters} clusters leave {df:.2g} degrees of freedom, so the interval is wide and "
-        "unsure: collect more clusters, or split those that hold most queries"
+        f"{measure} of {a} and {b}: {clusters} clusters "
+        + (
+            f"leave {df:.2g} degrees of freedom, so the interval is wide and unsure: collect more clusters, or split "
+            "those that hold most queries"
+            if df < _FEWEST_DF
+            else "are few, so p is somewhat too small: collect more clusters, or take p just below 0.05 as undecided"
+        )
         for measure, a, b, clusters, df in rows(query)
     ]
 

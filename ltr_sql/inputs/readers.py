@@ -439,13 +439,15 @@ def _holds_numbers(state: Connection, name: str, kind: str, role: str) -> bool:
 
 
 def _load_csv(state: Connection, options: str, role: str) -> Table:
-    found = state.types(f"read_csv({options})")
+    # Infer the columns of a table of values from all lines: integers may be keys, which doubles round.
+    of_values = role in _OF_VALUES
+    found = state.types(f"read_csv({options}{', sample_size = -1' if of_values else ''})")
     if may_repeat_columns(found):
         header = f"from read_csv({options.replace('header = true', 'header = false')}, all_varchar = true) limit 1"
         refuse_repeated_columns(state.con.execute(header).fetchall()[0])
     numbers = {name: kind for name, kind in found.items() if _holds_numbers(state, name, kind, role)}
     # Read integers as doubles. DuckDB infers types from the first lines, and would round fractions in later lines.
-    integers = [name for name, kind in numbers.items() if is_integer(kind) or kind == "BIGNUM"]
+    integers = [name for name, kind in numbers.items() if kind == "BIGNUM" or (is_integer(kind) and not of_values)]
     types = dict.fromkeys(found, "VARCHAR") | numbers | dict.fromkeys(integers, "DOUBLE")
     table = _with_large_numbers(state, role, types, lambda types: f"read_csv({options}, types = {_struct(types)})")
     return with_whole_ids(state.rows, table, _numeric_ids(state, role, found))

@@ -1,6 +1,7 @@
 """Systems with queries of their own: SQL and Python against the oracle, scipy and tea-tasting, and what is refused."""
 
 import random
+import warnings
 from typing import Any
 
 import duckdb
@@ -13,10 +14,11 @@ from support.comparisons import records
 from support.reference_values import VALUES, file_of, needs, read_table
 
 import ltr_sql
-from ltr_sql import InputError
+from ltr_sql import InputError, InputWarning
 from ltr_sql.command_line.main import main
 from ltr_sql.oracle import comparison as oracle
 
+pytestmark = pytest.mark.filterwarnings("ignore:RR of . and .. [0-9]+ clusters are few")
 CASES = ("shop", "few", "one_each", "uneven")
 TOLERANCE = 1e-9
 COLUMNS = {"queries_a": "only_a", "queries_b": "only_b"}
@@ -182,6 +184,16 @@ def test_clusters_in_both_arms_are_refused(con: duckdb.DuckDBPyConnection) -> No
         con.execute("from ltr.compare_values('given', ['RR'], paired := false, cluster := 'user_id')")
     with pytest.raises(duckdb.Error, match="paired := false applies to the t test"):
         con.execute("from ltr.compare_values('given', ['RR'], paired := false, test := 'sign')")
+
+
+def test_few_clusters_of_arms() -> None:
+    warned = "47 clusters are few, so p is somewhat too small: collect more clusters"
+    with pytest.warns(InputWarning, match=warned):
+        ltr_sql.compare(arms(1, users=22), ["RR"], values=True, paired=False, cluster="user_id")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        ltr_sql.compare(arms(1, users=49), ["RR"], values=True, paired=False, cluster="user_id")
+        ltr_sql.compare(arms(1, users=22), ["RR"], values=True, paired=False)
 
 
 def test_messages_name_the_option(con: duckdb.DuckDBPyConnection, tmp_path: Any) -> None:

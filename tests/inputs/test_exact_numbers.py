@@ -329,3 +329,18 @@ def test_measures_that_define_ties_need_no_tie_break(measure: str, value: float)
     # Ids break ties.
     first = TIED.assign(doc_id=[*"dcba", *"xyz"])
     assert ltr_sql.evaluate(first, ["AUC"])["AUC"].tolist() == [0.75]
+
+
+def test_keys_of_a_table_of_values_keep_their_digits(tmp_path: Path) -> None:
+    users = (2**53, 2**53 + 1)
+    rows = [(s, f"q{q}{u}", u, 1 + q % 2) for s in "ab" for u in users for q in range(4)]
+    frame = pd.DataFrame(rows, columns=["system", "query_id", "user", "DCG"])
+    for separator, name in ((",", "values.csv"), ("\t", "values.tsv")):
+        frame.to_csv(tmp_path / name, sep=separator, index=False)
+        found = ltr_sql.leaderboard(tmp_path / name, values=True, keys=["user"])
+        assert found["user"].tolist() == [user for user in users for _ in range(2)]
+    # A fraction below many whole numbers is none the less a number.
+    text = "system,query_id,DCG\n" + "".join(f"a,q{q},1\n" for q in range(30_000)) + "a,last,0.5\n"
+    (tmp_path / "late.csv").write_text(text, encoding="utf-8")
+    (mean,) = ltr_sql.leaderboard(tmp_path / "late.csv", values=True)["mean"]
+    assert mean == pytest.approx((30_000 + 0.5) / 30_001, abs=1e-12)
