@@ -61,6 +61,8 @@ from ltr_sql.validation.suspicions import (
 _COUNTED = 500_000
 # Largest share of judged documents: above, looking for a place among so many judged scores costs more than the sort.
 _JUDGED = 1 / 3
+# About how many rows show whether scores are tied.
+_LOOKED_AT = 20_000
 # Number and rows of the parts of a table that show how it is stored.
 _PARTS, _PART = 8, 5_000
 # Operators of relations that cost a scan of what is stored.
@@ -76,9 +78,24 @@ def ranking(
     if in_rank_order(con, run, keys):
         return "stored"
     rows = scanned_rows(con, run)
-    counted = rows >= _COUNTED and scanned_rows(con, judgments) * max(len(run.systems), 1) <= _JUDGED * rows
+    if rows < _COUNTED:
+        return "sorted"
+    judged = scanned_rows(con, judgments) * max(len(run.systems), 1) / rows
+    counted = _are_apart(con, run, keys, rows, judged)
     # Counts need finite scores. Reading the scores once more takes a small part of the time of a sort.
     return "counted" if counted and (scores_checked or _are_finite(con, run)) else "sorted"
+
+
+def _are_apart(con: duckdb.DuckDBPyConnection, run: Table, keys: tuple[str, ...], rows: int, judged: float) -> bool:
+    """Return whether few rows tie with judged documents: counting ranks sorts these rows, or compares them in pairs.
+
+    `judged` is the share of judged documents. Without ties, the limit is `_JUDGED`.
+    """
+    renderer = Renderer(NamedColumns(keys, run.dialect), run.dialect)
+    parts = max(rows // _LOOKED_AT, 1)
+    query = renderer.template("evaluation/free_of_ties.sql", run=run.sql, judged=judged, parts=parts)
+    share = con.execute(query).fetchall()[0][0]
+    return share is None or bool(share >= (1 / _JUDGED - 1) * judged)
 
 
 def _are_finite(con: duckdb.DuckDBPyConnection, run: Table) -> bool:

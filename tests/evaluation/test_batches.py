@@ -40,7 +40,7 @@ def data(con: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
 @pytest.fixture
 def in_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     """Small accuracy, small parts, and ranks that are counted."""
-    monkeypatch.setattr(accuracy, "_COUNTED", 0)
+    monkeypatch.setattr(accuracy, "_COUNTED", 1)
     monkeypatch.setattr(accuracy, "_JUDGED", 100)
     monkeypatch.setattr(accuracy, "_PART", 40)
     monkeypatch.setattr(accuracy, "_ROWS", 100)
@@ -213,16 +213,42 @@ def test_deep_cutoffs_are_counted(
         assert accuracy._ranking(state, *tables, (), options) == how
 
 
-@pytest.mark.parametrize(("judged", "how"), [(3, "counted"), (2, "sorted")])
+@pytest.mark.parametrize(("judged", "how"), [(4, "counted"), (2, "sorted")])
 def test_counting_needs_few_judged_documents(
     judged: int, how: str, con: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One of three or one of two documents is judged. The scores are not stored in rank order."""
-    monkeypatch.setattr(accuracy, "_COUNTED", 0)
+    """One of four or one of two documents is judged. The scores are not stored in rank order."""
+    monkeypatch.setattr(accuracy, "_COUNTED", 1)
     con.execute("create or replace table run as select 1 as query_id, i as doc_id, i as score from range(300) as t(i)")
     con.execute(f"create or replace table qrels as select *, 1 as relevance from run where doc_id % {judged} = 0")
     with session(con) as state:
         assert accuracy.ranking(con, state.bind("run", "run"), state.bind("qrels", "qrels"), (), True) == how
+
+
+@pytest.mark.parametrize("scores_checked", [True, False])
+@pytest.mark.parametrize(
+    ("tied", "judged", "how"),
+    [(1, 20, "counted"), (10, 20, "counted"), (10, 5, "sorted"), (100, 100, "counted"), (100, 20, "sorted")],
+)
+def test_counting_needs_few_ties_with_judged_documents(
+    tied: int,
+    judged: int,
+    how: str,
+    scores_checked: bool,
+    con: duckdb.DuckDBPyConnection,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """`tied` documents have each score, and one of `judged` is judged. Calls with and without checks rank alike."""
+    monkeypatch.setattr(accuracy, "_COUNTED", 1)
+    con.execute(f"""
+        create or replace table run as
+        select i % 5 as query_id, i as doc_id, (i // 5) % ({1000 // tied}) as score
+        from range(5000) as t(i)
+    """)
+    con.execute(f"create or replace table qrels as select *, 1 as relevance from run where doc_id % {judged} = 0")
+    with session(con) as state:
+        tables = state.bind("run", "run"), state.bind("qrels", "qrels")
+        assert accuracy.ranking(con, *tables, (), scores_checked) == how
 
 
 @pytest.mark.parametrize(
@@ -230,7 +256,8 @@ def test_counting_needs_few_judged_documents(
     [
         ("i", "counted"),
         ("i + 0.5e0", "counted"),
-        ("i % 7", "counted"),
+        ("i % 200", "counted"),
+        ("i % 7", "sorted"),
         ("hash(i) % 1000", "counted"),
         ("case when i = 200 then 'nan'::double else i end", "sorted"),
         ("case when i = 200 then 'inf'::double else i end", "sorted"),
@@ -241,7 +268,7 @@ def test_finite_scores_are_counted_without_checks(
     score: str, how: str, con: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Otherwise, a call without checks would sort, which takes longer than the checks."""
-    monkeypatch.setattr(accuracy, "_COUNTED", 0)
+    monkeypatch.setattr(accuracy, "_COUNTED", 1)
     con.execute(
         f"create or replace table run as select 1 as query_id, i as doc_id, {score} as score from range(300) as t(i)"
     )

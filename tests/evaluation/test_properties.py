@@ -367,7 +367,7 @@ def test_a_large_run_is_ranked_by_counting(
     con: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch, ties: str, read: str
 ) -> None:
     """Ranks that are counted equal ranks that are sorted, for every rule of ties."""
-    monkeypatch.setattr(accuracy, "_COUNTED", 0)
+    monkeypatch.setattr(accuracy, "_COUNTED", 1)
     monkeypatch.setattr(accuracy, "_JUDGED", 100)
     rows, judged = map(apart, zip(*drawn(st.tuples(scored(), scored()), 20), strict=True))
     qrels = [row for row in judged if row["relevance"] is not None]

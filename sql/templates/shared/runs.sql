@@ -147,6 +147,10 @@ __ltr_{{ name }}_tied as materialized (
         {{ run_key("p") }},
         p.doc_id,
         p.score,
+        {%- if by_pairs %}
+        {#- Numbers are grouped faster than texts. #}
+        row_number() over () as number,
+        {%- endif %}
         {{ "count(*) over (partition by " ~ run_key("p") ~ ", p.score) <= " ~ paired_at_most if by_pairs else "false" }} as paired
     from __ltr_{{ name }}_placed as p
     where p.tied
@@ -175,21 +179,22 @@ __ltr_{{ name }}_places_in_ties as (
     {%- if by_pairs %}
     union all
     select
-        {{ run_key("s") }},
-        s.doc_id,
+        {{ run_key("p") }},
+        p.doc_id,
         {{ require_unique_order("s.same = 1", "s.place") | indent(8) }} as place
     from (
         select
-            {{ run_key("p") }},
-            p.doc_id,
+            p.number,
             1 + sum(case when {{ doc_id_of("t") }} {{ "<" if ties == "docid_asc" else ">" }} {{ doc_id_of("p") }} then 1 else 0 end) as place,
             sum(case when {{ doc_id_of("t") }} = {{ doc_id_of("p") }} then 1 else 0 end) as same
         from __ltr_{{ name }}_tied as p
         join __ltr_{{ name }} as t
             on {{ same_key("p", "t") }} and p.score = {{ compared_score(ties, "t") }}
         where p.paired
-        group by {{ run_key("p") }}, p.doc_id
+        group by p.number
     ) as s
+    join __ltr_{{ name }}_tied as p
+        on p.number = s.number
     {%- endif %}
 ),
 __ltr_{{ name }}_ranked as (
