@@ -39,6 +39,7 @@ from ltr_sql.inputs.tables import (
     with_numbers,
 )
 from ltr_sql.rendering.comparisons import (
+    DETAILS,
     Choices,
     ComparedValues,
     comparison_choices,
@@ -226,7 +227,7 @@ def compare(
     if options["cluster"] is not None:
         for text in doubts_about_clusters(rows, "{found}", options["paired"]):
             warnings.warn(text, InputWarning, stacklevel=3)
-    return found
+    return found if options["details"] else found.drop(*DETAILS)
 
 
 @takes(Reading)

@@ -423,6 +423,14 @@ class PairTests(Tests, total=False):
             metavar="NUMBER[%]",
         ),
     ]
+    details: Annotated[
+        bool,
+        said(
+            False,
+            "Add the columns behind the result: counts of queries, relative difference, uncorrected interval, effect "
+            "sizes, wins, the test and its p, one-sided tests, and the numbers of queries for a decision.",
+        ),
+    ]
     allow_empty: Annotated[
         bool,
         said(False, "Compare systems whose values are all NULL, or 0 where higher is better.", sql=False),

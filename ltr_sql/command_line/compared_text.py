@@ -16,6 +16,7 @@ from ltr_sql.command_line.terminal import coloured
 from ltr_sql.comparison.gates import SAID, Outcome, junit, summary
 from ltr_sql.comparison.latex import ComparisonTable, Layout, latex
 from ltr_sql.comparison.values import fragments_of
+from ltr_sql.inputs.connection import records_of
 from ltr_sql.inputs.session import Session
 from ltr_sql.rendering.comparisons import POWER, title_of_test, wins_query
 from ltr_sql.rendering.dialects import DUCKDB
@@ -44,9 +45,11 @@ def text_of(
 ) -> str:
     """Return the output. `outcomes` are those of the gates."""
     if shown.style == "json" and asked.gates:
-        return json_text({"comparisons": found.records, "gates": [_decision(outcome) for outcome in outcomes]})
+        return json_text(
+            {"comparisons": records_of(*found.shown), "gates": [_decision(outcome) for outcome in outcomes]}
+        )
     if shown.style in ("csv", "json"):
-        return FORMATS[shown.style](found.names, found.rows)
+        return FORMATS[shown.style](*found.shown)
     table = ComparisonTable(
         records=found.records,
         measures=found.measures,
@@ -169,8 +172,9 @@ def _tables(
 ) -> str:
     records = table.records
     printed = FORMATS[shown.style]
-    listed = _by_measure(records, table, asked) if shown.style == "table" and not shown.wide else None
-    parts = [listed or printed(*_compared(records, table, asked) if not shown.wide else _all(records))]
+    wide = shown.wide or asked.given.options["details"]
+    listed = _by_measure(records, table, asked) if shown.style == "table" and not wide else None
+    parts = [listed or printed(*_compared(records, table, asked) if not wide else found.shown)]
     if shown.number is not None and found.values is not None:
         parts.append(printed(*_changed(state, found, shown.number)))
     if outcomes and shown.style == "markdown":
@@ -227,10 +231,6 @@ def _compared(
         "p_not_worse" if table.with_margin else "p",
         "verdict",
     ], rows
-
-
-def _all(records: Sequence[Mapping[str, Any]]) -> tuple[list[str], list[list[Any]]]:
-    return list(records[0]) if records else [], [[*record.values()] for record in records]
 
 
 def _with_interval(record: Mapping[str, Any]) -> str:

@@ -18,6 +18,7 @@ from ltr_sql.rendering.comparisons import (
     comparison_query,
     level_of,
     queries_needed_query,
+    shown_query,
     values_query,
     wins_query,
 )
@@ -39,21 +40,26 @@ def compare(rankings: Any, measures: Iterable[str] | None = None, **options: Unp
 
     - the keys, measure, system_a, system_b: the baseline comes first, two runs of a dict or of files are in its order,
       and other systems in alphabetical order;
+    - mean_a, mean_b, difference (b - a; for GMAP and GMBpref that of the logarithms);
+    - low, high: interval of the difference, and p_adjusted, both corrected for several comparisons;
+    - verdict;
+    - with `human`, `cluster` and `across`, the columns about people, clusters and datasets that docs/compare.md lists.
+
+    With `details`, also
+
     - queries (in common), only_a, only_b (queries that only one system has). With paired=False, queries are those of
       both systems;
-    - mean_a, mean_b, difference (b - a), relative (difference / mean_a), sd (of the differences). For GMAP and GMBpref,
-      difference is that of the logarithms, and relative is mean_b / mean_a - 1;
-    - confidence, low, high: interval of the difference, corrected as p_adjusted is, and its coverage; relative_low,
-      relative_high: that of relative; uncorrected_low, uncorrected_high: interval without a correction;
+    - relative (difference / mean_a; for GMAP and GMBpref mean_b / mean_a - 1), relative_low, relative_high: its
+      interval;
+    - sd of the differences; confidence: the coverage of low and high; uncorrected_low, uncorrected_high: the interval
+      without a correction;
     - dz, gz: effect sizes;
     - wins, ties, losses (of b), superiority;
-    - test, statistic, df, p, p_adjusted;
+    - test, statistic, df, p;
     - p_not_worse, p_worse, p_equivalent: one-sided t tests against the margin. Without one, the margin is 0, and
       p_equivalent is NULL;
     - mde: the smallest true difference that a test on this number of queries finds with power 0.8;
-    - queries_needed: the number of queries that a test needs to find the observed difference with power 0.8;
-    - verdict;
-    - with `across`, datasets (their number) and fewest (common queries of the smallest one).
+    - queries_needed: the number of queries that a test needs to find the observed difference with power 0.8.
 
     A measure with one value for a run, such as Gini, has the verdict 'no test', because no query has a value. low and
     high are difference -+ t * standard error, by a bootstrap over queries. Of the other columns, only those of queries,
@@ -78,7 +84,8 @@ def compare(rankings: Any, measures: Iterable[str] | None = None, **options: Unp
 
     def run(state: Session) -> tuple[Any, list[str]]:
         found = decided(state, compared(state, given, choices.test), choices)
-        return data_frame(state.con, f"from {found.found.sql}", state.frame), [*found.warnings]
+        shown = shown_query(found.found.sql, options["details"])
+        return data_frame(state.con, shown, state.frame), [*found.warnings]
 
     return _answered(given, run)
 

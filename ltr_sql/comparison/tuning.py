@@ -14,7 +14,7 @@ from ltr_sql.evaluation.accuracy import measured_table
 from ltr_sql.inputs.connection import data_frame
 from ltr_sql.inputs.session import Session, with_warnings
 from ltr_sql.inputs.tables import Table
-from ltr_sql.rendering.comparisons import comparison_choices, comparison_query, level_of, values_of_table
+from ltr_sql.rendering.comparisons import comparison_choices, comparison_query, level_of, shown_query, values_of_table
 from ltr_sql.rendering.dialects import DUCKDB, string
 from ltr_sql.rendering.fusion import (
     EQUAL,
@@ -114,7 +114,7 @@ def tune_fusion(runs: Any, measure: str, **options: Unpack[Tuning]) -> TunedFusi
             measure=found.measure,
             arguments=found.arguments,
             table=data_frame(state.con, _TABLE.format(found.table.sql), state.frame),
-            comparison=data_frame(state.con, f"from {found.comparison.sql}", state.frame),
+            comparison=data_frame(state.con, shown_query(found.comparison.sql, False), state.frame),
             sentence=found.sentence,
         )
         return result, found.warnings

@@ -441,6 +441,7 @@ _ORDER = [
     "across",
     "generalize",
     "paired",
+    "details",
 ]
 _RECORDS = {
     "compare": Compare,

@@ -107,7 +107,7 @@ FRAGMENTS = tuple(
     for name, option in options_of(Compare).items()
     if option.sql
     and option.type in ("integer", "number", "choice", "switch")
-    and name not in (*OPTIONS, "missing", "totals", "planned")
+    and name not in (*OPTIONS, "missing", "totals", "planned", "details")
 )
 # What templates read instead of the confidence, the margin and the planned queries: the level of the tests, 1 minus the
 # coverage of the intervals, the absolute and the relative margin, and whether there is one; whether the test is
@@ -231,7 +231,15 @@ def values_of_table(
 
 
 # Results of a comparison that macros return: templates in sql/templates/rendering/comparisons/ of its final select.
-RESULTS = ("comparison_rows", "leaderboard", "system_agreement", "trend", "gated")
+# `comparison_details` is `comparison_rows` with all columns.
+DETAILED = "comparison_details"
+RESULTS = ("comparison_rows", DETAILED, "leaderboard", "system_agreement", "trend", "gated")
+# Columns of a comparison that are returned only with `details`.
+DETAILS = (
+    *("queries", "only_a", "only_b", "relative", "relative_low", "relative_high", "sd", "confidence"),
+    *("uncorrected_low", "uncorrected_high", "dz", "gz", "wins", "ties", "losses", "superiority"),
+    *("test", "statistic", "df", "p", "p_not_worse", "p_worse", "p_equivalent", "mde", "queries_needed"),
+)
 # How systems are paired, as fragments of comparison.sql: the number of a system among those of its group, the condition
 # of a pair, and whether its systems count as having values. `fewest`: see `ComparedValues`.
 _PAIRING = {"role": "m.member", "follows": ">", "has_values": "a.has_values and b.has_values"}
@@ -251,7 +259,7 @@ _PAIRING_OF_GATES = {"has_values": "a.has_values"}
 _AGREEMENT = {"tau": "KendallTau(variant=a)", "tau_b": "KendallTau", "tau_ap": "TauAP", "weighted_tau": "WeightedTau"}
 
 
-def comparison_query(values: ComparedValues, choices: Choices, result: str = "comparison_rows") -> str:
+def comparison_query(values: ComparedValues, choices: Choices, result: str = DETAILED) -> str:
     """Return the query that compares systems pairwise. `result` names the template of its final select."""
     context = _context(values, choices)
     parts = [_rendered(procedures(option)[getattr(choices, option)], context) for option in OPTIONS]
@@ -300,7 +308,9 @@ def wins_query(values: ComparedValues, a: str, b: str) -> str:
 
 def _result(name: str, context: Mapping[str, object], dialect: Dialect) -> str:
     agreement = _agreement(dialect) if name == "system_agreement" else ""
-    return render_template(f"rendering/comparisons/{name}.sql", **context, agreement=agreement)
+    details = DETAILS if name == DETAILED else ()
+    template = "comparison_rows" if name == DETAILED else name
+    return render_template(f"rendering/comparisons/{template}.sql", **context, agreement=agreement, details=details)
 
 
 def _pairing(result: str, context: Mapping[str, object]) -> dict[str, str]:
@@ -419,6 +429,11 @@ def compared_runs_query(values: ComparedValues, choices: Choices, lists: str, re
     return render_template(
         "rendering/comparisons/compared_runs.sql", **_context(values, choices), lists=lists, replicate=replicate
     )
+
+
+def shown_query(found: str, details: bool) -> str:
+    """Return the query of the columns that a caller sees. `found` is the relation of the comparisons."""
+    return f"from {found}" if details else f"select r.* exclude ({', '.join(DETAILS)}) from {found} as r"
 
 
 def both_comparisons_query(of_queries: str, of_runs: str, strata: Sequence[str], measures: Sequence[str]) -> str:

@@ -223,7 +223,7 @@ replace({{ replaced(
         "when human is not null then 'human applies' else 'cluster applies' end "
         "|| ' to the t and the sequential test: pass one of them, ci := ''t'', and an adjust other than ''tukey''') "
         "when test = 'sequential' and ci <> 't' then error('the sequential test has an interval of its own: leave ci := ''' || ci || ''' out') "
-        "else ltr.__ltr_comparison_parts(test, adjust, ci, result, " ~ mode ~ ", paired) end), "
+        "else ltr.__ltr_comparison_parts(test, adjust, ci, case when details then 'comparison_details' else result end, " ~ mode ~ ", paired) end), "
         "ltr.__ltr_of_datasets(ltr.__ltr_with_totals("
         "ltr.__ltr_weighted(ltr.__ltr_judged(relation, human, cluster, weights), weights, " ~ strata ~ "), totals, " ~ strata ~ "), across), "
         "measures, ltr.__ltr_grouping(keys, totals), compared, repeats, lower_is_better, baseline, missing, cluster, across)",

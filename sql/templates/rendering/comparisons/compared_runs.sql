@@ -103,20 +103,24 @@ select
     {{ strata_output }}r.measure,
     r.system_a,
     r.system_b,
-    n.queries_a + n.queries_b - n.queries as queries,
-    n.queries - n.queries_b as only_a,
-    n.queries - n.queries_a as only_b,
     r.a as mean_a,
     r.b as mean_b,
     r.d as difference,
-    r.d / nullif(r.a, 0) as relative,
-    cast(null as double) as sd,
-    case when e.error is not null then 1 - {{ interval_level }} end as confidence,
     r.d - q.t * e.error as low,
     r.d + q.t * e.error as high,
+    cast(null as double) as p_adjusted,
+    case when r.d is null then 'no values' else 'no test' end as verdict,
+    n.queries_a + n.queries_b - n.queries as queries,
+    n.queries - n.queries_b as only_a,
+    n.queries - n.queries_a as only_b,
+    r.d / nullif(r.a, 0) as relative,
+    {%- for name in ["relative_low", "relative_high", "sd"] %}
+    cast(null as double) as {{ name }},
+    {%- endfor %}
+    case when e.error is not null then 1 - {{ interval_level }} end as confidence,
     r.d - q.t * e.error as uncorrected_low,
     r.d + q.t * e.error as uncorrected_high,
-    {%- for name in ["relative_low", "relative_high", "dz", "gz"] %}
+    {%- for name in ["dz", "gz"] %}
     cast(null as double) as {{ name }},
     {%- endfor %}
     {%- for name in ["wins", "ties", "losses"] %}
@@ -124,11 +128,10 @@ select
     {%- endfor %}
     cast(null as double) as superiority,
     cast(null as varchar) as test,
-    {%- for name in ["statistic", "df", "p", "p_adjusted", "p_not_worse", "p_worse", "p_equivalent", "mde"] %}
+    {%- for name in ["statistic", "df", "p", "p_not_worse", "p_worse", "p_equivalent", "mde"] %}
     cast(null as double) as {{ name }},
     {%- endfor %}
-    cast(null as bigint) as queries_needed,
-    case when r.d is null then 'no values' else 'no test' end as verdict
+    cast(null as bigint) as queries_needed
 from __ltr_differences as r
 join __ltr_counts as n
     on n.stratum = r.stratum and n.system_a = r.system_a and n.system_b = r.system_b
