@@ -60,6 +60,7 @@ def datasets() -> Iterator[str]:
                 generalize=generalize,
                 adjust="none",
                 check=False,
+                details=True,
             )
             of = truths.loc[found["repeat"]].to_numpy()
             cells.append(f"{100 * ((found['low'] <= of) & (of <= found['high'])).mean():.1f}")

@@ -374,7 +374,7 @@ def above_evaluate(queries: int, systems: int) -> Steps:
     rankings = duckdb.connect().execute(sql).df()
 
     def compute(_: Any) -> Means:
-        ltr_sql.compare(rankings, ["nDCG@10"])
+        ltr_sql.compare(rankings, ["nDCG@10"], details=True)
         return {}
 
     return Steps(lambda: ltr_sql.evaluate(rankings, ["nDCG@10"], keys=["system"]), compute)

@@ -77,9 +77,13 @@ def test_values_of_scipy_and_mteb(case: str, con: duckdb.DuckDBPyConnection) -> 
     pd.testing.assert_frame_equal(by_python, board)
     pairs: dict[str, pd.DataFrame] = {}
     for generalize in ("queries", "datasets"):
-        found = ltr_sql.compare(frame, values=True, across="dataset", generalize=generalize, adjust="none")
+        found = ltr_sql.compare(
+            frame, values=True, across="dataset", generalize=generalize, adjust="none", details=True
+        )
         call = f"across := 'dataset', generalize := '{generalize}', adjust := 'none'"
-        pd.testing.assert_frame_equal(con.execute(f"from ltr.compare_values('given', {call})").df(), found)
+        pd.testing.assert_frame_equal(
+            con.execute(f"from ltr.compare_values('given', {call}, details := true)").df(), found
+        )
         found["stderr"] = found["difference"] / found["statistic"]
         pairs[generalize] = found.set_index(["system_a", "system_b"])
     expected = [row for row in read_table("across/expected.csv") if row["case"] == case]
@@ -117,7 +121,7 @@ def test_random_values_equal_the_oracle(seed: int, con: duckdb.DuckDBPyConnectio
     frame = pd.concat([random_values(seed + 10 * i).assign(lang=f"l{i}") for i in range(3)])
     for generalize in ("queries", "datasets"):
         options: dict[str, Any] = {"across": "dataset", "generalize": generalize, "keys": ["lang"]}
-        rows = records(ltr_sql.compare(frame, values=True, adjust="none", **options))
+        rows = records(ltr_sql.compare(frame, values=True, adjust="none", **options, details=True))
         boards = records(ltr_sql.leaderboard(frame, values=True, resamples=100, lower_is_better=["value"], **options))
         assert (len(rows), len(boards)) == (9, 9)
         for lang, of_lang in frame.groupby("lang"):
@@ -151,9 +155,9 @@ def test_relations_to_other_tests() -> None:
     # The means of the datasets are the values of a comparison of datasets.
     means = frame.groupby(["dataset", "system"])["value"].mean().reset_index()
     of_means = ltr_sql.compare(
-        means.assign(query_id=means["dataset"])[["query_id", "system", "value"]], values=True, margin=0.01
+        means.assign(query_id=means["dataset"])[["query_id", "system", "value"]], values=True, margin=0.01, details=True
     )
-    found = ltr_sql.compare(frame, values=True, across="dataset", generalize="datasets", margin=0.01)
+    found = ltr_sql.compare(frame, values=True, across="dataset", generalize="datasets", margin=0.01, details=True)
     same = [n for n in of_means.columns if n not in ("queries", "dz", "gz", "queries_needed")]
     pd.testing.assert_frame_equal(found[same], of_means[same], check_dtype=False)
     assert found.loc[0, "p"] == pytest.approx(
@@ -162,15 +166,15 @@ def test_relations_to_other_tests() -> None:
     # With one dataset, the mean over datasets is that of its queries.
     one = own[own["dataset"] == "d0"]
     with pytest.warns(InputWarning, match="across names one dataset"):
-        of_one = ltr_sql.compare(one, values=True, across="dataset", margin="5%")
-    plain = ltr_sql.compare(one.drop(columns="dataset"), values=True, margin="5%")
+        of_one = ltr_sql.compare(one, values=True, across="dataset", margin="5%", details=True)
+    plain = ltr_sql.compare(one.drop(columns="dataset"), values=True, margin="5%", details=True)
     same = [n for n in plain.columns if n not in ("dz", "gz", "queries_needed")]
     pd.testing.assert_frame_equal(of_one[same], plain[same], check_dtype=False)
     # The strata of two datasets are Welch's test of x and -y.
     two = frame[frame["dataset"].isin(["d1", "d2"])]
     x, y = minus(*values_of(two).values()).values()
     welch = stats.ttest_ind(x, [-v for v in y], equal_var=False)
-    assert ltr_sql.compare(two, values=True, across="dataset").loc[0, "p"] == pytest.approx(welch.pvalue)
+    assert ltr_sql.compare(two, values=True, across="dataset", details=True).loc[0, "p"] == pytest.approx(welch.pvalue)
 
 
 def test_one_dataset_says_nothing_about_samples_of_datasets(con: duckdb.DuckDBPyConnection) -> None:
@@ -196,13 +200,13 @@ def test_datasets_without_variance() -> None:
     ]
     frame = pd.DataFrame(rows, columns=["dataset", "query_id", "system", "m"])
     with pytest.warns(InputWarning, match=r"differs by \+0.5 on every query"):
-        (row,) = records(ltr_sql.compare(frame, values=True, across="dataset"))
+        (row,) = records(ltr_sql.compare(frame, values=True, across="dataset", details=True))
     assert (row["verdict"], row["p"], row["low"], row["high"]) == ("better", None, 0.5, 0.5)
     frame["m"] = frame["m"] + (frame["system"] == "b") * frame["dataset"].map({"d0": 0.0, "d1": 0.1, "d2": -0.7})
-    (row,) = records(ltr_sql.compare(frame, values=True, across="dataset"))
+    (row,) = records(ltr_sql.compare(frame, values=True, across="dataset", details=True))
     assert (row["verdict"], row["p"], row["low"], row["sd"]) == ("undecided", None, None, None)
     frame["m"] = 1.0
-    (row,) = records(ltr_sql.compare(frame, values=True, across="dataset", generalize="datasets"))
+    (row,) = records(ltr_sql.compare(frame, values=True, across="dataset", generalize="datasets", details=True))
     assert (row["verdict"], row["p"], row["difference"]) == ("equal", 1, 0)
 
 
@@ -210,10 +214,10 @@ def test_a_dataset_with_one_query(con: duckdb.DuckDBPyConnection) -> None:
     frame = random_values(3, datasets=6, systems=2, fewest=5)
     frame = frame[(frame["dataset"] != "d1") | (frame["query_id"] == "q0")]
     with pytest.warns(InputWarning, match="a dataset has one common query, whose variance is unknown"):
-        (row,) = records(ltr_sql.compare(frame, values=True, across="dataset", margin=0.01))
+        (row,) = records(ltr_sql.compare(frame, values=True, across="dataset", margin=0.01, details=True))
     assert (row["verdict"], row["fewest"], row["datasets"]) == ("too few queries", 1, 6)
     assert [row[n] for n in ("p", "df", "sd", "low", "p_not_worse", "p_worse", "p_equivalent")] == [None] * 7
-    (row,) = records(ltr_sql.compare(frame, values=True, across="dataset", generalize="datasets"))
+    (row,) = records(ltr_sql.compare(frame, values=True, across="dataset", generalize="datasets", details=True))
     assert row["p"] is not None
     con.register("given", frame)
     gate = "from ltr.gate('given', 'value {}', baseline := 's0', across := 'dataset')"
@@ -312,13 +316,13 @@ def rankings() -> tuple[pd.DataFrame, pd.DataFrame]:
 
 def test_rankings_of_datasets(con: duckdb.DuckDBPyConnection) -> None:
     run, qrels = rankings()
-    by_python = ltr_sql.compare(run, ["RR", "nDCG@3"], qrels=qrels, across="dataset", check=False)
+    by_python = ltr_sql.compare(run, ["RR", "nDCG@3"], qrels=qrels, across="dataset", check=False, details=True)
     values = ltr_sql.evaluate(run, ["RR", "nDCG@3"], qrels=qrels, keys=["dataset", "system"], by_query=True)
-    pd.testing.assert_frame_equal(ltr_sql.compare(values, values=True, across="dataset"), by_python)
+    pd.testing.assert_frame_equal(ltr_sql.compare(values, values=True, across="dataset", details=True), by_python)
     con.register("run", run)
     con.register("qrels", qrels)
     con.execute("create table judged as from ltr.judge('run', 'qrels', keys := ['system', 'dataset'])")
-    in_sql = con.execute("from ltr.compare('judged', ['RR', 'nDCG@3'], across := 'dataset')").df()
+    in_sql = con.execute("from ltr.compare('judged', ['RR', 'nDCG@3'], across := 'dataset', details := true)").df()
     pd.testing.assert_frame_equal(in_sql, by_python, check_dtype=False)
 
 
@@ -331,7 +335,7 @@ def test_a_query_belongs_to_the_dataset_in_which_the_run_has_it(con: duckdb.Duck
         pd.testing.assert_frame_equal(function(run, ["RR"], qrels=undivided, **options), wanted)
     # A system that lacks a query of a dataset counts it there alone.
     lacking = run[(run["system"] == "a") | (run["query_id"] != "nq2")]
-    (row,) = records(ltr_sql.compare(lacking, ["RR"], qrels=undivided, **options))
+    (row,) = records(ltr_sql.compare(lacking, ["RR"], qrels=undivided, **options, details=True))
     assert (row["queries"], row["datasets"], row["fewest"]) == (12, 2, 6)
     report = ltr_sql.report(run, ["RR"], qrels=undivided, across="dataset")
     assert [segment["queries"] for segment in report.data["segments"]] == [6, 6]
@@ -369,7 +373,7 @@ def test_command_and_gates(tmp_path: Any, con: duckdb.DuckDBPyConnection) -> Non
     with pytest.raises(duckdb.Error, match="the gate failed: value significantly worse: s0"):
         con.execute(gate.format("significantly worse"))
     ((difference,),) = con.execute(f"select difference from ({gate.format('worse by > 0.9')})").fetchall()
-    compared = ltr_sql.compare(frame, values=True, across="dataset", baseline="s1")
+    compared = ltr_sql.compare(frame, values=True, across="dataset", baseline="s1", details=True)
     assert difference == pytest.approx(compared.loc[0, "difference"], abs=1e-12)
 
 
@@ -383,10 +387,10 @@ def test_a_folder_of_saved_values_of_each_dataset(tmp_path: Any, monkeypatch: py
             rows[["query_id", "doc_id", "score"]].to_csv(f"{system}.csv", index=False)
         call = f"compare qrels.csv a.csv b.csv -m RR --save-values values/dataset={dataset}/values.parquet"
         assert CliRunner().invoke(main, call.split()).exit_code == 0
-    call = "compare --values values --baseline a --format json"
+    call = "compare --values values --baseline a --format json --details"
     found = CliRunner().invoke(main, [*call.split(), "--across", "dataset"])
     (row,) = json.loads(found.stdout)
-    (wanted,) = records(ltr_sql.compare(run, ["RR"], qrels=qrels, across="dataset", check=False))
+    (wanted,) = records(ltr_sql.compare(run, ["RR"], qrels=qrels, across="dataset", check=False, details=True))
     assert {name: row[name] for name in ("mean_a", "difference", "p")} == pytest.approx(
         {name: wanted[name] for name in ("mean_a", "difference", "p")}, abs=1e-12
     )
@@ -403,7 +407,9 @@ def test_agreement_of_means_over_datasets() -> None:
 def test_report(tmp_path: Any) -> None:
     run, qrels = rankings()
     report = ltr_sql.report(run, ["RR"], qrels=qrels, across="dataset", baseline="a")
-    (row,) = records(ltr_sql.compare(run, ["RR"], qrels=qrels, across="dataset", baseline="a", check=False))
+    (row,) = records(
+        ltr_sql.compare(run, ["RR"], qrels=qrels, across="dataset", baseline="a", check=False, details=True)
+    )
     shown = {record["system"]: record for record in report.data["standings"]}
     assert [shown[s]["mean"] for s in "ab"] == pytest.approx([row["mean_a"], row["mean_b"]], abs=1e-12)
     assert (shown["b"]["p"], shown["b"]["low"] is None) == (pytest.approx(row["p"], abs=1e-12), False)

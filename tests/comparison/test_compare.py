@@ -54,7 +54,7 @@ def check(sets: list[list[oracle.Value]], *, measure: str = "nDCG", tolerance: f
         for row in oracle.compare({measure: rows}, lower_is_better=lower, geometric=geometric, **of_oracle)
     ]
     frame = table_of(sets, measure)
-    found = records(ltr_sql.compare(frame, values=True, keys=["number"], allow_empty=True, **options))
+    found = records(ltr_sql.compare(frame, values=True, keys=["number"], allow_empty=True, **options, details=True))
     # Corrected intervals are as exact as the correction.
     corrected = ("p_adjusted", "confidence", "low", "high", "relative_low", "relative_high")
     assert_rows(found, expected, dict.fromkeys(corrected, tolerance))
@@ -186,31 +186,31 @@ def test_a_weight_of_two_is_the_query_twice() -> None:
     twice = table[table["query_id"].map(weights) == 2]
     more = pd.concat([table, twice.assign(query_id=twice["query_id"] + " again")])
     means = ["mean_a", "mean_b", "difference", "relative"]
-    weighted = ltr_sql.compare(table, values=True, weights=weights)
-    pd.testing.assert_frame_equal(weighted[means], ltr_sql.compare(more, values=True)[means])
+    weighted = ltr_sql.compare(table, values=True, weights=weights, details=True)
+    pd.testing.assert_frame_equal(weighted[means], ltr_sql.compare(more, values=True, details=True)[means])
 
 
 @pytest.mark.slow
 def test_properties_of_weights(con: duckdb.DuckDBPyConnection) -> None:
     table, weights = complete_table(1)
-    plain = ltr_sql.compare(table, values=True, margin=0.01)
-    equal = ltr_sql.compare(table, values=True, margin=0.01, weights=dict.fromkeys(weights, 3))
+    plain = ltr_sql.compare(table, values=True, margin=0.01, details=True)
+    equal = ltr_sql.compare(table, values=True, margin=0.01, weights=dict.fromkeys(weights, 3), details=True)
     pd.testing.assert_frame_equal(equal, plain)
     board = ltr_sql.leaderboard(table, values=True)
     pd.testing.assert_frame_equal(ltr_sql.leaderboard(table, values=True, weights=dict.fromkeys(weights, 0.5)), board)
     # A weight of 0 leaves a query out.
-    zero = ltr_sql.compare(table, values=True, weights=weights | {"q1": 0, "q5": 0})
+    zero = ltr_sql.compare(table, values=True, weights=weights | {"q1": 0, "q5": 0}, details=True)
     few = {query: weight for query, weight in weights.items() if query not in ("q1", "q5")}
     pd.testing.assert_frame_equal(
-        zero, ltr_sql.compare(table[table["query_id"].isin([*few])], values=True, weights=few)
+        zero, ltr_sql.compare(table[table["query_id"].isin([*few])], values=True, weights=few, details=True)
     )
     # The scale of the weights does not matter, and SQL, Python, a column and a table agree.
-    weighted = ltr_sql.compare(table, values=True, weights=weights)
+    weighted = ltr_sql.compare(table, values=True, weights=weights, details=True)
     column = table.assign(traffic=table["query_id"].map(weights) * 7)
-    pd.testing.assert_frame_equal(ltr_sql.compare(column, values=True, weights="traffic"), weighted)
+    pd.testing.assert_frame_equal(ltr_sql.compare(column, values=True, weights="traffic", details=True), weighted)
     con.register("given", column.rename(columns={"traffic": "weight"}))
     for call in ("['m'], weights := 'given'", "'m', weights := 'given', keys := ['system']"):
-        in_sql = con.execute(f"from ltr.compare_values('given', {call})").df()
+        in_sql = con.execute(f"from ltr.compare_values('given', {call}, details := true)").df()
         pd.testing.assert_frame_equal(in_sql, weighted)
     found = ltr_sql.verify_comparison(table, values=True, weights=weights, margin="1%")
     assert set(found["verdict"]) == {"equal"}
@@ -329,7 +329,9 @@ def test_verify_comparison(options: dict[str, Any]) -> None:
     frame = pd.DataFrame(rows, columns=["number", "query_id", "system", "seed", "RankingLoss", "GMAP", "latency"])
     found = ltr_sql.verify_comparison(frame, values=True, resamples=100, **options)
     assert set(found["verdict"]) == {"equal"}
-    assert set(found["comparisons"]) == {len(ltr_sql.compare(frame, values=True, resamples=100, **options))}
+    assert set(found["comparisons"]) == {
+        len(ltr_sql.compare(frame, values=True, resamples=100, **options, details=True))
+    }
     assert {"difference", "low", "p_adjusted", "queries_needed", "verdict"} <= set(found["column"])
 
 
@@ -419,7 +421,7 @@ def test_systems_agree_with_r() -> None:
     for data in read_values("compare/systems.json"):
         rows = [(q, f"s{s}", x) for q, values in enumerate(data["values"]) for s, x in enumerate(values)]
         frame = pd.DataFrame(rows, columns=["query_id", "system", "m"])
-        found = records(ltr_sql.compare(frame, values=True, adjust="tukey"))
+        found = records(ltr_sql.compare(frame, values=True, adjust="tukey", details=True))
         for row, pair in zip(found, data["pairs"], strict=True):
             assert row["p_adjusted"] == pytest.approx(pair["p_tukey_paired"], rel=1e-10, abs=1e-10), data["name"]
             assert_same(row["p"], pair["p_t"], data["name"])
@@ -495,9 +497,9 @@ def same_rows(con: duckdb.DuckDBPyConnection, call: str, frame: pd.DataFrame) ->
 def test_macros_and_python_return_the_same(options: dict[str, Any], con: duckdb.DuckDBPyConnection) -> None:
     con.execute(VALUES)
     arguments = "".join(f", {name} := {value!r}" for name, value in options.items())
-    same_rows(
-        con, f"ltr.compare_values('scores'{arguments})", ltr_sql.compare("scores", values=True, con=con, **options)
-    )
+    for details in (True, False):
+        wanted = ltr_sql.compare("scores", values=True, con=con, details=details, **options)
+        same_rows(con, f"ltr.compare_values('scores'{arguments}, details := {details})", wanted)
 
 
 @pytest.mark.slow
@@ -514,16 +516,22 @@ def test_rankings_and_values_give_the_same_comparison(con: duckdb.DuckDBPyConnec
     runs = {"bm25": "examples/data/bm25.txt", "dense": "examples/data/dense.txt"}
     qrels, measures = "examples/data/qrels.txt", ["nDCG@10", "AP"]
     with contextlib.chdir(ROOT):
-        from_runs = ltr_sql.compare(runs, measures, qrels=qrels)
+        from_runs = ltr_sql.compare(runs, measures, qrels=qrels, details=True)
         values = ltr_sql.evaluate(runs, measures, qrels=qrels, by_query=True)
-    for row, wanted in zip(records(ltr_sql.compare(values, values=True)), records(from_runs), strict=True):
+    for row, wanted in zip(
+        records(ltr_sql.compare(values, values=True, details=True)), records(from_runs), strict=True
+    ):
         for name, value in wanted.items():
             assert_same(row[name], value, name)
     con.execute("""create or replace table judged as
         select 's' || s as system, q as query_id, r as rank, (s * 5 + q * 7 + r * 3) % 4 as relevance
         from range(2) as a(s), range(12) as b(q), range(1, 6) as c(r)""")
     by_query = con.execute("from ltr.per_query('judged', ['AP', 'RR'], keys := ['system'])").df()
-    same_rows(con, "ltr.compare('judged', ['AP', 'RR'])", ltr_sql.compare(by_query, values=True))
+    same_rows(
+        con,
+        "ltr.compare('judged', ['AP', 'RR'], details := true)",
+        ltr_sql.compare(by_query, values=True, details=True),
+    )
 
 
 @pytest.mark.slow
@@ -561,7 +569,9 @@ def test_random_signs_depend_on_query_and_seed_alone(con: duckdb.DuckDBPyConnect
 
     def p(given: pd.DataFrame, threads: int = 1, **options: Any) -> float:
         with duckdb.connect(config={"threads": threads}) as own:
-            found = ltr_sql.compare(given, values=True, test="randomization", con=own, replicates=1000, **options)
+            found = ltr_sql.compare(
+                given, values=True, test="randomization", con=own, replicates=1000, **options, details=True
+            )
         return float(found.p[0])
 
     first = p(frame)
@@ -584,7 +594,9 @@ def test_random_signs_agree_with_exact_enumeration() -> None:
     d = chance.normal(0.15, 0.5, (sets, 32)).round(3)
     values = [[(f"{n} {q}", s, (s == "b") * x) for s in "ab" for q, x in enumerate(row)] for n, row in enumerate(d)]
     options: dict[str, Any] = {"test": "randomization", "adjust": "none", "replicates": replicates}
-    found = ltr_sql.compare(table_of(values, "m"), values=True, keys=["number"], allow_empty=True, **options)
+    found = ltr_sql.compare(
+        table_of(values, "m"), values=True, keys=["number"], allow_empty=True, **options, details=True
+    )
     exact = np.array([oracle.randomization_exact_p(list(row)) for row in d])
     hits = found["p"].to_numpy() * (replicates + 1) - 1
     z = (hits - replicates * exact) / np.sqrt(replicates * exact * (1 - exact))
@@ -701,7 +713,9 @@ def test_degenerate_values(test: str, con: duckdb.DuckDBPyConnection) -> None:
     ]
     in_python = check(sets, test=test)
     con.register("degenerate", table_of(sets, "m"))
-    in_sql = con.execute(f"from ltr.compare_values('degenerate', keys := ['number'], test := '{test}')").df()
+    in_sql = con.execute(
+        f"from ltr.compare_values('degenerate', keys := ['number'], test := '{test}', details := true)"
+    ).df()
     for found in (in_python, records(in_sql)):
         for row, (name, (_, _, columns)) in zip(found, DEGENERATE.items(), strict=True):
             for column, expected in {**columns.get(None, {}), **columns.get(test, {})}.items():
@@ -711,7 +725,7 @@ def test_degenerate_values(test: str, con: duckdb.DuckDBPyConnection) -> None:
 def pair_of(a: Sequence[float | None], b: Sequence[float | None], **options: Any) -> dict[str, Any]:
     queries = [*range(len(a)), *range(len(b))]
     frame = pd.DataFrame({"system": ["a"] * len(a) + ["b"] * len(b), "query_id": queries, "m": [*a, *b]})
-    (row,) = records(ltr_sql.compare(frame.astype({"m": float}), values=True, **options))
+    (row,) = records(ltr_sql.compare(frame.astype({"m": float}), values=True, details=True, **options))
     return row
 
 
@@ -765,7 +779,8 @@ def test_values_up_to_the_limit_are_compared_as_small_ones_are(con: duckdb.DuckD
     ):
         scale = {"weights": {str(q): (q + 1) / 30 * 1e100 for q in range(30)}} if "weights" in options else options
         (found,), (wanted,) = (
-            records(ltr_sql.compare(table, values=True, **given)) for table, given in ((large, scale), (small, options))
+            records(ltr_sql.compare(table, values=True, **given, details=True))
+            for table, given in ((large, scale), (small, options))
         )
         for name, value in wanted.items():
             expected = value * 1e50 if name in sizes else value
@@ -872,7 +887,7 @@ def test_a_margin_beyond_the_range_of_a_measure_is_refused(
 @pytest.mark.parametrize("measure", ["RankingLoss", "P 95", "RR of clicks", "latency"])
 def test_the_caller_says_the_direction_of_other_values(measure: str) -> None:
     values = pd.DataFrame({"query_id": [1, 1], "system": ["a", "b"], measure: [0.4, 0.3]})
-    (row,) = records(ltr_sql.compare(values, values=True, lower_is_better=[measure]))
+    (row,) = records(ltr_sql.compare(values, values=True, lower_is_better=[measure], details=True))
     assert (row["wins"], row["losses"]) == (1, 0)
 
 
@@ -931,7 +946,12 @@ def test_an_effect_beyond_the_range_of_doubles_needs_two_queries() -> None:
 def test_properties_of_a_comparison() -> None:
     rows = records(
         ltr_sql.compare(
-            table_of(random_sets(9, sets=30), "m"), values=True, keys=["number"], adjust="none", allow_empty=True
+            table_of(random_sets(9, sets=30), "m"),
+            values=True,
+            keys=["number"],
+            adjust="none",
+            allow_empty=True,
+            details=True,
         )
     )
     for row in rows:
@@ -952,7 +972,7 @@ def test_the_interval_and_the_verdict_agree(adjust: str, family: str) -> None:
     table = table_of(random_sets(21, sets=25, complete=True, systems=5), "m")
     table["n"] = table["m"] ** 2
     given: dict[str, Any] = {"values": True, "keys": ["number"], "adjust": adjust, "family": family}
-    rows = records(ltr_sql.compare(table, **given, allow_empty=True))
+    rows = records(ltr_sql.compare(table, **given, allow_empty=True, details=True))
     decided = [row for row in rows if row["verdict"] in ("better", "worse", "undecided")]
     for row in decided:
         excludes = row["low"] is not None and not row["low"] <= 0 <= row["high"]

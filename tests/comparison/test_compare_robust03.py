@@ -57,7 +57,7 @@ def values() -> pd.DataFrame:
 
 @pytest.fixture(scope="module")
 def expected(values: pd.DataFrame) -> list[dict[str, Any]]:
-    return records(ltr_sql.compare(values, MEASURES, values=True))
+    return records(ltr_sql.compare(values, MEASURES, values=True, details=True))
 
 
 @pytest.fixture
@@ -78,11 +78,11 @@ def assert_rows(found: list[dict[str, Any]], expected: list[dict[str, Any]]) -> 
 
 
 def test_files(expected: list[dict[str, Any]]) -> None:
-    assert_rows(records(ltr_sql.compare(FILES, MEASURES, qrels=QRELS)), expected)
+    assert_rows(records(ltr_sql.compare(FILES, MEASURES, qrels=QRELS, details=True)), expected)
 
 
 def test_frames(run: pd.DataFrame, qrels: pd.DataFrame, expected: list[dict[str, Any]]) -> None:
-    assert_rows(records(ltr_sql.compare(run, MEASURES, qrels=qrels)), expected)
+    assert_rows(records(ltr_sql.compare(run, MEASURES, qrels=qrels, details=True)), expected)
 
 
 def test_dicts(run: pd.DataFrame, qrels: pd.DataFrame, expected: list[dict[str, Any]]) -> None:
@@ -90,25 +90,25 @@ def test_dicts(run: pd.DataFrame, qrels: pd.DataFrame, expected: list[dict[str, 
         return {q: dict(zip(rows["doc_id"], rows[value], strict=True)) for q, rows in frame.groupby("query_id")}
 
     runs = {name: dicts(rows, "score") for name, rows in run.groupby("system")}
-    assert_rows(records(ltr_sql.compare(runs, MEASURES, qrels=dicts(qrels, "relevance"))), expected)
+    assert_rows(records(ltr_sql.compare(runs, MEASURES, qrels=dicts(qrels, "relevance"), details=True)), expected)
 
 
 def test_sql(con: duckdb.DuckDBPyConnection, expected: list[dict[str, Any]]) -> None:
     con.execute("create table judged as from ltr.judge('run', 'qrels', keys := ['system'])")
-    for call in (f"ltr.compare('judged', {MEASURES})", f"ltr.compare_values('by_query', measures := {MEASURES})"):
-        assert_rows(records(con.execute(f"from {call}").df()), expected)
+    for call in (f"compare('judged', {MEASURES}", f"compare_values('by_query', measures := {MEASURES}"):
+        assert_rows(records(con.execute(f"from ltr.{call}, details := true)").df()), expected)
 
 
 def test_command_line(expected: list[dict[str, Any]]) -> None:
     measures = [word for name in MEASURES for word in ("-m", name)]
-    result = CliRunner().invoke(main, ["compare", QRELS, *FILES.values(), *measures, "--format", "json"])
+    result = CliRunner().invoke(main, ["compare", QRELS, *FILES.values(), *measures, "--format", "json", "--details"])
     assert result.exit_code == 0, result.output
     assert_rows(json.loads(result.stdout), expected)
 
 
 def test_ten_tests_are_corrected(values: pd.DataFrame) -> None:
     """By itself, nDCG@10 differs significantly. After Holm's correction for ten tests, it does not."""
-    found = records(ltr_sql.compare(values, TEN, values=True, test="randomization", family="all"))
+    found = records(ltr_sql.compare(values, TEN, values=True, test="randomization", family="all", details=True))
     row = next(row for row in found if row["measure"] == "nDCG@10")
     assert row["p"] < 0.05 < row["p_adjusted"]
     assert row["verdict"] == "undecided"

@@ -85,6 +85,7 @@ def test_values_and_intervals_equal_the_oracle() -> None:
         keys=["segment"],
         resamples=100,
         seed=3,
+        details=True,
     )
     assert found["measure"].tolist() == ["ILD", *MEASURES] * 2
     assert found["verdict"].tolist()[1:10] == ["no test"] * 9

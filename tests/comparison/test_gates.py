@@ -508,7 +508,9 @@ def test_saved_values_are_compared_with_the_next_run(folder: Path) -> None:
     )
     assert numbers(by_file) == numbers(by_name)
     assert numbers([{**row, "system_a": "dense"} for row in by_values]) == numbers(by_file)
-    frame = ltr_sql.compare({"bm25": BM25, "dense": DENSE}, ["nDCG@5", "RR"], qrels=QRELS, baseline="dense")
+    frame = ltr_sql.compare(
+        {"bm25": BM25, "dense": DENSE}, ["nDCG@5", "RR"], qrels=QRELS, baseline="dense", details=True
+    )
     assert list(by_file[0]) == list(frame.columns)
     for name in ("difference", "low", "high", "p_adjusted", "mde"):
         assert [float(row[name]) for row in by_file] == pytest.approx(frame[name].tolist(), abs=1e-12)
@@ -602,7 +604,9 @@ def test_a_query_that_a_run_lacks_is_not_a_zero_for_a_gate(folder: Path) -> None
 @pytest.mark.slow
 def test_the_first_line_names_the_detectable_differences(folder: Path) -> None:
     result = run(QRELS, BM25, DENSE, *MEASURES, "--baseline", "bm25")
-    frame = ltr_sql.compare({"bm25": BM25, "dense": DENSE}, ["nDCG@5", "RR"], qrels=QRELS, baseline="bm25")
+    frame = ltr_sql.compare(
+        {"bm25": BM25, "dense": DENSE}, ["nDCG@5", "RR"], qrels=QRELS, baseline="bm25", details=True
+    )
     first, second = frame["mde"]
     assert result.stderr.splitlines() == [
         f"6 queries: a true difference of {first:.2f} (nDCG@5) or {second:.2f} (RR) is found 4 times out of 5, a "
@@ -612,7 +616,7 @@ def test_the_first_line_names_the_detectable_differences(folder: Path) -> None:
 
 
 def test_the_first_line_names_the_range_over_the_pairs(folder: Path, three: list[str]) -> None:
-    result = run("--values", *three, "-m", "m@10", "--format", "json")
+    result = run("--values", *three, "-m", "m@10", "--format", "json", "--details")
     mdes = [row["mde"] for row in json.loads(result.stdout)]
     low, high = f"{min(mdes):.2g}", f"{max(mdes):.2g}"
     assert low != high

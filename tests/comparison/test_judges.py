@@ -95,7 +95,15 @@ def compared(values: pd.DataFrame, **options: Any) -> pd.DataFrame:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         found = ltr_sql.compare(
-            values, ["value"], values=True, keys=["case"], baseline="a", allow_empty=True, adjust="none", **options
+            values,
+            ["value"],
+            values=True,
+            keys=["case"],
+            baseline="a",
+            allow_empty=True,
+            adjust="none",
+            details=True,
+            **options,
         )
     return pd.DataFrame(found.astype(object).where(found.notna(), None).set_index("case"))
 
@@ -386,7 +394,7 @@ def test_few_clusters() -> None:
     assert verdict_of(values, cluster=dict.fromkeys(values["query_id"], "s"))["verdict"] == "too few clusters"
     two = {query: query < "q030" for query in values["query_id"]}
     with pytest.warns(InputWarning, match="2 clusters leave 1 degrees of freedom"):
-        row = ltr_sql.compare(values, ["nDCG"], values=True, cluster=two).iloc[0]
+        row = ltr_sql.compare(values, ["nDCG"], values=True, cluster=two, details=True).iloc[0]
     assert row["clusters"] == 2 and row["df"] < 4
     assert (
         verdict_of(values, human=people, cluster=dict.fromkeys(values["query_id"], "s"))["verdict"]

@@ -30,10 +30,10 @@ def test_rankings_are_compared_as_in_python() -> None:
             f"from ltr.judge('runs', '{name}_qrels', keys := ['system']) as j "
             f"where j.query_id in (select query_id from {name}_qrels)"
         )
-    call = "from ltr.compare('llm', ['nDCG@2,3'], human := 'people', cluster := 'ses''sion')"
+    call = "from ltr.compare('llm', ['nDCG@2,3'], human := 'people', cluster := 'ses''sion', details := true)"
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", InputWarning)
-        by_python = ltr_sql.compare(runs, ["nDCG@2,3"], qrels=llm, human=people, cluster=of_query)
+        by_python = ltr_sql.compare(runs, ["nDCG@2,3"], qrels=llm, human=people, cluster=of_query, details=True)
     pd.testing.assert_frame_equal(con.sql(call).df(), by_python, check_dtype=False)
     message = (
         r"people judged only some documents of 1 query: q00 \(83% of 100%\). Their values are too low, and so is every "
@@ -136,9 +136,11 @@ def test_runs_and_raters_that_are_refused_or_undefined() -> None:
     """Rows of the tables that concern runs, kappa and bias."""
     partly = JUDGED[~((JUDGED["query_id"] == "q03") & (JUDGED["doc_id"] == "d2"))]
     calls: dict[str, Any] = {
-        "judged only some documents of 1 query": lambda: ltr_sql.compare(RUNS, ["AP"], qrels=LLM, human=partly),
+        "judged only some documents of 1 query": lambda: ltr_sql.compare(
+            RUNS, ["AP"], qrels=LLM, human=partly, details=True
+        ),
         "'Gini' has one value for a run: leave out human": lambda: ltr_sql.compare(
-            RUNS, ["Gini", "AP"], qrels=LLM, human=JUDGED
+            RUNS, ["Gini", "AP"], qrels=LLM, human=JUDGED, details=True
         ),
         "the run has no column system": lambda: ltr_sql.leaderboard(RUNS["a"], ["AP"], qrels=LLM),
         "one rater": lambda: ltr_sql.rater_agreement(GRADES),

@@ -204,7 +204,7 @@ def test_verdicts_of_few_and_of_equal_queries() -> None:
     assert (equal["verdict"], equal["p"]) == ("equal", 1.0)
     steady = sample(60).assign(nDCG=lambda v: (v["system"] == "b") * 0.25 + 0.5)
     with pytest.warns(ltr_sql.InputWarning, match="so the sequential test has no p"):
-        row = ltr_sql.compare(steady, ["nDCG"], values=True, test="sequential", planned=50).iloc[0]
+        row = ltr_sql.compare(steady, ["nDCG"], values=True, test="sequential", planned=50, details=True).iloc[0]
     assert (row["verdict"], row["low"]) == ("better", 0.25) and math.isnan(row["p"])
 
 

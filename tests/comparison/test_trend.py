@@ -167,7 +167,9 @@ def test_equals_compare_and_distribution_by_country() -> None:
             if before is None:
                 continue
             pair = values[(values["country"] == country) & values["week"].isin([before, week])]
-            (other,) = ltr_sql.compare(pair, values=True, compared="week", adjust="none").to_dict("records")
+            (other,) = ltr_sql.compare(pair, values=True, compared="week", adjust="none", details=True).to_dict(
+                "records"
+            )
             for name, theirs in {"common": "queries", "difference_low": "low", "difference_high": "high"}.items():
                 assert row[name] == pytest.approx(other[theirs], abs=1e-12)
             assert row["verdict"] == other["verdict"]

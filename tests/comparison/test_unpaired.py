@@ -41,8 +41,8 @@ def test_values_of_scipy_and_tea_tasting(case: str, con: duckdb.DuckDBPyConnecti
     clusters = frame.groupby("system")["user_id"].nunique()
     for kind, cluster in (("plain", None), ("users", "user_id")):
         call = "paired := false" + (f", cluster := '{cluster}'" if cluster else "")
-        in_sql = con.execute(f"from ltr.compare_values('given', ['RR'], {call})").df()
-        by_python = ltr_sql.compare(frame, ["RR"], values=True, paired=False, cluster=cluster)
+        in_sql = con.execute(f"from ltr.compare_values('given', ['RR'], {call}, details := true)").df()
+        by_python = ltr_sql.compare(frame, ["RR"], values=True, paired=False, cluster=cluster, details=True)
         pd.testing.assert_frame_equal(in_sql, by_python)
         (row,) = records(by_python)
         d = estimate(frame, cluster)
@@ -77,7 +77,9 @@ def arms(seed: int, *, users: int = 8, systems: str = "ab", shared: int = 0) -> 
 def test_random_arms_equal_the_oracle(seed: int) -> None:
     frame = arms(seed, systems="abc")
     for cluster in (None, "user_id"):
-        found = records(ltr_sql.compare(frame, ["RR"], values=True, paired=False, cluster=cluster, adjust="none"))
+        found = records(
+            ltr_sql.compare(frame, ["RR"], values=True, paired=False, cluster=cluster, adjust="none", details=True)
+        )
         assert [(row["system_a"], row["system_b"]) for row in found] == [("a", "b"), ("a", "c"), ("b", "c")]
         for row in found:
             d = estimate(frame, cluster, (row["system_a"], row["system_b"]))
@@ -94,18 +96,18 @@ def test_random_arms_equal_the_oracle(seed: int) -> None:
 def test_query_ids_of_the_arms_do_not_matter(con: duckdb.DuckDBPyConnection) -> None:
     frame = arms(3)
     same = frame.assign(query_id=frame.groupby("system").cumcount())
-    found = ltr_sql.compare(same, ["RR"], values=True, paired=False)
-    pd.testing.assert_frame_equal(found, ltr_sql.compare(frame, ["RR"], values=True, paired=False))
+    found = ltr_sql.compare(same, ["RR"], values=True, paired=False, details=True)
+    pd.testing.assert_frame_equal(found, ltr_sql.compare(frame, ["RR"], values=True, paired=False, details=True))
     a, b = (frame.loc[frame["system"] == s, "RR"] for s in "ab")
     welch = stats.ttest_ind(b, a, equal_var=False, alternative="greater")
-    (row,) = records(ltr_sql.compare(frame, ["RR"], values=True, paired=False, margin=0.0001))
+    (row,) = records(ltr_sql.compare(frame, ["RR"], values=True, paired=False, margin=0.0001, details=True))
     shifted = stats.ttest_ind(b + 0.0001, a, equal_var=False, alternative="greater")
     assert (row["p_not_worse"], welch.pvalue) == (pytest.approx(shifted.pvalue, rel=1e-10), pytest.approx(welch.pvalue))
     # Arms without judgments that another arm owes: a run of rankings needs no zeros.
     rankings = frame.assign(doc_id="x", rank=1, relevance=(frame["RR"] > 0.5).astype(int)).drop(
         columns=["RR", "user_id"]
     )
-    (row,) = records(ltr_sql.compare(rankings, ["RR"], paired=False, check=False))
+    (row,) = records(ltr_sql.compare(rankings, ["RR"], paired=False, check=False, details=True))
     assert row["mean_a"] == pytest.approx((a > 0.5).mean())
     con.register("shown", rankings)
     in_sql = con.execute("select mean_a from ltr.compare('shown', ['RR'], paired := false)").fetchall()
@@ -115,7 +117,7 @@ def test_query_ids_of_the_arms_do_not_matter(con: duckdb.DuckDBPyConnection) -> 
 def test_judged_queries_of_the_other_arm_do_not_count() -> None:
     runs = {s: {f"{s}{q}": {"x": 2.0, "y": 1.0} for q in range(6)} for s in "ab"}
     qrels = {f"{s}{q}": {"x" if (q + (s == "a")) % 3 else "y": 1} for s in "ab" for q in range(6)}
-    (row,) = records(ltr_sql.compare(runs, ["RR"], qrels=qrels, paired=False, check=False))
+    (row,) = records(ltr_sql.compare(runs, ["RR"], qrels=qrels, paired=False, check=False, details=True))
     assert (row["only_a"], row["only_b"], row["mean_a"]) == (6, 6, pytest.approx(5 / 6))
 
 
@@ -130,7 +132,7 @@ def test_judged_queries_of_the_other_arm_do_not_count() -> None:
 )
 def test_arms_without_a_variance(frame: pd.DataFrame, verdict: str) -> None:
     raised = frame.assign(RR=frame["RR"] + 0.5)
-    (row,) = records(ltr_sql.compare(raised, ["RR"], values=True, paired=False, cluster="user_id"))
+    (row,) = records(ltr_sql.compare(raised, ["RR"], values=True, paired=False, cluster="user_id", details=True))
     assert (row["verdict"], row["p"], row["p_not_worse"], row["low"]) == (verdict, None, None, None)
 
 
@@ -159,7 +161,7 @@ def test_weights_count_as_often_as_rows_of_a_cluster(cluster: str | None) -> Non
     often = frame.assign(unit=unit).loc[frame.index.repeat(frame["query_id"].map(weights))]
     d = estimate(often, "unit")
     options: dict[str, Any] = {"values": True, "paired": False, "weights": weights, "cluster": cluster}
-    (row,) = records(ltr_sql.compare(frame, ["RR"], **options))
+    (row,) = records(ltr_sql.compare(frame, ["RR"], **options, details=True))
     low, high = d.interval() or (None, None)
     wanted = {"difference": d.mean, "df": d.df, "p": d.p(), "low": low, "high": high}
     assert {name: row[name] for name in wanted} == pytest.approx(wanted, rel=1e-10, abs=1e-12)
@@ -270,6 +272,14 @@ def test_trend_of_users_on_common_queries() -> None:
     users = {q: f"u{q % 6}" for q in frame["query_id"]}
     found = records(ltr_sql.trend(frame, ["RR"], values=True, cluster=users, adjust="none"))
     compared = ltr_sql.compare(
-        frame, ["RR"], values=True, compared="week", cluster=users, adjust="none", baseline="1", check=False
+        frame,
+        ["RR"],
+        values=True,
+        compared="week",
+        cluster=users,
+        adjust="none",
+        baseline="1",
+        check=False,
+        details=True,
     )
     assert (found[1]["pairing"], found[1]["p"]) == ("paired", pytest.approx(compared.loc[0, "p"], rel=1e-12))

@@ -298,7 +298,7 @@ def test_files_and_tables_of_a_connection(tmp_path: Path, con: duckdb.DuckDBPyCo
 def test_systems_are_compared_by_measures_over_queries(con: duckdb.DuckDBPyConnection) -> None:
     documents = table(doc_id=list("abcd"), category=list("uvuv"))
     systems = {"x": lists(q1="ab", q2="ca", q3="bd"), "y": lists(q1="ac", q2="ca", q3="ab")}
-    (row,) = ltr_sql.compare(systems, ["ILD@2"], documents=documents).to_dict("records")
+    (row,) = ltr_sql.compare(systems, ["ILD@2"], documents=documents, details=True).to_dict("records")
     assert (row["mean_a"], row["mean_b"], row["queries"]) == (1 / 3, 1 / 3, 3)
     con.register("run", pd.concat([run.assign(system=name) for name, run in systems.items()]))
     con.register("documents", documents)
@@ -306,7 +306,7 @@ def test_systems_are_compared_by_measures_over_queries(con: duckdb.DuckDBPyConne
         "create table by_query as from ltr.beyond_accuracy("
         "'run', ['ILD@2'], documents := 'documents', keys := ['system'], by_query := true)"
     )
-    (in_sql,) = rows_of(con, "from ltr.compare_values('by_query')")
+    (in_sql,) = rows_of(con, "from ltr.compare_values('by_query', details := true)")
     for name in ("mean_a", "mean_b", "difference", "low", "high", "p", "verdict"):
         assert in_sql[name] == row[name]
     for refused in (

@@ -260,7 +260,9 @@ def test_the_command(tmp_path: Path) -> None:
     call = [str(data / "qrels.txt"), *runs, "-m", "AP", "--weights", str(file), "--format", "json"]
     done = CliRunner().invoke(main, ["compare", *call, "--baseline", "bm25", "--fail-if", "AP plainly worse"])
     (compared,) = json.loads(done.stdout)["comparisons"]
-    (expected,) = ltr_sql.compare(named, ["AP"], qrels=str(data / "qrels.txt"), weights=weights).to_dict("records")
+    (expected,) = ltr_sql.compare(named, ["AP"], qrels=str(data / "qrels.txt"), weights=weights, details=True).to_dict(
+        "records"
+    )
     assert compared["p"] == pytest.approx(expected["p"], rel=TOLERANCE)
     assert f"difference {expected['difference']:+.4f}" in done.stderr
     assert "Paired t test with weights of queries" in done.stderr
@@ -268,7 +270,7 @@ def test_the_command(tmp_path: Path) -> None:
     (_, dense) = json.loads(done.stdout)["standings"]
     assert dense["system"] == "bm25" or dense["p"] == pytest.approx(expected["p"], rel=TOLERANCE)
     with pytest.raises(MeasureError, match="'Entropy' has one value for the whole run, which weights"):
-        ltr_sql.compare(named, ["Entropy"], weights=weights)
+        ltr_sql.compare(named, ["Entropy"], weights=weights, details=True)
     refused = CliRunner().invoke(main, ["compare", *call, "--test", "sign"])
     assert "weights apply to the t and the sequential test, not to --test sign" in refused.output
 
@@ -340,4 +342,4 @@ def test_a_leaderboard_of_one_system() -> None:
             assert row[name] == pytest.approx(expected[name], rel=TOLERANCE, abs=TOLERANCE)
         assert (row["place_low"], row["place_high"], row["letters"], row["p_best"]) == (1, 1, "a", 1.0)
     with pytest.raises(InputError, match=r"pass at least two\. A leaderboard has the interval of one"):
-        ltr_sql.compare(values, values=True)
+        ltr_sql.compare(values, values=True, details=True)

@@ -171,7 +171,7 @@ def test_a_system_without_rows() -> None:
     runs = {"old": frame_of(FULL), "new": frame_of(NONE)}
     found = ltr_sql.evaluate(runs, ["RR"], qrels=QRELS, asked=QUERIES)
     assert values_of(found) == [("old", 6, 0.5), ("new", 6, 0.0)]
-    compared = ltr_sql.compare(runs, ["RR"], qrels=QRELS, asked=QUERIES)
+    compared = ltr_sql.compare(runs, ["RR"], qrels=QRELS, asked=QUERIES, details=True)
     assert compared[["queries", "mean_a", "mean_b", "verdict"]].values.tolist() == [[6, 0.5, 0.0, "worse"]]
     with pytest.raises(InputError, match=r"run 'new' has no rows: check its source, or leave it out\. If the s"):
         ltr_sql.evaluate(runs, ["RR"], qrels=QRELS)

@@ -159,7 +159,7 @@ def test_queries_that_were_asked_share_an_id_with_the_judgments() -> None:
 def test_compare_counts_the_asked_queries() -> None:
     runs = {"a": RUN.drop(index=1), "b": RUN.drop(index=[0, 1])}
     with pytest.warns(InputWarning):
-        found = ltr_sql.compare(runs, ["P@2"], qrels=QRELS, asked=["q", "r", "new"])
+        found = ltr_sql.compare(runs, ["P@2"], qrels=QRELS, asked=["q", "r", "new"], details=True)
     assert found["queries"].tolist() == [3]
     assert found["mean_a"].tolist() == [1 / 3]
 

@@ -177,7 +177,9 @@ def test_comparisons_and_reports() -> None:
             ("nDCG@2", "two"): (SECOND + 1) / 2,
         }
     )
-    (rr, ndcg) = ltr_sql.compare(runs, measures, qrels=QRELS, convention="beir")[["mean_a", "mean_b"]].values.tolist()
+    (rr, ndcg) = ltr_sql.compare(runs, measures, qrels=QRELS, convention="beir", details=True)[
+        ["mean_a", "mean_b"]
+    ].values.tolist()
     assert rr == pytest.approx([1 / 2, 1 / 2])
     assert ndcg == pytest.approx([SECOND, (SECOND + 1) / 2])
     data = ltr_sql.report(runs, measures, qrels=QRELS, convention="beir").data

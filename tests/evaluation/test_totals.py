@@ -84,12 +84,14 @@ def test_each_level_equals_a_call_with_its_keys(table: pd.DataFrame, con: duckdb
 def test_comparisons_pair_queries_within_their_segments(table: pd.DataFrame, con: duckdb.DuckDBPyConnection) -> None:
     con.register("ranked", table)
     options: dict[str, Any] = {"test": "wilcoxon"}
-    by_python = ltr_sql.compare(table, ["AP", "RR"], keys=LEVELS[0], totals=True, **options)
+    by_python = ltr_sql.compare(table, ["AP", "RR"], keys=LEVELS[0], totals=True, **options, details=True)
     by_sql = con.execute(
         f"from ltr.compare('ranked', ['AP', 'RR'], keys := {LEVELS[0]}, totals := true, test := 'wilcoxon')"
     ).df()
     for found in (by_python, by_sql):
-        assert_levels(found, lambda some: ltr_sql.compare(apart(table), ["AP", "RR"], keys=some, **options))
+        assert_levels(
+            found, lambda some: ltr_sql.compare(apart(table), ["AP", "RR"], keys=some, **options, details=True)
+        )
 
 
 @pytest.mark.filterwarnings("ignore::ltr_sql.InputWarning")
@@ -151,7 +153,9 @@ def test_a_key_that_is_null_is_no_total(interface: str, con: duckdb.DuckDBPyConn
     values = pd.DataFrame(rows, columns=["system", "query_id", "country", "value"])
     con.register("seen", values)
     calls: dict[str, Callable[[], Any]] = {
-        "python": lambda: ltr_sql.compare(values, values=True, keys=["country"], totals=True, allow_empty=True),
+        "python": lambda: ltr_sql.compare(
+            values, values=True, keys=["country"], totals=True, allow_empty=True, details=True
+        ),
         "sql": lambda: con.execute("from ltr.compare_values('seen', keys := ['country'], totals := true)").df(),
     }
     with warnings.catch_warnings():

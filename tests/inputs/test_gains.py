@@ -115,10 +115,10 @@ def test_all_functions_take_the_gains_of_evaluate() -> None:
     assert verified["verdict"].tolist() == ["equal"] * 3
     tied = {"ties": "expected", **given}
     of_run = ltr_sql.evaluate(runs, ["nDCG@5"], **tied).set_index("system")["nDCG@5"]
-    (row,) = ltr_sql.compare(runs, ["nDCG@5"], **tied).to_dict("records")
+    (row,) = ltr_sql.compare(runs, ["nDCG@5"], **tied, details=True).to_dict("records")
     assert [row["mean_a"], row["mean_b"]] == pytest.approx([of_run[row["system_a"]], of_run[row["system_b"]]])
     with pytest.raises(MeasureError, match="no measure of the call uses gains"):
-        ltr_sql.compare(runs, ["AP", "Gini@5"], documents=pd.DataFrame({"doc_id": ["d101"]}), **given)
+        ltr_sql.compare(runs, ["AP", "Gini@5"], documents=pd.DataFrame({"doc_id": ["d101"]}), **given, details=True)
 
 
 def test_gains_are_written_as_they_are_read() -> None:

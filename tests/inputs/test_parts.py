@@ -151,7 +151,7 @@ def test_files_without_a_common_query_are_one_run_and_a_note_says_so(tmp_path: P
     assert "pass at least two" in error
     assert "share no query, so they are parts of one run" in error
     with pytest.raises(InputError, match=r"no column system.* Also: the runs .* share no query"):
-        ltr_sql.compare([left, right], ["RR"], qrels=QRELS)
+        ltr_sql.compare([left, right], ["RR"], qrels=QRELS, details=True)
 
 
 def test_runs_that_share_a_query_stay_systems(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -395,7 +395,7 @@ def test_run_ids_without_a_common_query_are_one_run_everywhere(tmp_path: Path) -
     systems = ltr_sql.evaluate(run, ["RR"], qrels=qrels, keys=["system"], convention="trec_eval")
     assert systems[["system", "RR"]].values.tolist() == [["fold1", 0.375], ["fold2", 0.25]]
     with pytest.raises(InputError, match=rf"no column system.* Also: .*{NOTE}"):
-        ltr_sql.compare(run, ["RR"], qrels=qrels)
+        ltr_sql.compare(run, ["RR"], qrels=qrels, details=True)
 
 
 def test_run_ids_with_a_common_query_are_systems_but_for_a_tool(tmp_path: Path) -> None:

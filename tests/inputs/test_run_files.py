@@ -37,7 +37,7 @@ def test_runs_are_a_pattern_a_folder_or_a_list(folder: Path) -> None:
         assert [*zip(found["system"], found["RR"], strict=True)] == expected
     assert [*ltr_sql.evaluate(paths, ["RR"], qrels=QRELS)["system"]] == ["dense.k0.9", "bm25"]
     assert [*ltr_sql.evaluate(f"{folder}/bm*", ["RR"], qrels=QRELS)["system"]] == ["bm25"]
-    assert ltr_sql.compare(f"{folder}/*", ["RR"], qrels=QRELS, check=False)["difference"][0] == 0.25
+    assert ltr_sql.compare(f"{folder}/*", ["RR"], qrels=QRELS, check=False, details=True)["difference"][0] == 0.25
     assert [*ltr_sql.Evaluator(["RR"], QRELS).evaluate(f"{folder}/*")["system"]] == ["bm25", "dense.k0.9"]
 
 

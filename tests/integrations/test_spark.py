@@ -781,7 +781,7 @@ def test_means_over_datasets(spark: "SparkSession", on_spark: ModuleType) -> Non
     frame = spark.createDataFrame(values)
     options: list[dict[str, Any]] = [{"generalize": "queries"}, {"generalize": "datasets", "margin": "5%"}]
     for chosen in options:
-        expected = ltr_sql.compare(values, ["m"], values=True, across="dataset", **chosen)
+        expected = ltr_sql.compare(values, ["m"], values=True, across="dataset", **chosen, details=True)
         assert_same_rows(on_spark.compare(frame, ["m"], values=True, across="dataset", **chosen), expected, "measure")
     board = ltr_sql.leaderboard(values, ["m"], values=True, across="dataset")
     found = on_spark.leaderboard(frame, ["m"], values=True, across="dataset")

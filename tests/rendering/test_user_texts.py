@@ -52,7 +52,7 @@ def test_names_of_queries_stay() -> None:
 def test_named_systems_are_found(a: str) -> None:
     found = ltr_sql.wins(RUNS, a, "plain", ["AP"], qrels=QRELS)
     assert len(found) == len(QUERIES)
-    compared = ltr_sql.compare(RUNS, ["AP"], qrels=QRELS, baseline=a)
+    compared = ltr_sql.compare(RUNS, ["AP"], qrels=QRELS, baseline=a, details=True)
     assert set(compared["system_a"]) == {a}
     report = ltr_sql.report(RUNS, ["AP"], qrels=QRELS, baseline=a)
     assert report.data["baseline"] == a

@@ -56,7 +56,7 @@ def made() -> dict[str, Any]:
 @pytest.mark.filterwarnings("ignore:the runs differ in unjudged documents")
 def test_standings_equal_compare_and_leaderboard(made: dict[str, Any]) -> None:
     measures, given = ["nDCG@5", "AP"], {"qrels": made["qrels"].drop(columns="segment")}
-    compared = ltr_sql.compare(made["runs"], measures, baseline="s0", **given)
+    compared = ltr_sql.compare(made["runs"], measures, baseline="s0", **given, details=True)
     board = ltr_sql.leaderboard(made["runs"], measures, resamples=100, **given)
     found = {(r["measure"], r["system"]): r for r in made["data"]["standings"]}
     assert len(found) == len(board)
@@ -80,7 +80,9 @@ def test_standings_equal_compare_and_leaderboard(made: dict[str, Any]) -> None:
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:the runs differ in unjudged documents")
 def test_segments_equal_compare(made: dict[str, Any]) -> None:
-    compared = ltr_sql.compare(made["runs"], ["nDCG@5"], qrels=made["qrels"], keys=["segment"], baseline="s0")
+    compared = ltr_sql.compare(
+        made["runs"], ["nDCG@5"], qrels=made["qrels"], keys=["segment"], baseline="s0", details=True
+    )
     segments = {segment["keys"]["segment"]: segment for segment in made["data"]["segments"]}
     assert {name: segment["queries"] for name, segment in segments.items()} == {"tail": 26, "head": 14}
     for row in compared.to_dict("records"):
@@ -379,7 +381,9 @@ def test_each_number_names_its_own_queries(uneven: tuple[dict[str, Any], dict[st
     runs, qrels = uneven
     made = ltr_sql.report(runs, ["nDCG@5", "RR"], qrels=qrels, missing="skip", lists=0)
     with pytest.warns(ltr_sql.InputWarning, match="left out"):
-        (row,) = ltr_sql.compare(runs, ["nDCG@5"], qrels=qrels, missing="skip", check=False).to_dict("records")
+        (row,) = ltr_sql.compare(runs, ["nDCG@5"], qrels=qrels, missing="skip", check=False, details=True).to_dict(
+            "records"
+        )
     (new,) = (r for r in made.data["standings"] if (r["measure"], r["system"]) == ("nDCG@5", "new"))
     assert (new["queries"], new["common_queries"], new["only_baseline"], new["only_system"]) == (17, 15, 3, 2)
     assert new["difference"] == close(-row["difference"] if row["system_b"] == "old" else row["difference"])
@@ -1084,7 +1088,9 @@ def test_the_best_system_is_compared_with_the_second() -> None:
     found = report.data["runner_up"]
     assert (found["system"], found["other"], found["measure"]) == ("s1", "s2", "nDCG@5")
     pair = {name: runs[name] for name in ("s2", "s1")}
-    (expected,) = ltr_sql.compare(pair, ["nDCG@5"], qrels=qrels, baseline="s2", check=False).to_dict("records")
+    (expected,) = ltr_sql.compare(pair, ["nDCG@5"], qrels=qrels, baseline="s2", check=False, details=True).to_dict(
+        "records"
+    )
     for name in ("difference", "p", "verdict"):
         assert found[name] == close(expected[name]) if name != "verdict" else found[name] == expected[name]
     assert (found["difference_low"], found["difference_high"]) == close((expected["low"], expected["high"]))

@@ -33,7 +33,7 @@ def test_a_report_corrects_the_judge_and_shows_its_bias(tmp_path: Path) -> None:
     data = ltr_sql.report(runs, measures, **options).data
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", InputWarning)
-        compared = ltr_sql.compare(runs, measures, baseline="a", **options).to_dict("records")
+        compared = ltr_sql.compare(runs, measures, baseline="a", **options, details=True).to_dict("records")
         bias = ltr_sql.rater_bias(runs, measures, qrels={"human": people, "judge": llm}).to_dict("records")
     agreement = ltr_sql.rater_agreement({"human": people, "judge": llm}).to_dict("records")
     standings = {r["measure"]: r for r in data["standings"] if r["system"] == "b"}

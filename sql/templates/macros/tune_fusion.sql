@@ -74,7 +74,7 @@ __ltr_tuning_worth as (
         -c.low as high,
         c.p_adjusted,
         case c.verdict when 'better' then 'worse' when 'worse' then 'better' else c.verdict end as verdict
-    from ltr.compare_values('ltr_tuning_compared', baseline := '{{ tuned_name }}', confidence := {confidence}) as c
+    from ltr.compare_values('ltr_tuning_compared', baseline := '{{ tuned_name }}', confidence := {confidence}, details := true) as c
 ),
 __ltr_tuning_table as (
     {{ tuned | indent(4) }}
