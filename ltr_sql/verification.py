@@ -27,7 +27,7 @@ from ltr_sql.inputs.tables import Table
 from ltr_sql.oracle import comparison
 from ltr_sql.oracle.comparison import Comparison
 from ltr_sql.rendering.comparisons import comparison_choices, comparison_query, margins_of
-from ltr_sql.rendering.spread import WEIGHT
+from ltr_sql.rendering.spread import CLUSTER, WEIGHT
 from ltr_sql.stages import MEASURES, stage
 from ltr_sql.validation.checks import of_measures, quick_check, refuse_duplicate_documents
 
@@ -134,7 +134,9 @@ def verify_comparison(
     - `rankings`, `options`: see `compare`.
     - `measures`: measure strings with a value for each query; see `compare`.
 
-    Returns a pandas data frame with one row per column of `compare`, except those that name systems and measures:
+    Returns a pandas data frame with one row per column of `compare`, except those that name systems and measures. With
+    `across`, `cluster` and `paired=False`, the columns are those of the estimate: difference, df, p, uncorrected_low
+    and uncorrected_high.
 
     - `column`: name of the column.
     - `comparisons`: number of rows.
@@ -151,8 +153,15 @@ def verify_comparison(
     asked = defaults_of(Compare, **options)
     if asked["totals"]:
         raise InputError("verify_comparison compares the groups: leave out totals")
-    if asked["across"] is not None or not asked["paired"]:
-        raise InputError("verify_comparison compares means over common queries: leave out across= and paired=False")
+    if asked["human"] is not None:
+        raise InputError("verify_comparison compares values of one judge: leave out human")
+    estimated = asked["across"] is not None or asked["cluster"] is not None or not asked["paired"]
+    if estimated and asked["test"] != "t":
+        raise InputError(
+            f"verify_comparison checks means over clusters by the t test: leave out test={asked['test']!r}"
+        )
+    if asked["weights"] is not None and not asked["paired"]:
+        raise InputError("verify_comparison checks paired=False without weights: leave out weights")
     given, choices = Given(rankings, measures, asked), comparison_choices(**asked)
 
     def run(state: Session) -> list[Row]:
@@ -160,9 +169,11 @@ def verify_comparison(
         values = fragments_of(found, given)
         columns = (*given.strata, "measure", "system_a", "system_b")
         by_sql = _by_columns(_rows(state, f"(\n{comparison_query(values, choices)}\n)"), columns)
-        by_oracle = _by_columns(
-            _comparisons_of_oracle(_rows(state, found.table.sql), found.measures, given, asked), columns
-        )
+        rows = _rows(state, found.table.sql)
+        if estimated:
+            pairs = [(row, _estimate_of_oracle(row, rows, given)) for row in by_sql.values()]
+            return [_compare_column(name, pairs, asked["adjust"]) for name in _ESTIMATED]
+        by_oracle = _by_columns(_comparisons_of_oracle(rows, found.measures, given, asked), columns)
         if by_sql.keys() != by_oracle.keys():
             raise AssertionError(f"SQL and oracle disagree on the comparisons: {by_sql.keys() ^ by_oracle.keys()}")
         pairs = [(row, by_oracle[key]) for key, row in by_sql.items()]
@@ -170,6 +181,66 @@ def verify_comparison(
         return [_compare_column(name, pairs, asked["adjust"]) for name in compared]
 
     return pd.DataFrame(with_session(asked["con"], run, asked))
+
+
+# The columns that the oracle computes for means over datasets and clusters, and of systems with queries of their own.
+_ESTIMATED = ("difference", "df", "p", "uncorrected_low", "uncorrected_high")
+
+
+def _estimate_of_oracle(row: Row, rows: Sequence[Row], given: Given) -> Row:
+    """Return the columns `_ESTIMATED` of a row of `compare`, computed by the oracle from a table of values.
+
+    Without a variance, the oracle has only the difference, and the other columns are those of the row.
+    """
+    measure, asked = row["measure"], given.options
+    definition = definition_of(measure)
+    geometric = definition is not None and definition.average == "geometric"
+    of_stratum = [each for each in rows if all(each[name] == row[name] for name in given.strata)]
+    unit = [*given.across, "query_id"]
+    systems = {str(each[given.compared]) for each in of_stratum}
+    of_system: dict[str, dict[Any, float]] = {system: {} for system in systems}
+    for query, system, value in comparison.average_repeats(
+        (tuple(each[n] for n in unit), str(each[given.compared]), tuple(each[n] for n in given.repeats), each[measure])
+        for each in of_stratum
+    ):
+        if value is not None:
+            of_system[system][query] = math.log(max(value, 1e-5)) if geometric else value
+    if asked["missing"] == "zero":
+        owed = {query for values in of_system.values() for query in values}
+        zeros = dict.fromkeys(owed, math.log(1e-5) if geometric else 0.0)
+        of_system = {system: {**zeros, **values} for system, values in of_system.items()}
+    first, second = (of_system[row[name]] for name in ("system_a", "system_b"))
+    facts = {tuple(each[n] for n in unit): each for each in of_stratum}
+    if not asked["paired"]:
+        clusters = None
+        if asked["cluster"] is not None:
+            clusters = ([facts[q][CLUSTER] for q in first], [facts[q][CLUSTER] for q in second])
+        found = comparison.unpaired_difference([*first.values()], [*second.values()], clusters)
+    else:
+        differences = {query: second[query] - first[query] for query in first.keys() & second.keys()}
+        found = _estimate_of_differences(differences, facts, asked)
+    # A margin is tested one-sided, so its interval has twice the level.
+    interval = found.interval(asked["confidence"] if asked["margin"] is None else 2 * asked["confidence"] - 1)
+    if not found.stderr or interval is None:
+        return {**row, "difference": found.mean}
+    return dict(zip(_ESTIMATED, (found.mean, found.df, found.p(), *interval), strict=True))
+
+
+def _estimate_of_differences(
+    differences: Mapping[Any, float], facts: Mapping[Any, Row], asked: Mapping[str, Any]
+) -> comparison.Estimate:
+    """Return the mean difference over datasets or over clusters of queries.
+
+    `facts`: a row of the table of values of each query, which names its weight and cluster.
+    """
+    if asked["across"] is None:
+        weights = None if asked["weights"] is None else [facts[query][WEIGHT] for query in differences]
+        clusters = [facts[query][CLUSTER] for query in differences]
+        return comparison.clustered_mean([*differences.values()], clusters, weights)
+    by_dataset: dict[Any, list[float]] = defaultdict(list)
+    for (dataset, _), value in differences.items():
+        by_dataset[dataset].append(value)
+    return comparison.mean_over_datasets(by_dataset, generalize=asked["generalize"])
 
 
 def _comparisons_of_oracle(

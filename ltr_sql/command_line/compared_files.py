@@ -29,6 +29,7 @@ from ltr_sql.comparison.values import (
     measures_among,
     notes_on_depth,
     refuse_texts,
+    refuse_words,
     resolved,
 )
 from ltr_sql.errors import InputError
@@ -157,6 +158,9 @@ def read_tables(state: Session, files: Sequence[str], given: Given, test: str) -
     for other in others:
         refuse_other_settings(other.settings, other.path, first.settings, first.path)
     grouping = [*given.strata, *given.repeats, *given.across]
+    if not given.measures:
+        for values in tables.values():
+            refuse_words(state.rows, values.table)
     names = list(given.measures or ()) or [name for name in first.measures if name not in grouping]
     if not names:
         raise InputError(

@@ -28,7 +28,7 @@ from ltr_sql.evaluation.explanation import explain as explanation
 from ltr_sql.evaluation.explanation import worst as worst_queries
 from ltr_sql.evaluation.options import Inputs
 from ltr_sql.inputs.connection import names_and_rows
-from ltr_sql.inputs.session import with_session, with_warnings
+from ltr_sql.inputs.session import Session, with_warnings
 
 # Columns of grades, which are whole numbers more often than not.
 _GRADES = ("relevance", "ideal_relevance")
@@ -135,11 +135,12 @@ def explain(
     """Print how much each rank contributes to a measure of one query, next to the ideal ranking."""
     evaluation = explanation_options(measure, options)
     inputs = Inputs(run, qrels)
-    names, rows = with_session(
-        None,
-        lambda state: names_and_rows(state.con, explanation_query(state, inputs, query, evaluation)),
-        options,
-    )
+
+    def run_query(state: Session) -> tuple[tuple[list[str], list[Any]], list[str]]:
+        sql, notes = explanation_query(state, inputs, query, evaluation)
+        return names_and_rows(state.con, sql), notes
+
+    names, rows = with_warnings(None, run_query, options)
     if style in ("table", "markdown") and not wide:
         names, kept = of_columns(names, rows, ["system", *options["keys"], *_SHOWN])
         rows = with_whole_grades(names, kept)

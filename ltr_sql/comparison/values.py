@@ -523,6 +523,8 @@ def read_values(state: Session, given: Given) -> QueryValues:
     if given.gains is not None:
         raise InputError("a table of values holds no grades: leave out gains=, or leave out values=True")
     table = state.bind(given.rankings, "values")
+    if given.measures is None:
+        refuse_words(state.rows, table)
     names = measures_of_values(table, given, strata_and_repeats(given))
     human = None
     if given.averaging.human is not None:
@@ -561,6 +563,25 @@ def measures_of_values(table: Table, given: Given, keys: Sequence[str]) -> list[
             raise InputError(f"{name!r} is not a measure: it identifies the rows")
     refuse_texts(table, names)
     return names
+
+
+def refuse_words(rows: Rows, table: Table) -> None:
+    """Raise InputError for a column that has the name of a measure, and holds numbers and words.
+
+    Other columns of texts are no measures, and left out.
+    """
+    for name in table.columns:
+        if table.dialect is not DUCKDB or table.columns[name] != "VARCHAR" or definition_of(name) is None:
+            continue
+        column = f"t.{DUCKDB.identifier(name)}"
+        is_number = f"try_cast({column} as double) is not null"
+        query = f"select bool_or({is_number}), min(case when not ({is_number}) then {column} end) from {table.sql} as t"
+        ((has_numbers, word),) = rows(query)
+        if has_numbers and word is not None:
+            raise InputError(
+                f"the column {name} holds {word!r}, which is no number: correct it, or leave the value empty if it is "
+                "undefined"
+            )
 
 
 def refuse_texts(table: Table, names: Iterable[str]) -> None:

@@ -23,7 +23,8 @@ from ltr_sql.inputs.session import Session, with_session
 from ltr_sql.inputs.tables import Table, comparable
 from ltr_sql.rendering.renderer import NEEDS_RUN
 from ltr_sql.stages import stage
-from ltr_sql.validation.checks import quick_check_run, unmatched_queries
+from ltr_sql.validation.checks import quick_check_run, refuse_unmatched, unmatched_queries
+from ltr_sql.validation.suspicions import notes_on_grades
 
 # The name of a convention; the mean of a measure, or why it has none; the settings that change the mean.
 Row: TypeAlias = tuple[str, float | str | None, str]
@@ -62,7 +63,10 @@ def compare_conventions(
         ranked = state.load(f"(select *{ordered} from {table.sql})")
         judged = state.load(state.bind(qrels, "qrels").sql)
         quick_check_run(state.con, "the run", ranked, ())
-        warning_texts.extend(unmatched_queries(state.con, *comparable(ranked, judged), consequence=_CONSEQUENCE))
+        tables = comparable(ranked, judged)
+        refuse_unmatched(state.con, *tables)
+        warning_texts.extend(unmatched_queries(state.con, *tables, consequence=_CONSEQUENCE))
+        warning_texts.extend(notes_on_grades(state.con, judged, parse_measures(measures)))
         settings = [settings for of_measure in asked.values() for settings in of_measure.values()]
         every = [each for of_convention in settings for each in of_convention.values()]
         means = _means(state, ranked, judged, every)

@@ -13,7 +13,7 @@ from ltr_sql.evaluation.options import EvaluationOptions, Inputs
 from ltr_sql.inputs.binding import USUAL, Bound, Joining, bind_documents, check_relation_option
 from ltr_sql.inputs.connection import Result, data_frame
 from ltr_sql.inputs.gains import gains_or_none, measures_with_gains, with_weights
-from ltr_sql.inputs.session import Session, with_session, with_warnings
+from ltr_sql.inputs.session import Session, with_warnings
 from ltr_sql.inputs.tables import Table, require_one_segment
 from ltr_sql.inputs.texts import with_texts
 from ltr_sql.rendering.columns import CallTimeColumns
@@ -65,7 +65,8 @@ def explain(
       ranking, which sorts the documents with a positive grade by descending grade.
 
     Raises MeasureError for an invalid measure, and for one without a per-rank breakdown. Raises InputError for a query
-    that the input lacks, and for input that cannot be scored.
+    that the input lacks, and for input that cannot be scored. Warns with InputWarning if no grade of the query is
+    relevant, because all are fractions below 1.
 
     >>> run, qrels = {"q": {"a": 3.0, "b": 2.0, "c": 1.0}}, {"q": {"b": 1, "c": 2, "z": 1}}
     >>> ltr_sql.explain(run, "q", "nDCG@3", qrels=qrels)[["rank", "doc_id", "relevance", "contribution"]].round(4)
@@ -78,10 +79,11 @@ def explain(
     named = {**reading, "keys": keys, "ties": ties, "missing": missing, "convention": convention, "gains": gains}
     options = explanation_options(measure, named)
 
-    def run(state: Session) -> Any:
-        return data_frame(state.con, explanation_query(state, inputs, query, options), state.frame)
+    def run(state: Session) -> tuple[Any, list[str]]:
+        sql, notes = explanation_query(state, inputs, query, options)
+        return data_frame(state.con, sql, state.frame), notes
 
-    return with_session(con, run, named)
+    return with_warnings(con, run, named)
 
 
 def explanation_options(measure: str, options: Mapping[str, Any]) -> EvaluationOptions:
@@ -101,8 +103,11 @@ def explanation_options(measure: str, options: Mapping[str, Any]) -> EvaluationO
     return EvaluationOptions((parsed,), ties, missing, gains, options["keys"])
 
 
-def explanation_query(state: Session, inputs: Inputs, query: Any, options: EvaluationOptions) -> str:
-    """Return the SQL that breaks the measure of one query down by rank. Raises InputError as `explain` does."""
+def explanation_query(state: Session, inputs: Inputs, query: Any, options: EvaluationOptions) -> tuple[str, list[str]]:
+    """Return the SQL that breaks the measure of one query down by rank, and warnings.
+
+    Raises InputError as `explain` does.
+    """
     (measure,) = options.measures
     run = state.bind(inputs.rankings, "run").in_row_order(options.ties)
     judgments = None if inputs.qrels is None else state.bind(inputs.qrels, "qrels")
@@ -113,7 +118,8 @@ def explanation_query(state: Session, inputs: Inputs, query: Any, options: Evalu
     # For a single query, the run may have no rows, or no judged document.
     ignored = ("no_rows", "no_common_queries", "no_common_documents")
     bound, _ = checked_documents(state, _rows_of_query(run, query), judgments, options, ignored)
-    return explained_query(bound.source.relation, bound.keys, str(query), measure)
+    notes = notes_on_grades(state.con, bound.qrels or bound.run, options.measures)
+    return explained_query(bound.source.relation, bound.keys, str(query), measure), notes
 
 
 def checked_documents(

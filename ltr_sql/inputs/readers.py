@@ -439,18 +439,39 @@ def _holds_numbers(state: Connection, name: str, kind: str, role: str) -> bool:
 
 
 def _load_csv(state: Connection, options: str, role: str) -> Table:
-    # Infer the columns of a table of values from all lines: integers may be keys, which doubles round.
-    of_values = role in _OF_VALUES
-    found = state.types(f"read_csv({options}{', sample_size = -1' if of_values else ''})")
+    found = state.types(f"read_csv({options})")
     if may_repeat_columns(found):
         header = f"from read_csv({options.replace('header = true', 'header = false')}, all_varchar = true) limit 1"
         refuse_repeated_columns(state.con.execute(header).fetchall()[0])
     numbers = {name: kind for name, kind in found.items() if _holds_numbers(state, name, kind, role)}
-    # Read integers as doubles. DuckDB infers types from the first lines, and would round fractions in later lines.
-    integers = [name for name, kind in numbers.items() if kind == "BIGNUM" or (is_integer(kind) and not of_values)]
-    types = dict.fromkeys(found, "VARCHAR") | numbers | dict.fromkeys(integers, "DOUBLE")
-    table = _with_large_numbers(state, role, types, lambda types: f"read_csv({options}, types = {_struct(types)})")
+    # Read integers as doubles. DuckDB infers types from the first lines, and would round fractions in later lines. In a
+    # table of values, they may be keys, which doubles round: infer those types from all lines.
+    whole = state.types(f"read_csv({options}, sample_size = -1)") if role in _OF_VALUES else {}
+    integers = [name for name, kind in numbers.items() if is_integer(kind) and not is_integer(whole.get(name, ""))]
+    large = [name for name, kind in numbers.items() if kind == "BIGNUM"]
+    types = dict.fromkeys(found, "VARCHAR") | numbers | dict.fromkeys([*integers, *large], "DOUBLE")
+
+    def read(types: Mapping[str, str]) -> str:
+        return f"read_csv({options}, types = {_struct(types)})"
+
+    try:
+        table = _with_large_numbers(state, role, types, read)
+    except (duckdb.InvalidInputException, duckdb.ConversionException):
+        words = _columns_of_words(state, f"read_csv({options}, all_varchar = true)", [*numbers])
+        if not words:
+            raise
+        # The input validation names them.
+        table = _with_large_numbers(state, role, types | dict.fromkeys(words, "VARCHAR"), read)
     return with_whole_ids(state.rows, table, _numeric_ids(state, role, found))
+
+
+def _columns_of_words(state: Connection, relation: str, names: Sequence[str]) -> list[str]:
+    """Return the columns of texts, among those named, that hold a text which is no number."""
+    words = ", ".join(
+        f"count(try_cast(t.{name} as double)) < count(t.{name})" for name in map(DUCKDB.identifier, names)
+    )
+    found = state.rows(f"select {words} from {relation} as t")[0]
+    return [name for name, has_words in zip(names, found, strict=True) if has_words]
 
 
 def _refuse_malformed_rows(file: PlainFile, delimiter: str) -> None:

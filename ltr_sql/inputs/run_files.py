@@ -325,7 +325,10 @@ def bind_parts(state: Connection, parts: Parts, role: str) -> Table:
             "table: pass one file, or a pattern such as '*.parquet'"
         )
     # Spark writes a text file without rows as an empty file.
-    parts = replace(parts, files=tuple(file for file in parts.files if Path(file).stat().st_size) or parts.files)
+    given, parts = (
+        parts,
+        replace(parts, files=tuple(file for file in parts.files if Path(file).stat().st_size) or parts.files),
+    )
     types = {key: _type_of(key, parts.column(key)) for key in parts.keys}
     loaded = len(state.loaded)
     first = read_file(state, parts.files[0], role)
@@ -344,6 +347,8 @@ def bind_parts(state: Connection, parts: Parts, role: str) -> Table:
         systems = dict.fromkeys(name for each in tables for name in each.systems)
         vary = any(each.subtopics_vary for each in tables)
         table = replace(table, run_ids=(*run_ids,), systems=(*systems,), subtopics_vary=vary)
+    if role == "run" and types and state.form.asked is None:
+        _refuse_empty_partitions(state, given, table)
     if role in ("run", "baseline") and "system" in types:
         table = replace(table, systems=tuple(sorted({*map(str, parts.column("system"))})))
     return replace(table, grouped_by=("system",)) if table.systems else table
@@ -360,6 +365,20 @@ def _scanned(state: Connection, paths: str, first: Table, types: Mapping[str, st
     if len(kept) == len(table.columns):
         return table
     return state.table(f"(select {', '.join(map(DUCKDB.identifier, kept))} from {scan})", stored=False)
+
+
+def _refuse_empty_partitions(state: Connection, parts: Parts, table: Table) -> None:
+    """Raise InputError for a partition without rows, because the result would lack it."""
+    columns = ", ".join(f"cast(t.{DUCKDB.identifier(key)} as varchar)" for key in parts.keys)
+    found = {*state.rows(f"select distinct {columns} from {table.sql} as t")}
+    for file in parts.files:
+        values = parts.values(file)
+        if table.unanswered is None and tuple(values.values()) not in found:
+            named = ", ".join(f"{key}={value}" for key, value in values.items())
+            raise InputError(
+                f"{parts.path} has no rows of {named}: check their source, or leave the folder out. If the searches "
+                f"returned nothing, pass them as asked=, with the columns query_id and {', '.join(parts.keys)}"
+            )
 
 
 def _united(state: Connection, parts: Parts, tables: Sequence[Table], types: Mapping[str, str]) -> Table:

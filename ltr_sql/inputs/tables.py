@@ -569,6 +569,7 @@ def with_numbers(table: Table) -> Table:
         others=[table.dialect.identifier(name) for name in others],
         truths=truths,
         texts=[name for name in texts if name not in truths],
+        exact=EXACT,
         ids=[name for name in IDS if name in others],
         before=f"{what}:",
         after=f". What to do: {what_to_do}",

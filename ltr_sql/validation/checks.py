@@ -431,6 +431,11 @@ def refuse_duplicate_judgments(con: duckdb.DuckDBPyConnection, run: Table, qrels
     _report(con, Bound(Rankings(run.sql), (), run, qrels), {"duplicate_judgments"})
 
 
+def refuse_unmatched(con: duckdb.DuckDBPyConnection, run: Table, qrels: Table) -> None:
+    """Raise InputError for a run or judgments without rows, and for a run of which no query or document is judged."""
+    _report(con, Bound(Rankings(run.sql), (), run, qrels), {"no_rows", "no_common_queries", "no_common_documents"})
+
+
 def unmatched_queries(
     con: duckdb.DuckDBPyConnection, run: Table, qrels: Table, missing: str = "zero", consequence: str = ""
 ) -> list[str]:

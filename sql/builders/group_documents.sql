@@ -73,6 +73,14 @@ __ltr_read as (
     {%- elif reads_scores or not has_rank %}
     and {{ validate_score(row("r") ~ ".score") | indent(4) }}
     {%- endif %}
+    {%- if reads_scores %}
+    and case
+        when abs({{ row("r") }}.score) >= 9007199254740992e0
+        then {{ error_of("doubles round scores from 2^53, and max, sum and mean compute doubles: divide all scores by one number, "
+            ~ "or take first or rrf; a score is", "cast(" ~ row("r") ~ ".score as " ~ text_type ~ ")") }}
+        else true
+    end
+    {%- endif %}
     {%- if keys_check("r") %}
     and {{ keys_check("r") }}
     and {{ bytewise_check("r.doc_id") }}

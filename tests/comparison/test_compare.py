@@ -336,6 +336,51 @@ def test_verify_comparison(options: dict[str, Any]) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"across": "dataset"},
+        {"across": "dataset", "generalize": "datasets", "margin": 0.1, "keys": ["language"]},
+        {"across": "dataset", "missing": "zero", "baseline": "a"},
+        {"paired": False, "cluster": "user", "confidence": 0.9},
+        {"cluster": "session"},
+        {"cluster": "session", "weights": "weight"},
+    ],
+    ids=" ".join,
+)
+@pytest.mark.filterwarnings("ignore")
+def test_verify_comparison_of_datasets_and_clusters(options: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    chance = random.Random(5)
+    rows = [
+        (s, f"d{d}", f"{s if 'paired' in options else ''}q{d}{q}", f"{s}u{q % 5}", q % 4, q % 2, 1 + q % 3)
+        for s in "abc"
+        for d in range(4)
+        for q in range(8 + d)
+        if s != "c" or q or options.get("missing")
+    ]
+    names = ["system", "dataset", "query_id", "user", "session", "language", "weight"]
+    frame = pd.DataFrame(rows, columns=names).assign(RR=[chance.random() for _ in rows])
+    frame["GMAP"] = frame["RR"] ** 2
+    found = ltr_sql.verify_comparison(frame, ["RR", "GMAP"], values=True, **options)
+    assert found["column"].tolist() == ["difference", "df", "p", "uncorrected_low", "uncorrected_high"]
+    assert (found["verdict"] == "equal").all()
+    with monkeypatch.context() as patch:
+        for name in ("clustered_mean", "mean_over_datasets", "unpaired_difference"):
+            patch.setattr(oracle, name, lambda *_, **__: oracle.Estimate(0.5, 0.1, 3.5))
+        found = ltr_sql.verify_comparison(frame, ["RR", "GMAP"], values=True, **options)
+        assert (found["verdict"] == "different").all()
+
+
+def test_verify_comparison_refuses_what_the_oracle_lacks() -> None:
+    frame = pd.DataFrame({"system": list("ab"), "query_id": "q", "RR": [0.5, 1.0]})
+    with pytest.raises(InputError, match="values of one judge: leave out human"):
+        ltr_sql.verify_comparison(frame, values=True, human=frame)
+    with pytest.raises(InputError, match="by the t test: leave out test='sequential'"):
+        ltr_sql.verify_comparison(frame, values=True, cluster={"q": "c"}, test="sequential", planned=9)
+    with pytest.raises(InputError, match="without weights: leave out weights"):
+        ltr_sql.verify_comparison(frame, values=True, paired=False, weights={"q": 2})
+
+
 def test_verify_comparison_of_rankings_shows_a_difference(monkeypatch: pytest.MonkeyPatch) -> None:
     def ask() -> dict[str, str]:
         runs = {name: str(ROOT / f"examples/data/{name}.txt") for name in ("bm25", "dense")}

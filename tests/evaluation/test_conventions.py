@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 import ltr_sql
-from ltr_sql import MeasureError
+from ltr_sql import InputError, MeasureError
 from ltr_sql.catalogue.conventions import check_conventions, conventions
 from ltr_sql.catalogue.functions import relations
 from ltr_sql.catalogue.measure_strings import find_convention, parse_measure
@@ -342,3 +342,16 @@ def test_whole_grades_need_no_warning() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         ltr_sql.evaluate(GRADED_RUN, ["nDCG"], qrels=whole, convention="trec_eval")
+
+
+@pytest.mark.parametrize(
+    ("run", "message"),
+    [
+        (pd.DataFrame({"query_id": [], "doc_id": [], "score": []}, dtype=str), "the input has no rows"),
+        ({"q": {"elsewhere": 1.0}}, "no document of the run is judged for any query"),
+        ({"another": {"a": 1.0}}, "no query of the run is judged"),
+    ],
+)
+def test_inputs_without_a_common_document_are_refused(run: Any, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        compare_conventions(run, {"q": {"a": 1}}, ["RR"])

@@ -15,7 +15,7 @@ import pytest
 from click.testing import CliRunner
 
 import ltr_sql
-from ltr_sql import InputError
+from ltr_sql import InputError, InputWarning
 from ltr_sql.command_line.main import main
 from ltr_sql.evaluation import accuracy
 
@@ -344,3 +344,34 @@ def test_keys_of_a_table_of_values_keep_their_digits(tmp_path: Path) -> None:
     (tmp_path / "late.csv").write_text(text, encoding="utf-8")
     (mean,) = ltr_sql.leaderboard(tmp_path / "late.csv", values=True)["mean"]
     assert mean == pytest.approx((30_000 + 0.5) / 30_001, abs=1e-12)
+
+
+@pytest.mark.parametrize("text", ["9007199254740993", " -9007199254740993 "])
+def test_sql_refuses_a_text_that_a_double_rounds(text: str, con: duckdb.DuckDBPyConnection) -> None:
+    con.execute("create table qrels as select 'q' as query_id, 'a' as doc_id, 1 as relevance")
+    con.execute(
+        "create table run as select 'q' as query_id, unnest(['a', 'b']) as doc_id, unnest([?, '1']) as score", [text]
+    )
+    message = (
+        "score is text and holds .*9007199254740993.*, which a double rounds: cast the column to HUGEINT or DECIMAL"
+    )
+    for call in ("ltr.judge('run', 'qrels')", "ltr.rank_by_score('run')"):
+        with pytest.raises(duckdb.Error, match=message):
+            con.execute(f"from {call}")
+    for kept in ("9007199254740992", "1e300", "0.12345678901234567", "123456789012345680"):
+        con.execute("update run set score = ? where doc_id = 'a'", [kept])
+        con.execute("from ltr.judge('run', 'qrels')")
+
+
+@pytest.mark.parametrize("method", ["max", "sum", "mean"])
+def test_scores_of_chunks_that_a_double_rounds_are_refused(method: str, con: duckdb.DuckDBPyConnection) -> None:
+    run = pd.DataFrame({"query_id": "q", "doc_id": ["a", "b"], "score": [LIMIT + 1, LIMIT]})
+    con.register("run", run)
+    message = "doubles round scores from 2\\^53, and max, sum and mean compute doubles"
+    with pytest.raises(InputError, match=message):
+        ltr_sql.group_documents(run, method=method)
+    with pytest.raises(duckdb.Error, match=message):
+        con.execute(f"from ltr.group_documents('run', method := '{method}')")
+    with pytest.warns(InputWarning, match="no document has two chunks"):
+        found = ltr_sql.group_documents(run, method="first")
+    assert found["doc_id"].tolist() == ["a", "b"]

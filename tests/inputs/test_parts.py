@@ -261,6 +261,23 @@ def test_a_trend_reads_partitions(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("suffix", ["parquet", "csv"])
+def test_an_empty_night_is_named(suffix: str, tmp_path: Path) -> None:
+    nights = tmp_path / "nights"
+    for day, rows in (("2026-01-01", FIRST), ("2026-01-02", []), ("2026-01-03", FIRST)):
+        write(nights / f"day={day}" / f"part-0.{suffix}", frame(rows).astype({"score": float}))
+    # A part without rows, beside one that has them, is no empty night.
+    write(nights / "day=2026-01-01" / f"part-1.{suffix}", frame([]).astype({"score": float}))
+    message = "has no rows of day=2026-01-02: check their source, .* as asked=, with the columns query_id and day"
+    with pytest.raises(InputError, match=message):
+        ltr_sql.trend(nights, ["RR"], qrels=QRELS, by="day")
+    with pytest.raises(InputError, match=message):
+        ltr_sql.evaluate(nights, ["RR"], qrels=QRELS, keys=["day"])
+    asked = pd.DataFrame([(q, f"2026-01-0{d}") for q in "12" for d in (1, 2, 3)], columns=["query_id", "day"])
+    found = ltr_sql.trend(nights, ["RR"], qrels=QRELS, by="day", asked=asked)
+    assert found["mean"].tolist() == [0.75, 0, 0.75]
+
+
 def test_files_of_one_name_in_partitions_are_one_system(tmp_path: Path) -> None:
     for day, rows in NIGHTS.items():
         write(tmp_path / f"nights/day={day}/bm25.parquet", frame(rows))

@@ -317,3 +317,32 @@ def test_a_baseline_without_a_header_is_a_run(tmp_path: Path) -> None:
     base = packed(tmp_path / "base.tsv", lines([row for row in RANKS if row[0] != "301"], "\t"))
     rows = printed("compare", qrels, run, "-m", "NumRet", "--baseline", base, "--missing", "zero")
     assert [(row["system_a"], row["difference"]) for row in rows] == [("base", pytest.approx(2 / 3))]
+
+
+def test_a_word_in_a_late_line_is_named(tmp_path: Path) -> None:
+    numbers = "".join(f"q,d{i},{30_000 - i}\n" for i in range(21_000))
+    (tmp_path / "late.csv").write_text(f"query_id,doc_id,score\n{numbers}q,d,high\n", encoding="utf-8")
+    message = r"is not a number .*: query_id=q, doc_id=d, rank=NULL, score=high\. What to do"
+    with pytest.raises(InputError, match=message):
+        ltr_sql.evaluate(tmp_path / "late.csv", ["RR"], qrels={"q": {"d0": 1}})
+    (tmp_path / "hexadecimal.csv").write_text("query_id,doc_id,score\nq,d,0x10\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"is not a number .*: query_id=q, doc_id=d, rank=NULL, score=0x10\. What"):
+        ltr_sql.evaluate(tmp_path / "hexadecimal.csv", ["RR"], qrels={"q": {"d": 1}})
+    grades = "".join(f"q,d{i},1\n" for i in range(21_000))
+    (tmp_path / "qrels.csv").write_text(f"query_id,doc_id,relevance\n{grades}q,d,good\n", encoding="utf-8")
+    run = {"q": {"d": 1.0}}
+    found = ltr_sql.evaluate(run, ["DCG"], qrels=tmp_path / "qrels.csv", grades={"good": 3})
+    assert found["DCG"].tolist() == [3.0]
+
+
+@pytest.mark.parametrize("number", [3, 21_000])
+def test_a_word_among_the_values_of_a_measure_is_named(number: int, tmp_path: Path) -> None:
+    rows = "".join(f"{s},q{i},1,0.5,de\n" for i in range(number) for s in "ab")
+    path = tmp_path / "values.csv"
+    path.write_text(f"system,query_id,RR,AP,country\n{rows}a,q,1,n/a,de\n", encoding="utf-8")
+    message = "the column AP holds 'n/a', which is no number: correct it"
+    with pytest.raises(InputError, match=message):
+        ltr_sql.compare(path, values=True)
+    assert message in CliRunner().invoke(main, ["compare", "--values", str(path)]).output
+    found = ltr_sql.compare(path, ["RR"], values=True, missing="zero", check=False)
+    assert found["measure"].tolist() == ["RR"]

@@ -657,3 +657,16 @@ def test_a_trend_equals_duckdb(searches: Any) -> None:
     days = {"old": "2026-01-01", "new": "2026-01-02"}
     expected = ltr_sql.trend(run.assign(day=run["system"].map(days)), MEASURES[:2], qrels=judged, **options)
     pd.testing.assert_frame_equal(found, expected, check_dtype=False, rtol=0, atol=1e-9)
+
+
+def test_scores_as_texts_that_doubles_round_are_refused(postgres: Postgres) -> None:
+    postgres.create("qrels", [{"query_id": "q", "doc_id": "a", "relevance": 1}], ["query_id", "doc_id", "relevance"])
+    for score, refused in (("9007199254740993", True), ("-9007199254740993", True), ("9007199254740991", False)):
+        rows = [{"query_id": "q", "doc_id": d, "score": s} for d, s in (("a", score), ("b", "1"))]
+        postgres.create("run", rows, ["query_id", "doc_id", "score"])
+        if refused:
+            with pytest.raises(ltr_sql.InputError, match=f"score is text and holds a number .* score={score}. What to"):
+                ltr_sql.evaluate("run", ["RR"], qrels="qrels", con=postgres.connection)
+        else:
+            found = ltr_sql.evaluate("run", ["RR"], qrels="qrels", con=postgres.connection)
+            assert found["RR"].tolist() == [1.0]

@@ -13,6 +13,7 @@ from click.testing import CliRunner
 
 import ltr_sql
 from ltr_sql.command_line.main import main
+from ltr_sql.evaluation.conventions import compare_conventions
 
 # Five queries with four documents each, and the first document is the best.
 RISING = pd.DataFrame(
@@ -285,6 +286,15 @@ def test_the_worst_queries_of_grades_below_1() -> None:
     texts = warnings_of(ltr_sql.worst, FALLING, "AP", qrels=SOFT)
     assert [text[:22] for text in texts] == ["no grade reaches 1, so"]
     assert warnings_of(ltr_sql.worst, FALLING, "AP(rel=0.5)", qrels=SOFT) == []
+
+
+def test_explanations_and_conventions_name_grades_below_1() -> None:
+    for call in (
+        lambda measure: ltr_sql.explain(FALLING, "a", measure, qrels=SOFT),
+        lambda measure: compare_conventions(FALLING, SOFT_ROWS, [measure]),
+    ):
+        assert [text[:22] for text in warnings_of(call, "AP")] == ["no grade reaches 1, so"]
+        assert warnings_of(call, "nDCG(empty=0)") == []
 
 
 @pytest.mark.slow
