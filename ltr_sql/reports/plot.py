@@ -338,10 +338,10 @@ def _bars(rows: Sequence[_Row], a: str, b: str) -> _Panel:
     values, measure = sorted(row["difference"] for row in rows), rows[0]["measure"]
     drawn = drawn_of(values)
     ys = ticks_of(min(drawn[0], 0.0), max(drawn[-1], 0.0))
-    frame = _frame((0, len(drawn)), ys)
+    frame = Frame(_CHART, (0, len(drawn)), ys)
     ends = [(0.0, "0"), (float(len(drawn)), f"{len(values):,}")]
     sense = -1 if is_better_lower(measure) else 1
-    parts = [frame.axes(ends, ys, "queries, by difference", f"{b} {_MINUS} {a}"), *frame.bars(drawn, sense)]
+    parts = [frame.axes(ends, "queries, by difference", f"{b} {_MINUS} {a}"), *frame.bars(drawn, sense)]
     largest = max(abs(row[name] or 0.0) for row in rows for name in "ab")
     least = _LAST_BITS * 10 ** math.ceil(math.log10(max(1.0, largest)))
     won, lost = (sum(value * sign >= least for value in values) for sign in (sense, -sense))
@@ -351,20 +351,15 @@ def _bars(rows: Sequence[_Row], a: str, b: str) -> _Panel:
     return _Panel(*_CHART, parts, _heading(rows[0]), legend)
 
 
-def _frame(xs: tuple[float, float], ys: Sequence[float], right: int = 12) -> Frame:
-    """Return the frame of a chart, whose labels have room beside the title of the axis."""
-    return Frame(_CHART, xs, (ys[0], ys[-1]), left=30 + max(_width(text_of(y)) for y in ys), right=right)
-
-
 def _curve(name: str, columns: Mapping[int, str], rows: Sequence[_Row]) -> _Panel:
     """Draw the means of one measure by cutoff. The names of the systems are beside the ends of their lines."""
     keys = _before(rows[0], "queries")
     names = [_segment(row, keys) for row in rows]
     known = [row[column] for row in rows for column in columns.values() if row[column] is not None]
     xs, ys = [math.log(k) for k in columns], ticks_of(min([0.0, *known]), max([0.1, *known]))
-    frame = _frame((xs[0], xs[-1]), ys, 24 + max(map(_width, names)))
+    frame = Frame(_CHART, (xs[0], xs[-1]), ys, right=24 + max(map(_width, names)))
     labels = [(x, str(k)) for x, k in zip(xs, columns, strict=True)]
-    parts, ends = [frame.axes(labels, ys, "cutoff k", "mean")], []
+    parts, ends = [frame.axes(labels, "cutoff k", "mean")], []
     # A single system is drawn as B.
     for number, (row, label) in enumerate(zip(rows, names, strict=True), 1 if len(rows) == 1 else 0):
         points = [
@@ -387,8 +382,8 @@ def _trend(rows: Sequence[_Row], by: str) -> _Panel:
     """Draw the means of one measure by period, with their intervals."""
     known = [row[name] for row in rows for name in ("mean", "low", "high") if row[name] is not None]
     ys = ticks_of(min(known, default=0.0), max(known, default=1.0))
-    frame = _frame((-0.5, len(rows) - 0.5), ys)
-    parts = [frame.axes([(i, _short(row[by])) for i, row in enumerate(rows)], ys, by, "mean")]
+    frame = Frame(_CHART, (-0.5, len(rows) - 0.5), ys)
+    parts = [frame.axes([(i, _short(row[by])) for i, row in enumerate(rows)], by, "mean")]
     points = [(i, row) for i, row in enumerate(rows) if row["mean"] is not None]
     line = "L".join(f"{frame.x(i):.1f} {frame.y(row['mean']):.1f}" for i, row in points)
     parts += [Markup('<path class="line thin" d="M{}"/>').format(line)] if points else []

@@ -92,6 +92,8 @@ _FEW_QUERIES = 25
 _SYSTEMS = 3
 # Largest number of measures that the title names.
 _NAMED = 3
+# The numbers of a comparison that change their sign with its side.
+_SIGNED = ("difference", "difference_low", "difference_high")
 # The verdicts in the order of the title.
 _ORDER = (
     "better",
@@ -292,9 +294,9 @@ def _evidence(record: Mapping[str, Any], data: Mapping[str, Any], ordered: Seque
 
 
 def _beside_second(record: Mapping[str, Any], test: Mapping[str, Any]) -> str:
-    """Return the comparison of the best system with the second as a sentence. It is not corrected."""
+    """Return the comparison of the best system with the second as a sentence."""
     interval = interval_of_difference(record, record["measure"])
-    level = f" ({level_of(record, test)} {interval}, not corrected)" if interval else ""
+    level = f" ({level_of(record, test)} {interval})" if interval else ""
     pair = f"{shown(record['system'])} \N{MINUS SIGN} {shown(record['other'])}"
     return f"{pair} is {signed(record['difference'])}{level}: {record['verdict']}."
 
@@ -332,6 +334,25 @@ def notes_on_queries(standings: Sequence[Mapping[str, Any]], measures: Sequence[
             systems = ", ".join([*empty[:3], *(["..."] if len(empty) > 3 else [])])
             notes.append(f"{measure} of {systems} or of the baseline is 0 or NULL for every query: check these runs")
     return notes
+
+
+_TURNED = {"better": "worse", "worse": "better"}
+
+
+def turned(pair: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the comparison of two systems from the side of the other one."""
+    minus = {name: None if pair[name] is None else -pair[name] for name in _SIGNED}
+    return {
+        **pair,
+        "system": pair["other"],
+        "other": pair["system"],
+        "difference": minus["difference"],
+        "difference_low": minus["difference_high"],
+        "difference_high": minus["difference_low"],
+        "wins": pair["losses"],
+        "losses": pair["wins"],
+        "verdict": _TURNED.get(pair["verdict"], pair["verdict"]),
+    }
 
 
 def power_of(standings: Sequence[Mapping[str, Any]], system: str) -> str:
@@ -423,10 +444,8 @@ def _second(data: Mapping[str, Any], record: Mapping[str, Any]) -> Number | None
     """Return the best system but that of the verdict and the baseline, if there are more than two."""
     second = data["runner_up"]
     if second is not None:
-        gap = signed(-second["difference"] if second["difference"] is not None else None)
-        # The verdict is about the best system.
-        turned = {"better": "worse", "worse": "better"}.get(second["verdict"], second["verdict"])
-        return Number(shown(second["other"]), f"second, {gap}: {turned}")
+        other = turned(second)
+        return Number(shown(other["system"]), f"second, {signed(other['difference'])}: {other['verdict']}")
     left_out = (record["system"], data["baseline"])
     others = [r for r in data["standings"] if r["measure"] == record["measure"] and r["system"] not in left_out]
     if not others or others[0]["mean"] is None or record["mean"] is None:
