@@ -109,17 +109,20 @@ _ORDER = (
 
 
 def verdict(data: Mapping[str, Any], standings: Sequence[Mapping[str, Any]]) -> dict[str, str]:
-    """Return `claim`, who leads on the first measure and whether significantly, and `evidence`, the test result."""
+    """Return `claim`, who leads on the first measure and whether significantly, and `evidence`, the test result.
+
+    `plain` says by how much and whether it is sure, for readers without statistics; it is '' where it has no interval.
+    """
     measure = data["measures"][0]
     ordered = [record for record in standings if record["measure"] == measure["name"]]
     best, n = ordered[0], ordered[0]["queries"]
     if best["mean"] is None:
-        return {"claim": f"No query has a value of {measure['name']}.", "evidence": ""}
+        return {"plain": "", "claim": f"No query has a value of {measure['name']}.", "evidence": ""}
     if data["baseline"] is None:
         said = interval_of_mean(best, measure["name"])
         interval = f"{data['test']['confidence']:.0%} interval {said}; " if n > 1 and said else ""
         claim = f"{shown(best['system'])} has {measure['name']} {number(best['mean'])} on {counted(n)}."
-        return {"claim": claim, "evidence": f"{interval}one system, so nothing is compared."}
+        return {"plain": "", "claim": claim, "evidence": f"{interval}one system, so nothing is compared."}
     baseline = shown(data["baseline"])
     extreme = "low" if measure["better"] == "lower" else "high"
     uneven = has_uneven_queries(ordered)
@@ -134,7 +137,31 @@ def verdict(data: Mapping[str, Any], standings: Sequence[Mapping[str, Any]]) -> 
     common = f" on the {counted(compared['common_queries'])} that both have" if uneven else ""
     difference = f"{signed(compared['difference'])}{_relative(compared, data['test'])} compared with {baseline}{common}"
     claim += f", {difference}: {_shown_by_the_test(compared, uneven)}."
-    return {"claim": claim, "evidence": " ".join(_evidence(compared, data, ordered))}
+    (mean,) = (record["mean"] for record in ordered if record["system"] == data["baseline"])
+    plain = "" if uneven else _plain(compared, data["baseline"], mean)
+    return {"plain": plain, "claim": claim, "evidence": " ".join(_evidence(compared, data, ordered))}
+
+
+# Whether a difference is sure, by verdict.
+_SURE = {
+    "better": "This is hardly chance",
+    "worse": "This is hardly chance",
+    "undecided": "This is not sure, and may be chance",
+}
+
+
+def _plain(record: Mapping[str, Any], baseline: str, mean: float | None) -> str:
+    """Return by how much a system differs from the baseline, and whether it is sure; '' without an interval."""
+    difference = record["difference"]
+    if record["verdict"] not in _SURE or record["difference_low"] is None or mean is None or not difference:
+        return ""
+    by = percent(abs(record["relative"])) if record["relative"] else number(abs(difference))
+    rises = "rises" if difference > 0 else "falls"
+    return (
+        f"{record['measure']} {rises} by {by}, from {number(mean)} ({shown(baseline)}) to {number(record['mean'])} "
+        f"({shown(record['system'])}). {_SURE[record['verdict']]}: differences from "
+        f"{interval_of_difference(record, record['measure'])} fit the data."
+    )
 
 
 def _compared(ordered: Sequence[Mapping[str, Any]], baseline: str) -> Mapping[str, Any]:
@@ -188,7 +215,7 @@ def _in_order(rows: Sequence[Mapping[str, Any]]) -> list[str]:
 def _title_of_one_word(rows: Sequence[Mapping[str, Any]], word: str, one: str, other: str) -> str:
     """Return the title if all measures have one verdict."""
     first = rows[0]
-    several = f"in all {len(rows)} measures"
+    several = "in both measures" if len(rows) == 2 else f"in all {len(rows)} measures"
     if word in ("better", "worse"):
         by = percent(abs(first["relative"])) if first["relative"] else number(abs(first["difference"]))
         return f"{one} is {word} than {other} by {by} ({first['measure']}){f', and {several}' if len(rows) > 1 else ''}"
@@ -295,6 +322,8 @@ def _evidence(record: Mapping[str, Any], data: Mapping[str, Any], ordered: Seque
 
 def _beside_second(record: Mapping[str, Any], test: Mapping[str, Any]) -> str:
     """Return the comparison of the best system with the second as a sentence."""
+    if record["verdict"] == "equal":
+        return f"{shown(record['system'])} and {shown(record['other'])} are equal on every query."
     interval = interval_of_difference(record, record["measure"])
     level = f" ({level_of(record, test)} {interval})" if interval else ""
     pair = f"{shown(record['system'])} \N{MINUS SIGN} {shown(record['other'])}"
@@ -445,7 +474,8 @@ def _second(data: Mapping[str, Any], record: Mapping[str, Any]) -> Number | None
     second = data["runner_up"]
     if second is not None:
         other = turned(second)
-        return Number(shown(other["system"]), f"second, {signed(other['difference'])}: {other['verdict']}")
+        by = "" if other["verdict"] == "equal" else f", {signed(other['difference'])}"
+        return Number(shown(other["system"]), f"second{by}: {other['verdict']}")
     left_out = (record["system"], data["baseline"])
     others = [r for r in data["standings"] if r["measure"] == record["measure"] and r["system"] not in left_out]
     if not others or others[0]["mean"] is None or record["mean"] is None:

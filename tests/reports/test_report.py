@@ -288,12 +288,17 @@ def standing(system: str, mean: float, outcome: str | None, **others: Any) -> di
 
 
 def sentences(
-    *standings: dict[str, Any], baseline: str | None = "old", better: str = "higher", others: str = ""
+    *standings: dict[str, Any],
+    baseline: str | None = "old",
+    better: str = "higher",
+    others: str = "",
+    parts: tuple[str, ...] = ("claim", "evidence"),
 ) -> str:
     test = {"name": "Paired t test", "correction": "Holm" if len(standings) > 2 else None, "confidence": 0.95}
     measures = [{"name": name, "better": better, "range": "[0, 1]"} for name in ("AP", *others.split())]
     data = {"measures": measures, "baseline": baseline, "test": test}
-    return " ".join(verdict(data, standings).values()).replace("\N{MINUS SIGN}", "-").strip()
+    found = verdict(data, standings)
+    return " ".join(found[part] for part in parts).replace("\N{MINUS SIGN}", "-").strip()
 
 
 OLD = standing("old", 0.4, None)
@@ -323,6 +328,32 @@ def test_the_verdict_claims_no_more_than_the_test() -> None:
         "be sure."
     )
     assert sentences(other, OLD, better="lower").startswith("other has the lowest AP: 0.3900")
+
+
+def test_the_verdict_in_plain_words() -> None:
+    def plain(*standings: dict[str, Any], **options: Any) -> str:
+        return sentences(*standings, parts=("plain",), **options)
+
+    undecided = "This is not sure, and may be chance: differences from -0.0035 to +0.1239 fit the data."
+    assert (
+        plain(standing("new", 0.46, "undecided"), OLD)
+        == f"AP rises by 15%, from 0.4000 (old) to 0.4600 (new). {undecided}"
+    )
+    interval = {"difference_low": -0.1, "difference_high": -0.02, "relative": None, "difference": -0.06}
+    worse = standing("new", 0.34, "worse", **interval)
+    assert plain(OLD, worse) == (
+        "AP falls by 0.0600, from 0.4000 (old) to 0.3400 (new). This is hardly chance: differences from -0.1000 to "
+        "-0.0200 fit the data."
+    )
+    # Without an interval, or with means over other queries, the claim stands alone.
+    without = {"difference_low": None, "difference_high": None}
+    for other in (
+        standing("new", 0.46, "too few queries"),
+        standing("new", 0.46, "better", **without),
+        standing("new", 0.46, "better", queries=90, common_queries=90),
+    ):
+        assert plain(other, OLD) == ""
+    assert plain(OLD, baseline=None) == ""
 
 
 def test_the_verdict_of_each_measure_is_a_row() -> None:
@@ -356,12 +387,12 @@ def test_the_title_is_the_verdict() -> None:
 @pytest.mark.parametrize(
     ("verdicts", "said"),
     [
-        ("better better", "new is better than old by 15% (m0), and in all 2 measures"),
+        ("better better", "new is better than old by 15% (m0), and in both measures"),
         ("undecided better better", "new is better in 2 of 3 measures; m0 is undecided"),
         ("better worse undecided", "new is better in 1 and worse in 1 of 3 measures; m2 is undecided"),
         ("worse undecided undecided", "new is worse in 1 of 3 measures; m1 and m2 are undecided"),
         ("better worse", "new is better in 1 and worse in 1 of 2 measures"),
-        ("undecided undecided", "new and old: undecided in all 2 measures"),
+        ("undecided undecided", "new and old: undecided in both measures"),
         ("undecided equal", "new and old: m0 is undecided, m1 is equal"),
         ("better" + " undecided" * 4, "new is better in 1 of 5 measures; 4 are undecided"),
     ],
