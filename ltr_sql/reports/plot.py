@@ -173,6 +173,36 @@ def trend(found: Any, *, title: str | None = None) -> Plot:
     return _plot(panels, f"Means by {by}", title)
 
 
+def weights(tuned: Any, *, title: str | None = None) -> Plot:
+    """Draw the grid of `tune_fusion`: means with their intervals over the weight of a run, the chosen one in blue.
+
+    - `tuned`: what `tune_fusion` returns.
+    - `title`: a line above the picture. Default: None.
+
+    Of two runs, the weight is that of the second one. Of more, each run has a panel, with the best mean of the grid at
+    each of its weights. Each method, norm and k has panels of its own. Methods without weights are not drawn.
+
+    The chosen mean is too good for other queries: `tuned.comparison` says what the weights are worth.
+
+    Raises InputError for another object, and for a grid without weights.
+    """
+    table = getattr(tuned, "table", None)
+    if table is None:
+        raise InputError(f"plot.weights draws what tune_fusion returns, got {type(tuned).__name__}")
+    rows = _rows(table, "weights", "tune_fusion", ("method", "weights", "mean", "low", "high", "chosen"))
+    rows = [{**row, "weights": dict(row["weights"])} for row in rows if row["weights"] is not None]
+    rows = [row for row in rows if row["mean"] is not None and None not in row["weights"].values()]
+    if not rows:
+        raise InputError("plot.weights draws a grid of weights, and here no method takes weights")
+    names = list(rows[0]["weights"])
+    panels = [
+        _grid(group, name, heading, tuned.measure)
+        for heading, group in _grouped(rows, _method).items()
+        for name in (names if len(names) > 2 else names[-1:])
+    ]
+    return _plot(panels, f"{tuned.measure} over the weights of a fusion", title)
+
+
 @dataclass(frozen=True)
 class _Panel:
     """A part of a picture, its heading, and the names of its colours. A legend without a class is text alone."""
@@ -384,18 +414,44 @@ def _trend(rows: Sequence[_Row], by: str) -> _Panel:
     ys = ticks_of(min(known, default=0.0), max(known, default=1.0))
     frame = Frame(_CHART, (-0.5, len(rows) - 0.5), ys)
     parts = [frame.axes([(i, _short(row[by])) for i, row in enumerate(rows)], by, "mean")]
-    points = [(i, row) for i, row in enumerate(rows) if row["mean"] is not None]
-    line = "L".join(f"{frame.x(i):.1f} {frame.y(row['mean']):.1f}" for i, row in points)
-    parts += [Markup('<path class="line thin" d="M{}"/>').format(line)] if points else []
-    for i, row in points:
-        kind, x = _COLOURED.get(row["verdict"], "even"), frame.x(i)
-        if None not in (row["low"], row["high"]):
-            whisker = Markup('<path class="whisker {}" d="M{:.1f} {:.1f}V{:.1f}"/>')
-            parts.append(whisker.format(kind, x, frame.y(row["low"]), frame.y(row["high"])))
-        parts.append(Markup('<circle class="{}" cx="{:.1f}" cy="{:.1f}" r="5"/>').format(kind, x, frame.y(row["mean"])))
+    points = [(i, row, _COLOURED.get(row["verdict"], "even")) for i, row in enumerate(rows) if row["mean"] is not None]
+    parts += _means(frame, points)
     words = [word for word in _COLOURED if any(row["verdict"] == word for row in rows)]
     legend = [(_COLOURED[word], word) for word in words]
     return _Panel(*_CHART, parts, _heading(rows[0], by), [*legend, ("", "than the period before")] if legend else [])
+
+
+def _grid(rows: Sequence[_Row], name: str, heading: str, measure: str) -> _Panel:
+    """Draw the best mean of a measure at each weight of a run."""
+    sense = -1 if is_better_lower(measure) else 1
+    groups = _grouped(sorted(rows, key=lambda row: row["weights"][name]), lambda row: row["weights"][name])
+    best = [max(group, key=lambda row: (sense * row["mean"], row["chosen"])) for group in groups.values()]
+    known = [row[end] for row in best for end in ("mean", "low", "high") if row[end] is not None]
+    frame = Frame(_CHART, (-0.02, 1.02), ticks_of(min(known), max(known)))
+    labels = [(x / 10, text_of(x / 10)) for x in range(11)]
+    parts = [frame.axes(labels, f"weight of {_short(name)}", measure)]
+    parts += _means(frame, [(row["weights"][name], row, "b" if row["chosen"] else "even") for row in best])
+    chosen = [("b", "chosen; its mean is too good for other queries")] if any(row["chosen"] for row in best) else []
+    return _Panel(*_CHART, parts, heading, chosen)
+
+
+def _method(row: _Row) -> str:
+    """Return the method of a fusion with its norm and k."""
+    k = None if row.get("k") is None else f"k = {row['k']:g}"
+    return ", ".join(part for part in (row["method"], row.get("norm"), k) if part)
+
+
+def _means(frame: Frame, points: Sequence[tuple[float, _Row, str]]) -> Iterable[Markup]:
+    """Draw means with their intervals, joined by a line: place, row and colour of each."""
+    if points:
+        line = "L".join(f"{frame.x(x):.1f} {frame.y(row['mean']):.1f}" for x, row, _ in points)
+        yield Markup('<path class="line thin" d="M{}"/>').format(line)
+    for at, row, kind in points:
+        x = frame.x(at)
+        if None not in (row["low"], row["high"]):
+            whisker = Markup('<path class="whisker {}" d="M{:.1f} {:.1f}V{:.1f}"/>')
+            yield whisker.format(kind, x, frame.y(row["low"]), frame.y(row["high"]))
+        yield Markup('<circle class="{}" cx="{:.1f}" cy="{:.1f}" r="5"/>').format(kind, x, frame.y(row["mean"]))
 
 
 def _legend(entries: Sequence[tuple[str, str]], y: float) -> Iterable[Markup]:
