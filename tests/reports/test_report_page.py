@@ -254,9 +254,7 @@ def test_the_measure_of_the_curve_can_be_chosen(opened: Browser, pages: dict[str
         opened.evaluate(
             f"(() => {{ const e = document.getElementById('choose-0'); e.value = {number}; e.onchange(); }})()"
         )
-        title = opened.evaluate(
-            "document.querySelector('#curve-0').previousElementSibling.firstElementChild.textContent"
-        )
+        title = opened.evaluate("document.querySelector('figcaption .name-0').textContent")
         assert title == measure
         means = ltr_sql.evaluate(runs, [f"{measure}@{k}" for k in (1, 2, 3, 5, 10, 20)], qrels=qrels)
         for system, *found in opened.evaluate(rows):
