@@ -86,7 +86,7 @@ def _in_words_of_command(data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _command(ctx: click.Context) -> str:
-    """Return the command line of a call, without options that were left out."""
+    """Return the command line of a call, without options that were left out, and without the folders of files."""
     words = ["ltr-sql", str(ctx.info_name)]
     for parameter in ctx.command.params:
         value = ctx.params.get(str(parameter.name))
@@ -102,4 +102,14 @@ def _command(ctx: click.Context) -> str:
             words += [word for one in value for word in (parameter.opts[0], one)]
         else:
             words += [parameter.opts[0], ",".join(value) if isinstance(value, tuple) else str(value)]
-    return shlex.join(map(str, words))
+    return shlex.join(_without_folders([*map(str, words)]))
+
+
+def _without_folders(words: Sequence[str]) -> list[str]:
+    """Return words with the base names of files. A folder stays where two base names are equal."""
+    files = {word: Path(word) for word in words if Path(word).name != word and Path(word).parent.is_dir()}
+    names = [file.name for file in files.values()]
+    short = {
+        word: file.name if names.count(file.name) == 1 else "/".join(file.parts[-2:]) for word, file in files.items()
+    }
+    return [short.get(word, word) for word in words]

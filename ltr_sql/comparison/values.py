@@ -32,7 +32,7 @@ from ltr_sql.rendering.templates import ascending, render_template
 RETRIEVED, JUDGED = "NumRet", "Judged@10"
 # Largest differences without a warning: in depth (share of the largest depth), and in unjudged documents of the top 10
 # (percentage points).
-_DEPTHS, _POINTS = 0.1, 5
+_DEPTHS, POINTS = 0.1, 5
 # Largest number of runs that a warning lists. With more runs, it counts them or lists only the two extremes.
 _LISTED = 6
 
@@ -88,7 +88,7 @@ def notes_on_depth(state: Session, table: Table, measures: Sequence[Measure], sy
             f"{runs} {'has' if len(few) == 1 else 'have'} at most {numbers} documents per query, the deepest run "
             f"{max(depths.values()):,.0f}: {', '.join(deeper)} favour{'s' if len(deeper) == 1 else ''} deeper runs"
         )
-    if any(abs(a - b) > _POINTS for a, b in combinations(shares.values(), 2)):
+    if any(abs(a - b) > POINTS for a, b in combinations(shares.values(), 2)):
         listed = ", ".join(f"{system} {share:.1f}%" for system, share in _extremes(shares))
         notes.append(
             f"the runs differ in unjudged documents of the top 10 ({listed}): these count as not relevant, which may "

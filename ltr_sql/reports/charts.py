@@ -14,7 +14,9 @@ from ltr_sql.reports.sentences import counted, cut_interval, shown, signed
 WIDTH = 260
 # Sizes of charts: those in a row of their own, and those beside another.
 _WIDE, _HALF, _LOW, _HIGH = 1120, 540, 220, 280
-_LEFT, _RIGHT, _TOP, _BOTTOM = 46, 12, 8, 40
+_RIGHT, _TOP, _BOTTOM = 12, 8, 40
+# Width of the title of a vertical axis with its distances, and of a character of a label.
+_TITLED, _CHARACTER = 30, 6.8
 # Largest number of bars. Of more queries, those at equal distances in the order of their differences are drawn.
 _BARS = 400
 # Largest difference of measures that share the axis of the verdict.
@@ -95,12 +97,11 @@ def bars(data: Mapping[str, Any]) -> Markup:
         return Markup("")
     drawn = drawn_of(found)
     ys = ticks_of(min(drawn[0], 0.0), max(drawn[-1], 0.0))
-    frame = Frame((_WIDE, _LOW), (0, len(drawn)), (ys[0], ys[-1]))
+    frame = Frame((_WIDE, _LOW), (0, len(drawn)), ys)
     better = -1 if data["measures"][0]["better"] == "lower" else 1
     parts = [
         frame.axes(
             [(0, "0"), (len(drawn), f"{len(found):,}")],
-            ys,
             "queries, by difference",
             f"Δ {data['measures'][0]['name']}",
         )
@@ -111,22 +112,31 @@ def bars(data: Mapping[str, Any]) -> Markup:
 
 
 def curve(data: Mapping[str, Any], found: Mapping[str, Any]) -> Markup:
-    """Return the means of the systems by cutoff, on a logarithmic axis, or by recall."""
+    """Return the means of the systems by cutoff, on a logarithmic axis, or by recall.
+
+    The two systems of the verdict have bands of their intervals.
+    """
     by_cutoff = found["by"] == "cutoff"
     name = found["measure"] if by_cutoff else "precision"
     xs = [math.log(x) if by_cutoff else x for x in found["x"]]
-    known = [mean for means in found["means"] for mean in means if mean is not None]
+    known = [x for rows in (found["means"], found["high"]) for row in rows for x in row if x is not None]
     ys = ticks_of(0.0, max([0.1, *known]))
-    frame = Frame((_HALF, _HIGH), (xs[0], xs[-1] if xs[-1] > xs[0] else xs[0] + 1), (ys[0], ys[-1]))
+    frame = Frame((_HALF, _HIGH), (xs[0], xs[-1] if xs[-1] > xs[0] else xs[0] + 1), ys)
     labels = [(x, f"{value:g}") for x, value in zip(xs, found["x"], strict=True)]
-    parts = [frame.axes(labels, ys, "cutoff k" if by_cutoff else "recall", name)]
+    parts = [frame.axes(labels, "cutoff k" if by_cutoff else "recall", name)]
     of_verdict = data["verdicts"][0]["system"] if data["verdicts"] else data["systems"][0]
-    for system, means in zip(data["systems"], found["means"], strict=True):
+    for system, *of_system in zip(data["systems"], *(found[key] for key in ("means", "low", "high")), strict=True):
         kind = "b" if system == of_verdict else "a" if system == data["baseline"] else "other many"
-        points = [f"{frame.x(x):.1f} {frame.y(m):.1f}" for x, m in zip(xs, means, strict=True) if m is not None]
-        if points:
+        line, low, high = (
+            [f"{frame.x(x):.1f} {frame.y(y):.1f}" for x, y in zip(xs, ys_of, strict=True) if y is not None]
+            for ys_of in of_system
+        )
+        if low and kind in ("a", "b"):
+            band = Markup('<path class="band {}" d="M{}Z"/>')
+            parts.append(band.format(kind, "L".join([*low, *reversed(high)])))
+        if line:
             path = Markup('<path class="mark line {}" d="M{}"><title>{}</title></path>')
-            parts.append(path.format(kind, "L".join(points), system))
+            parts.append(path.format(kind, "L".join(line), system))
     return frame.svg(f"{found['measure']} by {found['by']}; the numbers are in the table below", parts)
 
 
@@ -150,18 +160,24 @@ def _apart(labels: Sequence[tuple[float, str]], place: Callable[[float], float])
 
 
 class Frame:
-    """A chart: its size, and the scales of its axes."""
+    """A chart: its size, the ends of the horizontal axis, and the ticks of the vertical one.
+
+    `left`: the room of the labels of the vertical axis.
+    """
 
     def __init__(
         self,
         size: tuple[int, int],
         xs: tuple[float, float],
-        ys: tuple[float, float],
+        ys: Sequence[float],
         *,
-        left: int = _LEFT,
+        left: int | None = None,
         right: int = _RIGHT,
     ) -> None:
-        (self.width, self.height), self.xs, self.ys, self.left, self.right = size, xs, ys, left, right
+        (self.width, self.height), self.xs, self.ys, self.right = size, xs, ys, right
+        # The title of the vertical axis stands left of its labels.
+        longest = max(len(text_of(y)) for y in ys)
+        self.left = math.ceil(_TITLED + _CHARACTER * longest) if left is None else left
 
     def x(self, value: float) -> float:
         """Return the horizontal position of a value."""
@@ -169,16 +185,16 @@ class Frame:
 
     def y(self, value: float) -> float:
         """Return the vertical position of a value."""
-        share = (value - self.ys[0]) / (self.ys[1] - self.ys[0])
+        share = (value - self.ys[0]) / (self.ys[-1] - self.ys[0])
         return self.height - _BOTTOM - share * (self.height - _TOP - _BOTTOM)
 
-    def axes(self, xs: Sequence[tuple[float, str]], ys: Sequence[float], x_title: str, y_title: str) -> Markup:
+    def axes(self, xs: Sequence[tuple[float, str]], x_title: str, y_title: str) -> Markup:
         """Return axes with ticks and titles. Labels that do not fit are left out."""
         end, bottom = self.width - self.right, self.height - _BOTTOM
         parts = [
             f'<path class="{"axis" if y else "zero"}" d="M{self.left} {self.y(y):.1f}H{end}"/>'
             f'<text x="{self.left - 8}" y="{self.y(y) + 4:.1f}" text-anchor="end">{text_of(y)}</text>'
-            for y in ys
+            for y in self.ys
         ]
         parts.append(f'<path class="tick" d="M{self.left} {_TOP}V{bottom}H{end}"/>')
         parts += [

@@ -6,12 +6,12 @@ from typing import Any
 from ltr_sql.catalogue.ranges import bounds_of, bounds_of_difference
 from ltr_sql.comparison.values import notes_on_depth
 from ltr_sql.inputs.session import Session
-from ltr_sql.reports.evaluated import Arguments, evaluated_systems, packed_values
+from ltr_sql.reports.curves import charts_of, curves_of, points_of_curves
+from ltr_sql.reports.evaluated import Arguments, Evaluated, evaluated_systems, packed_values
 from ltr_sql.reports.sections import (
     about,
     bibtex,
     changes_of,
-    curves_of,
     described_measure,
     described_test,
     findings_of,
@@ -21,7 +21,7 @@ from ltr_sql.reports.sections import (
     lists_of,
     measures_over_runs,
     numbered_queries,
-    points_of_curves,
+    pairs_of,
     queries_in_order,
     runner_up_of,
     segments_of,
@@ -54,7 +54,9 @@ def contents(state: Session, arguments: Arguments) -> dict[str, Any]:
     systems = evaluated.systems
     queries = numbered_queries(evaluated)
     query_texts, without_texts = texts_of_queries(evaluated, queries)
-    standings, segments = standings_of(evaluated), segments_of(evaluated)
+    standings = standings_of(evaluated)
+    segments, cut = segments_of(evaluated)
+    pairs = pairs_of(evaluated, standings)
     few = listed_systems(evaluated, standings)
     stage("values of the queries")
     data: dict[str, Any] = {
@@ -65,17 +67,11 @@ def contents(state: Session, arguments: Arguments) -> dict[str, Any]:
         "measures": [described_measure(measure) for measure in arguments.measures],
         "test": described_test(arguments.comparison, len(systems)),
     }
-    data["runner_up"] = runner_up_of(evaluated, standings)
+    data["runner_up"] = runner_up_of(evaluated, pairs)
     data["title"] = data["title"] or title_of(data, standings)
     data["verdict"] = verdict(data, standings)
     data["verdicts"] = verdicts_by_measure(data, standings)
-    data["notes"] = [
-        *notes_on_datasets(arguments.comparison["across"]),
-        *notes_on_queries(standings, evaluated.names),
-        *(notes_on_depth(state, evaluated.values, arguments.measures) if len(systems) > 1 else []),
-        *evaluated.warnings,
-        *([_STAYS] if state.database is not None else []),
-    ]
+    data["notes"] = [*_notes(evaluated, standings), *cut]
     of_runs, warnings = measures_over_runs(evaluated)
     data["notes"] += [text for text in warnings if text not in evaluated.warnings]
     found = findings_of(evaluated)
@@ -84,6 +80,7 @@ def contents(state: Session, arguments: Arguments) -> dict[str, Any]:
     data["notes"] += [*without_texts, *without_document_texts]
     return data | {
         "standings": standings,
+        "pairs": pairs,
         "trend": trend_of(evaluated),
         "judge": judge_of(evaluated),
         "of_runs": of_runs,
@@ -98,6 +95,18 @@ def contents(state: Session, arguments: Arguments) -> dict[str, Any]:
         "findings": found,
         "about": {**about(arguments), "power": power, "left_out": queries_left_out(found), "bibtex": bibtex()},
     }
+
+
+def _notes(evaluated: Evaluated, standings: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return notes on what may make a comparison unfair."""
+    state, arguments = evaluated.state, evaluated.arguments
+    return [
+        *notes_on_datasets(arguments.comparison["across"]),
+        *notes_on_queries(standings, evaluated.names),
+        *(notes_on_depth(state, evaluated.values, arguments.measures) if len(evaluated.systems) > 1 else []),
+        *evaluated.warnings,
+        *([_STAYS] if state.database is not None else []),
+    ]
 
 
 # Fields of a standing in the order in which the script reads them.
@@ -131,15 +140,13 @@ def payload(data: Mapping[str, Any]) -> dict[str, Any]:
         "test": data["test"],
         "queries": list(number_of),
         "texts": {number_of[name]: text for name, text in data["query_texts"].items() if name in number_of},
-        "segments": [label_of(segment["keys"]) for segment in data["segments"]],
-        "segmentOf": _segments_of_queries(data),
+        **_segments(data),
         "trend": _trend(data),
         "pairs": [_pairs(of_segment, names, systems) for of_segment in standings],
+        "paired": sorted({systems.index(pair[name]) for pair in data["pairs"] for name in ("system", "other")}),
         "values": [{**entry, "measure": names.index(entry["measure"])} for entry in data["values"]],
-        "curves": [
-            {**curve, "means": [[_rounded(mean) for mean in means] for means in curve["means"]]}
-            for curve in data["curves"]
-        ],
+        "curves": [_curve(curve) for curve in data["curves"]],
+        "charts": charts_of(data["curves"]),
         "lists": {
             "depth": data["lists"]["depth"],
             "systems": [systems.index(system) for system in data["lists"]["systems"]],
@@ -160,12 +167,24 @@ def payload(data: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _segments_of_queries(data: Mapping[str, Any]) -> list[int]:
-    """Return the number of the segment of each query; -1 for a segment that is not shown."""
-    segments = [segment["keys"] for segment in data["segments"]]
-    if not segments:
-        return []
-    return [segments.index(query["keys"]) if query["keys"] in segments else -1 for query in data["queries"]]
+def _segments(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the keys with their values and the value of each query, and the label and the values of each segment.
+
+    Numbers stand for values. A value that no segment has is -1.
+    """
+    segments, keys = [segment["keys"] for segment in data["segments"]], []
+    for name in segments[0] if segments else ():
+        values = list(dict.fromkeys(segment[name] for segment in segments))
+        values.sort(key=lambda value: (value is None, value))
+        number_of = {value: number for number, value in enumerate(values)}
+        labels = [f"no {name}" if value is None else value for value in values]
+        of = [number_of.get(query["keys"][name], -1) for query in data["queries"]]
+        keys.append({"name": name, "values": labels, "of": of, "number": number_of})
+    of_segments = [
+        {"label": label_of(segment), "at": [key["number"][segment[key["name"]]] for key in keys]}
+        for segment in segments
+    ]
+    return {"segments": of_segments, "keys": [{k: key[k] for k in ("name", "values", "of")} for key in keys]}
 
 
 def _pairs(
@@ -215,6 +234,15 @@ def _trend(data: Mapping[str, Any]) -> dict[str, Any] | None:
             for name in names
         ],
     }
+
+
+def _curve(found: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a curve with four decimals, and its intervals as the system's low ends, then its high ends."""
+    of = {
+        name: [[None if x is None else round(x, 4) for x in row] for row in found[name]]
+        for name in ("means", "low", "high")
+    }
+    return {"by": found["by"], "measure": found["measure"], "x": found["x"], **of}
 
 
 def _missed(found: Mapping[str, Any]) -> list[Any]:

@@ -16,6 +16,7 @@ from ltr_sql.comparison.values import read_deeper, shallow
 from ltr_sql.rendering.comparisons import percent
 from ltr_sql.reports.charts import bars, curve, marks_of, names_of_curves, place_of, text_of, ticks_of, verdict_picture
 from ltr_sql.reports.contents import payload
+from ltr_sql.reports.curves import charts_of
 from ltr_sql.reports.evaluated import deflated
 from ltr_sql.reports.sentences import (
     cut_interval,
@@ -30,6 +31,7 @@ from ltr_sql.reports.sentences import (
     shown,
     signed,
     signed_percent,
+    turned,
     uneven_measures,
 )
 
@@ -45,6 +47,7 @@ _MOST_CELLS = 400
 def page(data: Mapping[str, Any]) -> str:
     """Return the HTML page of the data of a report."""
     style, script = (_read(name) for name in ("style.css", "script.js"))
+    charts = [[data["curves"][number] for number in of_chart] for of_chart in charts_of(data["curves"])]
     return (
         _environment()
         .get_template("template.html")
@@ -55,10 +58,11 @@ def page(data: Mapping[str, Any]) -> str:
             pictured=verdict_picture(data),
             numbers=numbers_of(data),
             bars=bars(data),
-            drawn=[curve(data, found) for found in data["curves"]],
+            charts=charts,
+            drawn=[curve(data, of_chart[0]) for of_chart in charts],
+            matrix=_matrix(data),
             named=names_of_curves(data),
             shallow=shallow(data["input"]["depths"]),
-            curves=data["curves"],
             style=Markup(style),
             script=Markup(script),
             style_hash=_hash_source(style),
@@ -195,6 +199,14 @@ def _cell(
         "shallow": marked,
         "uneven": uneven,
     }
+
+
+def _matrix(data: Mapping[str, Any]) -> list[tuple[str, list[dict[str, Any] | None]]]:
+    """Return each system with its comparisons with the others, the best first; None for itself."""
+    pairs = {(pair["system"], pair["other"]): pair for pair in data["pairs"]}
+    pairs |= {(pair["other"], pair["system"]): turned(pair) for pair in data["pairs"]}
+    names = list(dict.fromkeys(name for pair in data["pairs"] for name in (pair["system"], pair["other"])))
+    return [(row, [pairs.get((row, column)) for column in names]) for row in names]
 
 
 def _forest(data: Mapping[str, Any]) -> dict[str, Any] | None:

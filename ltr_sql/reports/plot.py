@@ -173,6 +173,36 @@ def trend(found: Any, *, title: str | None = None) -> Plot:
     return _plot(panels, f"Means by {by}", title)
 
 
+def weights(tuned: Any, *, title: str | None = None) -> Plot:
+    """Draw the grid of `tune_fusion`: means with their intervals over the weight of a run, the chosen one in blue.
+
+    - `tuned`: what `tune_fusion` returns.
+    - `title`: a line above the picture. Default: None.
+
+    Of two runs, the weight is that of the second one. Of more, each run has a panel, with the best mean of the grid at
+    each of its weights. Each method, norm and k has panels of its own. Methods without weights are not drawn.
+
+    The chosen mean is too good for other queries: `tuned.comparison` says what the weights are worth.
+
+    Raises InputError for another object, and for a grid without weights.
+    """
+    table = getattr(tuned, "table", None)
+    if table is None:
+        raise InputError(f"plot.weights draws what tune_fusion returns, got {type(tuned).__name__}")
+    rows = _rows(table, "weights", "tune_fusion", ("method", "weights", "mean", "low", "high", "chosen"))
+    rows = [{**row, "weights": dict(row["weights"])} for row in rows if row["weights"] is not None]
+    rows = [row for row in rows if row["mean"] is not None and None not in row["weights"].values()]
+    if not rows:
+        raise InputError("plot.weights draws a grid of weights, and here no method takes weights")
+    names = list(rows[0]["weights"])
+    panels = [
+        _grid(group, name, heading, tuned.measure)
+        for heading, group in _grouped(rows, _method).items()
+        for name in (names if len(names) > 2 else names[-1:])
+    ]
+    return _plot(panels, f"{tuned.measure} over the weights of a fusion", title)
+
+
 @dataclass(frozen=True)
 class _Panel:
     """A part of a picture, its heading, and the names of its colours. A legend without a class is text alone."""
@@ -338,10 +368,10 @@ def _bars(rows: Sequence[_Row], a: str, b: str) -> _Panel:
     values, measure = sorted(row["difference"] for row in rows), rows[0]["measure"]
     drawn = drawn_of(values)
     ys = ticks_of(min(drawn[0], 0.0), max(drawn[-1], 0.0))
-    frame = _frame((0, len(drawn)), ys)
+    frame = Frame(_CHART, (0, len(drawn)), ys)
     ends = [(0.0, "0"), (float(len(drawn)), f"{len(values):,}")]
     sense = -1 if is_better_lower(measure) else 1
-    parts = [frame.axes(ends, ys, "queries, by difference", f"{b} {_MINUS} {a}"), *frame.bars(drawn, sense)]
+    parts = [frame.axes(ends, "queries, by difference", f"{b} {_MINUS} {a}"), *frame.bars(drawn, sense)]
     largest = max(abs(row[name] or 0.0) for row in rows for name in "ab")
     least = _LAST_BITS * 10 ** math.ceil(math.log10(max(1.0, largest)))
     won, lost = (sum(value * sign >= least for value in values) for sign in (sense, -sense))
@@ -351,20 +381,15 @@ def _bars(rows: Sequence[_Row], a: str, b: str) -> _Panel:
     return _Panel(*_CHART, parts, _heading(rows[0]), legend)
 
 
-def _frame(xs: tuple[float, float], ys: Sequence[float], right: int = 12) -> Frame:
-    """Return the frame of a chart, whose labels have room beside the title of the axis."""
-    return Frame(_CHART, xs, (ys[0], ys[-1]), left=30 + max(_width(text_of(y)) for y in ys), right=right)
-
-
 def _curve(name: str, columns: Mapping[int, str], rows: Sequence[_Row]) -> _Panel:
     """Draw the means of one measure by cutoff. The names of the systems are beside the ends of their lines."""
     keys = _before(rows[0], "queries")
     names = [_segment(row, keys) for row in rows]
     known = [row[column] for row in rows for column in columns.values() if row[column] is not None]
     xs, ys = [math.log(k) for k in columns], ticks_of(min([0.0, *known]), max([0.1, *known]))
-    frame = _frame((xs[0], xs[-1]), ys, 24 + max(map(_width, names)))
+    frame = Frame(_CHART, (xs[0], xs[-1]), ys, right=24 + max(map(_width, names)))
     labels = [(x, str(k)) for x, k in zip(xs, columns, strict=True)]
-    parts, ends = [frame.axes(labels, ys, "cutoff k", "mean")], []
+    parts, ends = [frame.axes(labels, "cutoff k", "mean")], []
     # A single system is drawn as B.
     for number, (row, label) in enumerate(zip(rows, names, strict=True), 1 if len(rows) == 1 else 0):
         points = [
@@ -387,20 +412,46 @@ def _trend(rows: Sequence[_Row], by: str) -> _Panel:
     """Draw the means of one measure by period, with their intervals."""
     known = [row[name] for row in rows for name in ("mean", "low", "high") if row[name] is not None]
     ys = ticks_of(min(known, default=0.0), max(known, default=1.0))
-    frame = _frame((-0.5, len(rows) - 0.5), ys)
-    parts = [frame.axes([(i, _short(row[by])) for i, row in enumerate(rows)], ys, by, "mean")]
-    points = [(i, row) for i, row in enumerate(rows) if row["mean"] is not None]
-    line = "L".join(f"{frame.x(i):.1f} {frame.y(row['mean']):.1f}" for i, row in points)
-    parts += [Markup('<path class="line thin" d="M{}"/>').format(line)] if points else []
-    for i, row in points:
-        kind, x = _COLOURED.get(row["verdict"], "even"), frame.x(i)
-        if None not in (row["low"], row["high"]):
-            whisker = Markup('<path class="whisker {}" d="M{:.1f} {:.1f}V{:.1f}"/>')
-            parts.append(whisker.format(kind, x, frame.y(row["low"]), frame.y(row["high"])))
-        parts.append(Markup('<circle class="{}" cx="{:.1f}" cy="{:.1f}" r="5"/>').format(kind, x, frame.y(row["mean"])))
+    frame = Frame(_CHART, (-0.5, len(rows) - 0.5), ys)
+    parts = [frame.axes([(i, _short(row[by])) for i, row in enumerate(rows)], by, "mean")]
+    points = [(i, row, _COLOURED.get(row["verdict"], "even")) for i, row in enumerate(rows) if row["mean"] is not None]
+    parts += _means(frame, points)
     words = [word for word in _COLOURED if any(row["verdict"] == word for row in rows)]
     legend = [(_COLOURED[word], word) for word in words]
     return _Panel(*_CHART, parts, _heading(rows[0], by), [*legend, ("", "than the period before")] if legend else [])
+
+
+def _grid(rows: Sequence[_Row], name: str, heading: str, measure: str) -> _Panel:
+    """Draw the best mean of a measure at each weight of a run."""
+    sense = -1 if is_better_lower(measure) else 1
+    groups = _grouped(sorted(rows, key=lambda row: row["weights"][name]), lambda row: row["weights"][name])
+    best = [max(group, key=lambda row: (sense * row["mean"], row["chosen"])) for group in groups.values()]
+    known = [row[end] for row in best for end in ("mean", "low", "high") if row[end] is not None]
+    frame = Frame(_CHART, (-0.02, 1.02), ticks_of(min(known), max(known)))
+    labels = [(x / 10, text_of(x / 10)) for x in range(11)]
+    parts = [frame.axes(labels, f"weight of {_short(name)}", measure)]
+    parts += _means(frame, [(row["weights"][name], row, "b" if row["chosen"] else "even") for row in best])
+    chosen = [("b", "chosen; its mean is too good for other queries")] if any(row["chosen"] for row in best) else []
+    return _Panel(*_CHART, parts, heading, chosen)
+
+
+def _method(row: _Row) -> str:
+    """Return the method of a fusion with its norm and k."""
+    k = None if row.get("k") is None else f"k = {row['k']:g}"
+    return ", ".join(part for part in (row["method"], row.get("norm"), k) if part)
+
+
+def _means(frame: Frame, points: Sequence[tuple[float, _Row, str]]) -> Iterable[Markup]:
+    """Draw means with their intervals, joined by a line: place, row and colour of each."""
+    if points:
+        line = "L".join(f"{frame.x(x):.1f} {frame.y(row['mean']):.1f}" for x, row, _ in points)
+        yield Markup('<path class="line thin" d="M{}"/>').format(line)
+    for at, row, kind in points:
+        x = frame.x(at)
+        if None not in (row["low"], row["high"]):
+            whisker = Markup('<path class="whisker {}" d="M{:.1f} {:.1f}V{:.1f}"/>')
+            yield whisker.format(kind, x, frame.y(row["low"]), frame.y(row["high"]))
+        yield Markup('<circle class="{}" cx="{:.1f}" cy="{:.1f}" r="5"/>').format(kind, x, frame.y(row["mean"]))
 
 
 def _legend(entries: Sequence[tuple[str, str]], y: float) -> Iterable[Markup]:

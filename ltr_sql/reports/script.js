@@ -50,11 +50,11 @@
   if (!P.values.length) return;
   await decode(P.values[0]);
 
-  const state = { a: P.baseline ?? 0, b: P.best, m: P.values[0].measure, segment: 0, order: single ? "hardest" : "worst", only: "", query: null };
+  const state = { a: P.baseline ?? 0, b: P.best, m: P.values[0].measure, segment: 0, keys: P.keys.map(() => -1), order: single ? "hardest" : "worst", only: "", whole: false, query: null };
   const lower = () => measures[state.m].lower;
   const A = () => values[state.m].of[state.a];
   const B = () => values[state.m].of[state.b];
-  const inSegment = (q) => state.segment === 0 || P.segmentOf[q] === state.segment - 1;
+  const inSegment = (q) => state.segment === 0 || P.segments[state.segment - 1].at.every((v, i) => P.keys[i].of[q] === v);
   const kept = () => queries.keys().filter((q) => inSegment(q) && !Number.isNaN(A()[q]) && !Number.isNaN(B()[q])).toArray();
   // Positive if b is better.
   const gain = (q) => (B()[q] - A()[q]) * (lower() ? -1 : 1);
@@ -81,8 +81,9 @@
   // Draw axes in a box, and call `draw` with the functions of the scales. `x` and `y` are [low, high]. Axes end at ticks.
   const chart = (box, height, x, y, options, draw) => {
     const width = Math.max(260, box.clientWidth);
-    const left = 46, right = 12, top = 8, bottom = 40;
     const ys = ticks(...y, Math.max(3, Math.floor(height / 30)), options.whole);
+    // The title of the vertical axis stands left of its labels.
+    const left = Math.ceil(30 + 6.8 * Math.max(...ys.map((t) => tickText(t).length))), right = 12, top = 8, bottom = 40;
     const xs = options.ticks || ticks(...x, Math.max(2, Math.floor(width / 90))).map((t) => [t, tickText(t)]);
     x = [xs[0][0], xs.at(-1)[0]];
     y = [ys[0], ys.at(-1)];
@@ -223,12 +224,15 @@
   };
 
   const drawCurves = () => {
-    P.curves.forEach((curve, i) => {
+    P.charts.forEach((numbers, i) => {
+      const curve = P.curves[byId(`choose-${i}`)?.value || numbers[0]];
+      for (const node of all(`.name-${i}`)) node.textContent = curve.measure;
+      all(`#means-${i} tbody tr`).forEach((row, s) => curve.means[s].forEach((mean, k) => (row.cells[k + 1].textContent = fixed(mean))));
       const log = curve.by === "cutoff";
       const scale = (x) => (log ? Math.log(x) : x);
       const xs = curve.x.map((x) => [scale(x), tickText(x)]);
       // The vertical axis ends at a whole tenth.
-      const most = Math.ceil(Math.max(0.1, ...curve.means.flat().filter((v) => v != null)) * 10 - 1e-9) / 10;
+      const most = Math.ceil(Math.max(0.1, ...[state.a, state.b].flatMap((s) => curve.high[s]), ...curve.means.flat()) * 10 - 1e-9) / 10;
       const others = systems.length > 4 ? "other many" : "other";
       const kind = (s) => (s === state.b ? "b" : s === state.a ? "a" : others);
       const order = systems.keys().toArray().sort((s, t) => (s === state.a || s === state.b) - (t === state.a || t === state.b));
@@ -236,8 +240,12 @@
       const box = byId(`curve-${i}`);
       chart(box, 280, [xs[0][0], xs.at(-1)[0] || 1], [0, most], { x: log ? "cutoff k" : "recall", y: log ? curve.measure : "precision", ticks: xs, label }, (X, Y) =>
         order.map((s) => {
-          const points = xs.flatMap(([x], k) => (curve.means[s][k] == null ? [] : [`${at(X(x))} ${at(Y(curve.means[s][k]))}`]));
-          return svg("path", { class: `mark line ${kind(s)}`, d: `M${points.join("L")}` }, svg("title", {}, systems[s]));
+          const points = (of) => xs.flatMap(([x], k) => (of[s][k] == null ? [] : [`${at(X(x))} ${at(Y(of[s][k]))}`]));
+          const band = [...points(curve.low), ...points(curve.high).reverse()];
+          return [
+            (s === state.a || s === state.b) && band.length ? svg("path", { class: `band ${kind(s)}`, d: `M${band.join("L")}Z` }) : null,
+            svg("path", { class: `mark line ${kind(s)}`, d: `M${points(curve.means).join("L")}` }, svg("title", {}, systems[s])),
+          ];
         }));
       const entries = single ? [["b", systems[0]]] : [["a", `A: ${systems[state.a]}`], ["b", `B: ${systems[state.b]}`]];
       if (systems.length > 2) entries.push([others, systems.length === 3 ? systems.find((_, s) => s !== state.a && s !== state.b) : "other systems"]);
@@ -295,7 +303,10 @@
       parts.push(` (${tested[5] < 0.0005 ? "p < 0.001" : `p = ${tested[5].toFixed(3)}`}, ${tested[2] == null ? "no interval" : `${percent(P.test.confidence)} interval ${signed(bounds[0])} to ${signed(bounds[1])}${tested[11] ? "†" : ""}`}${P.test.correction ? `; both corrected by ${P.test.correction}` : ""})`);
       [wins, losses] = turn > 0 ? [tested[6], tested[8]] : [tested[8], tested[6]];
       judged = wins + tested[7] + losses;
-    } else if (state.a !== state.b && !tested) parts.push(" (not tested: only comparisons with the baseline are)");
+    } else if (state.a !== state.b && !tested) {
+      const paired = state.m === 0 && state.segment === 0 && P.paired.includes(state.a) && P.paired.includes(state.b);
+      parts.push(...(paired ? [" (tested among ", el("a", { href: "#pairs" }, "all pairs"), ")"] : [" (not tested: only comparisons with the baseline are)"]));
+    }
     const ties = judged - wins - losses;
     parts.push(`. B is better on ${wins.toLocaleString("en")}, equal on ${ties.toLocaleString("en")} and worse on ${losses.toLocaleString("en")} of ${counted(judged)}${judged < rows.length ? " that people judged" : ""}.`);
     byId("summary").replaceChildren(...parts);
@@ -322,6 +333,7 @@
     if (state.only === "empty") return list && !list[0].length;
     return !state.only || (list && list[2].slice(0, 5).includes(null));
   };
+  const keysOf = (q) => P.keys.map((key) => key.values[key.of[q]]).filter((value) => value).join(", ");
   let shownQueries = [];
   const drawQueries = () => {
     const better = lower() ? -1 : 1;
@@ -336,12 +348,13 @@
     const word = byId("find").value.trim().toLowerCase();
     const found = kept()
       .filter(isShown)
+      .filter((q) => state.keys.every((v, i) => v < 0 || P.keys[i].of[q] === v))
       .filter((q) => !word || queries[q].toLowerCase().includes(word) || (texts[q] || "").toLowerCase().includes(word))
       .map((q) => [key(q), q])
       .sort((x, y) => x[0] - y[0])
       .map(([, q]) => q);
     shownQueries = found;
-    const listed = found.slice(0, 50);
+    const listed = found.slice(0, state.whole ? found.length : 50);
     const head = single ? [measures[state.m].name] : [["A ", named(systems[state.a])], ["B ", named(systems[state.b])], "B − A"];
     byId("what").hidden = single;
     byId("what").textContent = `${measures[state.m].name} of the systems A and B that are chosen above; ${{ worst: "largest losses of B", best: "largest gains of B", hardest: "worst mean of all systems", disputed: "largest spread over all systems" }[state.order]} first.`;
@@ -354,10 +367,12 @@
           el("td", { class: "n" }, fixed(B()[q])),
           el("td", { class: `n ${["a", "", "b"][sign(q) + 1]}` }, signed(B()[q] - A()[q])),
         ];
-        const row = el("tr", { "data-query": q }, el("th", { scope: "row" }, button, texts[q] && el("small", {}, el("bdi", {}, texts[q]))), numbers);
+        const row = el("tr", { "data-query": q }, el("th", { scope: "row" }, button, P.keys.length ? el("small", { class: "of" }, keysOf(q)) : null, texts[q] && el("small", {}, el("bdi", {}, texts[q]))), numbers);
         row.onclick = () => open(q, true);
         return row;
       }));
+    byId("all").hidden = found.length === listed.length;
+    byId("all").textContent = `Show all ${found.length.toLocaleString("en")}`;
     byId("count").textContent = found.length > listed.length ? `The first ${listed.length} of ${counted(found.length)}.` : `${counted(found.length)}.`;
     if (state.only === "empty" || state.only === "unjudged") byId("count").textContent += ` Of the ${counted(Object.keys(P.lists.queries).length)} whose documents are in this file.`;
     open(found.includes(state.query) ? state.query : listed[0] ?? null, false);
@@ -497,7 +512,7 @@
   }
   const segments = all(".segment");
   if (byId("segment")) {
-    fill(byId("segment"), [[0, "all queries"], ...P.segments.map((text, i) => [i + 1, text])], 0);
+    fill(byId("segment"), [[0, "all queries"], ...P.segments.map(({ label }, i) => [i + 1, label])], 0);
     const choose = () => {
       state.segment = +byId("segment").value;
       segments.forEach((board, i) => (board.hidden = i !== state.segment));
@@ -505,6 +520,17 @@
     byId("segment").onchange = () => { choose(); draw(); hints(); };
     choose();
   }
+  P.charts.forEach((numbers, i) => {
+    if (numbers.length < 2) return;
+    fill(byId(`choose-${i}`), numbers.map((number) => [number, P.curves[number].measure]), numbers[0]);
+    byId(`choose-${i}`).onchange = drawCurves;
+  });
+  for (const select of all("[data-key]")) {
+    const i = +select.dataset.key;
+    fill(select, [[-1, "all"], ...P.keys[i].values.map((value, number) => [number, value])], -1);
+    select.onchange = () => { state.keys[i] = +select.value; drawQueries(); };
+  }
+  byId("all").onclick = () => { state.whole = true; drawQueries(); };
   byId("find").oninput = drawQueries;
   byId("only").onchange = (event) => { state.only = event.target.value; drawQueries(); };
   // An address such as report.html#q=632 opens the query.

@@ -7,14 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import duckdb
 
 from ltr_sql.building.call import Call, built
 from ltr_sql.catalogue.functions import procedures
 from ltr_sql.catalogue.measure_strings import Measure, find_convention
-from ltr_sql.catalogue.measures import definitions
 from ltr_sql.catalogue.options import Compare, defaults_of
 from ltr_sql.comparison.decisions import compared_runs
 from ltr_sql.comparison.raters import by_measure
@@ -44,9 +43,10 @@ from ltr_sql.rendering.dialects import DUCKDB, string
 from ltr_sql.rendering.findings import findings, tie_columns
 from ltr_sql.rendering.render import render
 from ltr_sql.rendering.renderer import Renderer
-from ltr_sql.rendering.spread import HUMAN, WEIGHT
+from ltr_sql.rendering.spread import HUMAN
 from ltr_sql.rendering.templates import render_template
 from ltr_sql.reports.evaluated import Arguments, Evaluated
+from ltr_sql.reports.sentences import turned
 from ltr_sql.stages import COMPARISON, FINDINGS, stage
 from ltr_sql.validation.checks import COUNT_AS_0, count_of_missing, searched
 from ltr_sql.version import __version__
@@ -57,6 +57,8 @@ _LISTED = 4
 _CHANGES = 20
 # Number of the queries that lost most.
 _LOST = 5
+# Largest number of systems of which all pairs are compared. With more systems: the baseline and the best others.
+_PAIRED = 12
 # Largest number of missed documents of a query that are named.
 _MISSED = 15
 
@@ -264,77 +266,6 @@ def _texts_of_documents(
     rows = f"select distinct d.doc_id as id from {documents.sql} as d where d.rank <= {depth} or {besides}"
     ids = replace(documents, sql=f"({rows})")
     return texts_by_id(evaluated.state, given, "documents", ids)
-
-
-# Cutoffs and levels of recall of the curves.
-_CUTOFFS = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
-_RECALL = tuple(level / 10 for level in range(11))
-# The points of each curve: their places on the horizontal axis, with measures.
-Points: TypeAlias = Mapping[str, Sequence[tuple[float, Measure]]]
-
-
-def points_of_curves(arguments: Arguments) -> Points:
-    """Return the points of the curves: nDCG at each cutoff, and interpolated precision at each level of recall.
-
-    nDCG has the options of the first nDCG of the report, or else the defaults of the convention. With ties 'expected',
-    there are no curves.
-    """
-    ndcg = next((m for m in arguments.measures if m.definition.macro in ("ndcg", "expected_ndcg")), None)
-    if "expected" in (arguments.ties, ndcg.ties if ndcg else ""):
-        return {}
-    chosen = find_convention(arguments.convention)
-    defaults = {
-        macro: {p.name: p.default for p in definitions()[macro].parameters} | dict(chosen.values.get(macro, {}))
-        for macro in ("ndcg", "iprec")
-    }
-    given = defaults["ndcg"] if ndcg is None else dict(ndcg.values)
-    if arguments.gains is not None:
-        given["gain"] = "linear"
-    return {
-        "cutoff": [(float(k), _measure("ndcg", {**given, "k": k}, ndcg)) for k in _CUTOFFS],
-        "recall": [(level, _measure("iprec", {**defaults["iprec"], "recall": level})) for level in _RECALL],
-    }
-
-
-def _measure(macro: str, values: Mapping[str, Any], like: Measure | None = None) -> Measure:
-    """Return a measure. It has the tie-breaking rule, and the rule for missing queries, of the measure `like`."""
-    rules = {"ties": like.ties, "missing": like.missing} if like else {}
-    measure = Measure(definitions()[macro], tuple(values.items()), "", **rules)
-    return replace(measure, text=str(measure))
-
-
-def curves_of(evaluated: Evaluated, points: Points) -> list[dict[str, Any]]:
-    """Return the mean of each system at each point of a curve.
-
-    Cutoffs end at the first one that reaches the depth of the deepest run.
-    """
-    state, values = evaluated.state, evaluated.values
-    depths, _ = depths_and_shares(state, values)
-    deepest = max(depths.values(), default=0)
-    found = []
-    for name, of_curve in points.items():
-        kept = [
-            (x, measure)
-            for number, (x, measure) in enumerate(of_curve)
-            if name != "cutoff" or number == 0 or of_curve[number - 1][0] < deepest
-        ]
-        query = render_template(
-            "reports/averages.sql",
-            values=values.sql,
-            columns=[DUCKDB.identifier(measure.text) for _, measure in kept],
-            systems=DUCKDB.text_list(evaluated.systems),
-            weighted=WEIGHT in values.columns,
-        )
-        found.append(
-            {
-                "by": name,
-                "measure": kept[0][1].definition.name,
-                "measures": [measure.text for _, measure in kept],
-                "x": [x for x, _ in kept],
-                "means": [list(row) for row in state.rows(query)],
-            }
-        )
-    return found
 
 
 def described_measure(measure: Measure) -> dict[str, Any]:
@@ -559,24 +490,58 @@ def standings_of(evaluated: Evaluated, keys: Sequence[str] = ()) -> list[dict[st
     return _standings(evaluated, relation, evaluated.names, evaluated.baseline, keys)
 
 
-def runner_up_of(evaluated: Evaluated, standings: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
-    """Return the best system compared with the second on the first measure; None if the standings have this test.
+def pairs_of(evaluated: Evaluated, standings: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return the comparisons of all pairs of systems on the first measure, from the better one; [] for two systems.
 
-    The two are chosen by their means, so the interval is that of one comparison, and optimistic.
+    They are corrected for the number of pairs. `system` minus `other` is the difference. See `_PAIRED`.
     """
-    first = [record for record in standings if record["measure"] == evaluated.names[0]]
-    top = [record["system"] for record in first[:2]]
-    if len(first) < 3 or evaluated.baseline in top or None in (record["mean"] for record in first[:2]):
+    names = [record["system"] for record in standings if record["measure"] == evaluated.names[0]]
+    if len(names) < 3:
+        return []
+    others = [name for name in names if name != evaluated.baseline][: _PAIRED - 1]
+    chosen = [name for name in names if name == evaluated.baseline or name in others]
+    listed = ", ".join(map(string, chosen))
+    relation = f"(select v.* from {evaluated.compared.sql} as v where cast(v.system as varchar) in ({listed}))"
+    found = []
+    for record in _compared(evaluated, relation, evaluated.names[:1], result="comparison_rows"):
+        a, b = str(record["system_a"]), str(record["system_b"])
+        pair = {
+            "measure": record["measure"],
+            "system": b,
+            "other": a,
+            "common_queries": record["queries"],
+            **{name: record[name] for name in ("difference", "wins", "ties", "losses", "p", "p_adjusted", "verdict")},
+            **{f"difference_{name}": record[name] for name in ("confidence", "low", "high")},
+        }
+        found.append(pair if chosen.index(b) < chosen.index(a) else turned(pair))
+    return sorted(found, key=lambda pair: (chosen.index(pair["system"]), chosen.index(pair["other"])))
+
+
+def runner_up_of(evaluated: Evaluated, pairs: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
+    """Return the first of the pairs, the best system compared with the second; None if the baseline is one of them."""
+    first = pairs[0] if pairs else None
+    if first is None or first["difference"] is None or evaluated.baseline in (first["system"], first["other"]):
         return None
-    both = ", ".join(map(string, top))
-    relation = f"(select v.* from {evaluated.compared.sql} as v where cast(v.system as varchar) in ({both}))"
-    found = _standings(evaluated, relation, evaluated.names[:1], top[1])
-    return {**next(record for record in found if record["system"] == top[0]), "other": top[1]}
+    return {**first}
 
 
 def _standings(
     evaluated: Evaluated, relation: str, measures: Sequence[str], baseline: str | None, keys: Sequence[str] = ()
 ) -> list[dict[str, Any]]:
+    found = _compared(evaluated, relation, measures, baseline=baseline, keys=keys, result="standings")
+    return [{**record, "system": str(record["system"])} for record in found]
+
+
+def _compared(
+    evaluated: Evaluated,
+    relation: str,
+    measures: Sequence[str],
+    *,
+    result: str,
+    baseline: str | None = None,
+    keys: Sequence[str] = (),
+) -> list[dict[str, Any]]:
+    """Return the rows of a comparison, without a baseline of all pairs. `result` names the template of its select."""
     arguments = evaluated.arguments
     mode = mode_of(*(arguments.comparison[name] is not None for name in ("weights", "human", "cluster")))
     across = arguments.comparison["across"]
@@ -593,15 +558,14 @@ def _standings(
         mode=mode,
     )
     stage(COMPARISON)
-    found = evaluated.state.records(comparison_query(fragments, arguments.choices, "standings"))
-    return [{**record, "system": str(record["system"])} for record in found]
+    return evaluated.state.records(comparison_query(fragments, arguments.choices, result))
 
 
-def segments_of(evaluated: Evaluated) -> list[dict[str, Any]]:
-    """Return the standings of each segment, by descending number of queries."""
+def segments_of(evaluated: Evaluated) -> tuple[list[dict[str, Any]], list[str]]:
+    """Return the standings of the largest segments, by descending number of queries, and a note on those left out."""
     keys = evaluated.arguments.keys
     if not keys:
-        return []
+        return [], []
     segments: dict[tuple[str | None, ...], dict[str, Any]] = {}
     for record in standings_of(evaluated, keys):
         names = tuple(record.pop(key) for key in keys)
@@ -612,7 +576,8 @@ def segments_of(evaluated: Evaluated) -> list[dict[str, Any]]:
         segment["standings"].append(record)
     # A key may be None.
     in_order = sorted(segments.items(), key=lambda item: (-item[1]["queries"], [(k is None, k) for k in item[0]]))
-    return [segment for _, segment in in_order[:_SEGMENTS]]
+    cut = [f"the {_SEGMENTS} largest of {len(segments):,} segments are shown"] if len(segments) > _SEGMENTS else []
+    return [segment for _, segment in in_order[:_SEGMENTS]], cut
 
 
 def measures_over_runs(evaluated: Evaluated) -> tuple[list[dict[str, Any]], list[str]]:

@@ -92,6 +92,8 @@ _FEW_QUERIES = 25
 _SYSTEMS = 3
 # Largest number of measures that the title names.
 _NAMED = 3
+# The numbers of a comparison that change their sign with its side.
+_SIGNED = ("difference", "difference_low", "difference_high")
 # The verdicts in the order of the title.
 _ORDER = (
     "better",
@@ -107,17 +109,20 @@ _ORDER = (
 
 
 def verdict(data: Mapping[str, Any], standings: Sequence[Mapping[str, Any]]) -> dict[str, str]:
-    """Return `claim`, who leads on the first measure and whether significantly, and `evidence`, the test result."""
+    """Return `claim`, who leads on the first measure and whether significantly, and `evidence`, the test result.
+
+    `plain` says by how much and whether it is sure, for readers without statistics; it is '' where it has no interval.
+    """
     measure = data["measures"][0]
     ordered = [record for record in standings if record["measure"] == measure["name"]]
     best, n = ordered[0], ordered[0]["queries"]
     if best["mean"] is None:
-        return {"claim": f"No query has a value of {measure['name']}.", "evidence": ""}
+        return {"plain": "", "claim": f"No query has a value of {measure['name']}.", "evidence": ""}
     if data["baseline"] is None:
         said = interval_of_mean(best, measure["name"])
         interval = f"{data['test']['confidence']:.0%} interval {said}; " if n > 1 and said else ""
         claim = f"{shown(best['system'])} has {measure['name']} {number(best['mean'])} on {counted(n)}."
-        return {"claim": claim, "evidence": f"{interval}one system, so nothing is compared."}
+        return {"plain": "", "claim": claim, "evidence": f"{interval}one system, so nothing is compared."}
     baseline = shown(data["baseline"])
     extreme = "low" if measure["better"] == "lower" else "high"
     uneven = has_uneven_queries(ordered)
@@ -132,7 +137,31 @@ def verdict(data: Mapping[str, Any], standings: Sequence[Mapping[str, Any]]) -> 
     common = f" on the {counted(compared['common_queries'])} that both have" if uneven else ""
     difference = f"{signed(compared['difference'])}{_relative(compared, data['test'])} compared with {baseline}{common}"
     claim += f", {difference}: {_shown_by_the_test(compared, uneven)}."
-    return {"claim": claim, "evidence": " ".join(_evidence(compared, data, ordered))}
+    (mean,) = (record["mean"] for record in ordered if record["system"] == data["baseline"])
+    plain = "" if uneven else _plain(compared, data["baseline"], mean)
+    return {"plain": plain, "claim": claim, "evidence": " ".join(_evidence(compared, data, ordered))}
+
+
+# Whether a difference is sure, by verdict.
+_SURE = {
+    "better": "This is hardly chance",
+    "worse": "This is hardly chance",
+    "undecided": "This is not sure, and may be chance",
+}
+
+
+def _plain(record: Mapping[str, Any], baseline: str, mean: float | None) -> str:
+    """Return by how much a system differs from the baseline, and whether it is sure; '' without an interval."""
+    difference = record["difference"]
+    if record["verdict"] not in _SURE or record["difference_low"] is None or mean is None or not difference:
+        return ""
+    by = percent(abs(record["relative"])) if record["relative"] else number(abs(difference))
+    rises = "rises" if difference > 0 else "falls"
+    return (
+        f"{record['measure']} {rises} by {by}, from {number(mean)} ({shown(baseline)}) to {number(record['mean'])} "
+        f"({shown(record['system'])}). {_SURE[record['verdict']]}: differences from "
+        f"{interval_of_difference(record, record['measure'])} fit the data."
+    )
 
 
 def _compared(ordered: Sequence[Mapping[str, Any]], baseline: str) -> Mapping[str, Any]:
@@ -186,7 +215,7 @@ def _in_order(rows: Sequence[Mapping[str, Any]]) -> list[str]:
 def _title_of_one_word(rows: Sequence[Mapping[str, Any]], word: str, one: str, other: str) -> str:
     """Return the title if all measures have one verdict."""
     first = rows[0]
-    several = f"in all {len(rows)} measures"
+    several = "in both measures" if len(rows) == 2 else f"in all {len(rows)} measures"
     if word in ("better", "worse"):
         by = percent(abs(first["relative"])) if first["relative"] else number(abs(first["difference"]))
         return f"{one} is {word} than {other} by {by} ({first['measure']}){f', and {several}' if len(rows) > 1 else ''}"
@@ -292,9 +321,11 @@ def _evidence(record: Mapping[str, Any], data: Mapping[str, Any], ordered: Seque
 
 
 def _beside_second(record: Mapping[str, Any], test: Mapping[str, Any]) -> str:
-    """Return the comparison of the best system with the second as a sentence. It is not corrected."""
+    """Return the comparison of the best system with the second as a sentence."""
+    if record["verdict"] == "equal":
+        return f"{shown(record['system'])} and {shown(record['other'])} are equal on every query."
     interval = interval_of_difference(record, record["measure"])
-    level = f" ({level_of(record, test)} {interval}, not corrected)" if interval else ""
+    level = f" ({level_of(record, test)} {interval})" if interval else ""
     pair = f"{shown(record['system'])} \N{MINUS SIGN} {shown(record['other'])}"
     return f"{pair} is {signed(record['difference'])}{level}: {record['verdict']}."
 
@@ -332,6 +363,25 @@ def notes_on_queries(standings: Sequence[Mapping[str, Any]], measures: Sequence[
             systems = ", ".join([*empty[:3], *(["..."] if len(empty) > 3 else [])])
             notes.append(f"{measure} of {systems} or of the baseline is 0 or NULL for every query: check these runs")
     return notes
+
+
+_TURNED = {"better": "worse", "worse": "better"}
+
+
+def turned(pair: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the comparison of two systems from the side of the other one."""
+    minus = {name: None if pair[name] is None else -pair[name] for name in _SIGNED}
+    return {
+        **pair,
+        "system": pair["other"],
+        "other": pair["system"],
+        "difference": minus["difference"],
+        "difference_low": minus["difference_high"],
+        "difference_high": minus["difference_low"],
+        "wins": pair["losses"],
+        "losses": pair["wins"],
+        "verdict": _TURNED.get(pair["verdict"], pair["verdict"]),
+    }
 
 
 def power_of(standings: Sequence[Mapping[str, Any]], system: str) -> str:
@@ -423,10 +473,9 @@ def _second(data: Mapping[str, Any], record: Mapping[str, Any]) -> Number | None
     """Return the best system but that of the verdict and the baseline, if there are more than two."""
     second = data["runner_up"]
     if second is not None:
-        gap = signed(-second["difference"] if second["difference"] is not None else None)
-        # The verdict is about the best system.
-        turned = {"better": "worse", "worse": "better"}.get(second["verdict"], second["verdict"])
-        return Number(shown(second["other"]), f"second, {gap}: {turned}")
+        other = turned(second)
+        by = "" if other["verdict"] == "equal" else f", {signed(other['difference'])}"
+        return Number(shown(other["system"]), f"second{by}: {other['verdict']}")
     left_out = (record["system"], data["baseline"])
     others = [r for r in data["standings"] if r["measure"] == record["measure"] and r["system"] not in left_out]
     if not others or others[0]["mean"] is None or record["mean"] is None:

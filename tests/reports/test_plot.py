@@ -244,6 +244,67 @@ def test_gaps_have_no_mark(whole: pd.DataFrame, wins: pd.DataFrame, weeks: pd.Da
     assert len(marks(plot.trend(first), "circle")) == len(weeks) - 2
 
 
+def labelled() -> dict[str, Any]:
+    """Return three runs and judgments, for which the second run is the best one."""
+    qrels = {f"q{q}": {"d1": 1, "d2": 2} for q in range(12)}
+    places = {"x": (3, 1, 2), "y": (1, 2, 3), "z": (2, 3, 1)}
+    runs = {
+        name: {
+            f"q{q}": {f"d{(d + q * (name != 'y')) % 3}": 1.0 / place for d, place in enumerate(of, 1)}
+            for q in range(12)
+        }
+        for name, of in places.items()
+    }
+    return {"runs": runs, "measure": "nDCG@2", "qrels": qrels}
+
+
+def test_weights_of_a_fusion_have_the_means_of_the_grid() -> None:
+    given = labelled()
+    tuned = ltr_sql.tune_fusion(given["runs"], given["measure"], qrels=given["qrels"], step=0.25, folds=3)
+    picture = plot.weights(tuned, title="Weights")
+    # A panel for each of three runs, with the best mean at each of five weights.
+    circles = marks(picture, "circle")
+    assert len(circles) == 15
+    assert len(marks(picture, "circle", "b")) == 3
+    assert texts(picture).count("comb_sum, min_max") == 3
+    assert {"weight of x", "weight of y", "weight of z", "nDCG@2"} <= set(texts(picture))
+    # Higher means are higher in the picture, and the best ones are chosen from.
+    table = tuned.table
+    best = table.assign(weight=[of["x"] for of in table["weights"]]).groupby("weight")["mean"].max()
+    order = [-float(circle.get("cy", "")) for circle in circles[:5]]
+    assert list(np.argsort(order, kind="stable")) == list(np.argsort(best.round(12), kind="stable"))
+
+
+def test_weights_of_two_runs_have_one_panel_for_each_method() -> None:
+    given = labelled()
+    runs = {name: given["runs"][name] for name in ("x", "y")}
+    options: dict[str, Any] = {
+        "qrels": given["qrels"],
+        "step": 0.5,
+        "folds": 3,
+        "methods": ["comb_sum", "rrf", "comb_max"],
+    }
+    tuned = ltr_sql.tune_fusion(runs, given["measure"], **options)
+    picture = plot.weights(tuned)
+    assert [text for text in texts(picture) if text.startswith(("comb", "rrf"))] == ["comb_sum, min_max", "rrf, k = 60"]
+    assert len(marks(picture, "circle")) == 6
+    assert len(marks(picture, "path", "whisker")) == 6
+    frame = tuned.table
+    rows = [(name, q, d, score) for name, run in runs.items() for q, of in run.items() for d, score in of.items()]
+    table = pl.DataFrame(rows, schema=["system", "query_id", "doc_id", "score"], orient="row")
+    for one in (table, table.to_arrow()):
+        other = ltr_sql.tune_fusion(one, given["measure"], **options)
+        assert type(other.table) is not type(frame)
+        assert plot.weights(other).svg == picture.svg
+    only = ltr_sql.tune_fusion(runs, given["measure"], **{**options, "methods": "comb_max"})
+    with pytest.raises(ltr_sql.InputError, match="here no method takes weights"):
+        plot.weights(only)
+    with pytest.raises(
+        ltr_sql.InputError, match=re.escape("plot.weights draws what tune_fusion returns, got DataFrame")
+    ):
+        plot.weights(frame)
+
+
 def test_errors_name_the_function_whose_result_is_drawn(
     whole: pd.DataFrame, wins: pd.DataFrame, means: pd.DataFrame, weeks: pd.DataFrame
 ) -> None:

@@ -20,11 +20,21 @@ from support.report_inputs import HOSTILE, QUERIES, made_runs
 import ltr_sql
 from ltr_sql import InputError
 from ltr_sql.command_line.main import main
+from ltr_sql.command_line.report import _without_folders
 from ltr_sql.reports import charts, evaluated
 from ltr_sql.reports.charts import ticks_of
 from ltr_sql.reports.contents import payload as of_page
+from ltr_sql.reports.curves import charts_of
 from ltr_sql.reports.page import _boards, _forest
-from ltr_sql.reports.sentences import notes_on_queries, numbers_of, power_of, title_of, verdict, verdicts_by_measure
+from ltr_sql.reports.sentences import (
+    notes_on_queries,
+    numbers_of,
+    power_of,
+    signed,
+    title_of,
+    verdict,
+    verdicts_by_measure,
+)
 from ltr_sql.validation import checks
 
 DEMO = TESTS.parent / "demo"
@@ -179,10 +189,34 @@ def test_curves_equal_evaluate(made: dict[str, Any]) -> None:
         means = ltr_sql.evaluate(made["runs"], curve["measures"], qrels=made["qrels"]).set_index("system")
         for system, found in zip(made["data"]["systems"], curve["means"], strict=True):
             assert found == close(list(means.loc[system, curve["measures"]]))
-    by_cutoff, by_recall = made["data"]["curves"]
+            # The intervals are those of evaluate, cut at the range of the measures.
+            spread = ltr_sql.evaluate({system: made["runs"][system]}, curve["measures"], qrels=made["qrels"], ci="t")
+            for name, end, bound in (("low", max, 0.0), ("high", min, 1.0)):
+                expected = [end(spread[f"{measure}_{name}"].iloc[0], bound) for measure in curve["measures"]]
+                assert curve[name][made["data"]["systems"].index(system)] == close(expected)
+    *by_cutoff, by_recall = sorted(made["data"]["curves"], key=lambda curve: curve["by"])
+    assert [curve["measure"] for curve in by_cutoff] == ["nDCG", "P", "R", "Success", "Judged"]
     # Cutoffs end at the first one that reaches the depth of the deepest run.
-    assert by_cutoff["x"] == [1, 2, 3, 5, 10, 20]
+    assert all(curve["x"] == [1, 2, 3, 5, 10, 20] for curve in by_cutoff)
     assert by_recall["x"] == [level / 10 for level in range(11)]
+
+
+def test_judged_documents_have_a_curve_only_where_systems_differ() -> None:
+    qrels = {f"q{q}": {f"d{d}": 1 for d in range(5)} for q in range(3)}
+    judged = {query: {f"d{d}": 9.0 - d for d in range(5)} for query in qrels}
+    partly = {query: {f"{'u' if d > 2 else 'd'}{d}": 9.0 - d for d in range(5)} for query in qrels}
+    for runs, expected in (({"a": judged, "b": judged}, []), ({"a": judged, "b": partly}, [[1.0] * 4, [1, 1, 1, 0.6]])):
+        report = ltr_sql.report(runs, ["nDCG@5"], qrels=qrels, check=False, lists=0)
+        curves = [curve for curve in report.data["curves"] if curve["measure"] == "Judged"]
+        assert [curve["means"] for curve in curves] == ([expected] if expected else [])
+        assert ("Share of judged documents in the top k" in report.html) == bool(expected)
+
+
+def test_a_measure_with_expected_ties_has_no_curve() -> None:
+    # Under this convention, nDCG is the expectation over the orders of tied documents.
+    options: dict[str, Any] = {"qrels": QRELS, "convention": "torchmetrics", "lists": 0, "check": False}
+    data = ltr_sql.report(RUNS, ["nDCG@5"], **options).data
+    assert [curve["measure"] for curve in data["curves"]] == ["P", "R", "Success", "Judged", "IPrec"]
 
 
 @pytest.mark.slow
@@ -256,12 +290,17 @@ def standing(system: str, mean: float, outcome: str | None, **others: Any) -> di
 
 
 def sentences(
-    *standings: dict[str, Any], baseline: str | None = "old", better: str = "higher", others: str = ""
+    *standings: dict[str, Any],
+    baseline: str | None = "old",
+    better: str = "higher",
+    others: str = "",
+    parts: tuple[str, ...] = ("claim", "evidence"),
 ) -> str:
     test = {"name": "Paired t test", "correction": "Holm" if len(standings) > 2 else None, "confidence": 0.95}
     measures = [{"name": name, "better": better, "range": "[0, 1]"} for name in ("AP", *others.split())]
     data = {"measures": measures, "baseline": baseline, "test": test}
-    return " ".join(verdict(data, standings).values()).replace("\N{MINUS SIGN}", "-").strip()
+    found = verdict(data, standings)
+    return " ".join(found[part] for part in parts).replace("\N{MINUS SIGN}", "-").strip()
 
 
 OLD = standing("old", 0.4, None)
@@ -291,6 +330,32 @@ def test_the_verdict_claims_no_more_than_the_test() -> None:
         "be sure."
     )
     assert sentences(other, OLD, better="lower").startswith("other has the lowest AP: 0.3900")
+
+
+def test_the_verdict_in_plain_words() -> None:
+    def plain(*standings: dict[str, Any], **options: Any) -> str:
+        return sentences(*standings, parts=("plain",), **options)
+
+    undecided = "This is not sure, and may be chance: differences from -0.0035 to +0.1239 fit the data."
+    assert (
+        plain(standing("new", 0.46, "undecided"), OLD)
+        == f"AP rises by 15%, from 0.4000 (old) to 0.4600 (new). {undecided}"
+    )
+    interval = {"difference_low": -0.1, "difference_high": -0.02, "relative": None, "difference": -0.06}
+    worse = standing("new", 0.34, "worse", **interval)
+    assert plain(OLD, worse) == (
+        "AP falls by 0.0600, from 0.4000 (old) to 0.3400 (new). This is hardly chance: differences from -0.1000 to "
+        "-0.0200 fit the data."
+    )
+    # Without an interval, or with means over other queries, the claim stands alone.
+    without = {"difference_low": None, "difference_high": None}
+    for other in (
+        standing("new", 0.46, "too few queries"),
+        standing("new", 0.46, "better", **without),
+        standing("new", 0.46, "better", queries=90, common_queries=90),
+    ):
+        assert plain(other, OLD) == ""
+    assert plain(OLD, baseline=None) == ""
 
 
 def test_the_verdict_of_each_measure_is_a_row() -> None:
@@ -324,12 +389,12 @@ def test_the_title_is_the_verdict() -> None:
 @pytest.mark.parametrize(
     ("verdicts", "said"),
     [
-        ("better better", "new is better than old by 15% (m0), and in all 2 measures"),
+        ("better better", "new is better than old by 15% (m0), and in both measures"),
         ("undecided better better", "new is better in 2 of 3 measures; m0 is undecided"),
         ("better worse undecided", "new is better in 1 and worse in 1 of 3 measures; m2 is undecided"),
         ("worse undecided undecided", "new is worse in 1 of 3 measures; m1 and m2 are undecided"),
         ("better worse", "new is better in 1 and worse in 1 of 2 measures"),
-        ("undecided undecided", "new and old: undecided in all 2 measures"),
+        ("undecided undecided", "new and old: undecided in both measures"),
         ("undecided equal", "new and old: m0 is undecided, m1 is equal"),
         ("better" + " undecided" * 4, "new is better in 1 of 5 measures; 4 are undecided"),
     ],
@@ -462,8 +527,11 @@ def test_a_segment_without_a_name_is_a_segment() -> None:
     }
     assert found == {key: (queries, pytest.approx(mean, abs=1e-12)) for key, (queries, mean) in expected.items()}
     shown = of_page(report.data)
-    assert sorted(shown["segments"]) == ["country DE", "country None", "no country"]
-    names = [shown["segments"][number] for number in shown["segmentOf"]]
+    assert sorted(segment["label"] for segment in shown["segments"]) == ["country DE", "country None", "no country"]
+    (key,) = shown["keys"]
+    assert key["values"] == ["DE", "None", "no country"]
+    labels = {segment["at"][0]: segment["label"] for segment in shown["segments"]}
+    names = [labels[number] for number in key["of"]]
     queries = [report.data["queries"][n]["keys"]["country"] for n in range(len(names))]
     assert names == ["no country" if country is None else f"country {country}" for country in queries]
     assert "no country" in report.markdown and "no country" in report.html
@@ -637,7 +705,7 @@ def test_hostile_segments_and_measures_are_text() -> None:
         assert f"{HOSTILE[0]} {name}: 1 query" in "".join(parser.texts)
         payload = json.loads(page.split('id="payload">')[1].split("</script>")[0])
         assert payload["measures"][0]["name"] == name
-        assert f"{HOSTILE[0]} {name}" in payload["segments"]
+        assert f"{HOSTILE[0]} {name}" in [segment["label"] for segment in payload["segments"]]
 
 
 @pytest.mark.slow
@@ -983,8 +1051,23 @@ def test_the_command_writes_the_page(tmp_path: Path) -> None:
     assert "compared with dense" in result.stderr
     text = page.read_text(encoding="utf-8")
     parsed(text)
-    assert "--baseline" in text
+    assert "--baseline dense.txt" in text
     assert "--no-check --lists 2" in text
+    assert str(tmp_path) not in text
+    assert "ltr-sql report -o page.html" in text
+    # What to do is said in the words of the command.
+    assert "ties=" not in text.partition("<main>")[2].partition("SQL of the measures")[0]
+
+
+def test_the_command_of_a_report_keeps_a_folder_where_base_names_are_equal(tmp_path: Path) -> None:
+    files = [tmp_path / name / "run.txt" for name in ("old", "new")]
+    for file in files:
+        file.parent.mkdir()
+        file.write_text("", encoding="utf-8")
+    page = str(tmp_path / "page.html")
+    words = ["ltr-sql", "-o", page, *map(str, files), "-m", "nDCG@5", "--baseline", str(files[0]), page]
+    expected = "ltr-sql -o page.html old/run.txt new/run.txt -m nDCG@5 --baseline old/run.txt page.html"
+    assert _without_folders(words) == expected.split()
 
 
 @pytest.mark.slow
@@ -1048,8 +1131,11 @@ def test_the_first_screen_has_intervals_bars_and_numbers_without_a_script(shop: 
     (bars,) = re.findall('<div id="differences">(.*?)</div>', page, re.DOTALL)
     # Each query with a difference has a bar.
     assert bars.count("V") - 1 == sum(d != 0 for d in found)
-    for number in range(len(data["curves"])):
-        assert f'<div id="curve-{number}"><svg' in page
+    of_charts = charts_of(data["curves"])
+    for number in range(len(of_charts)):
+        (drawn,) = re.findall(f'<div id="curve-{number}">(<svg.*?)</div>', page, re.DOTALL)
+        # Both systems of the verdict have bands of their intervals.
+        assert [drawn.count(f'class="band {kind}"') for kind in "ab"] == [1, 1]
     won, lost, power, segment = numbers_of(data)
     assert float(power.value) == close(float(f"{first_standing(data)['mde']:.2g}"))
     assert segment.meaning == "worst segment: model"
@@ -1082,19 +1168,48 @@ def test_markdown_has_verdicts_with_intervals_the_worst_queries_and_the_power(sh
     assert data["about"]["power"][:20] in text
 
 
-def test_the_best_system_is_compared_with_the_second() -> None:
+def test_all_pairs_are_those_of_compare() -> None:
     runs, qrels = made_runs(0.0, 0.3, 0.1)
     report = ltr_sql.report(runs, ["nDCG@5", "RR"], qrels=qrels, lists=0, check=False)
-    found = report.data["runner_up"]
-    assert (found["system"], found["other"], found["measure"]) == ("s1", "s2", "nDCG@5")
-    pair = {name: runs[name] for name in ("s2", "s1")}
-    (expected,) = ltr_sql.compare(pair, ["nDCG@5"], qrels=qrels, baseline="s2", check=False, details=True).to_dict(
-        "records"
-    )
-    for name in ("difference", "p", "verdict"):
-        assert found[name] == close(expected[name]) if name != "verdict" else found[name] == expected[name]
-    assert (found["difference_low"], found["difference_high"]) == close((expected["low"], expected["high"]))
-    assert "s1 \N{MINUS SIGN} s2 is +" in report.data["verdict"]["evidence"]
-    assert numbers_of(report.data)[-1].meaning.startswith("second, \N{MINUS SIGN}")
-    # The standings have the comparison with the baseline.
+    pairs, data = report.data["pairs"], report.data
+    assert [(pair["system"], pair["other"]) for pair in pairs] == [("s1", "s2"), ("s1", "s0"), ("s2", "s0")]
+    for row in ltr_sql.compare(runs, ["nDCG@5"], qrels=qrels, check=False).to_dict("records"):
+        pair = next(p for p in pairs if {p["system"], p["other"]} == {row["system_a"], row["system_b"]})
+        turn = 1 if pair["system"] == row["system_b"] else -1
+        assert pair["p_adjusted"] == close(row["p_adjusted"])
+        assert turn * pair["difference"] == close(row["difference"])
+        ends = pair["difference_low"], pair["difference_high"]
+        assert sorted(turn * end for end in ends) == close([row["low"], row["high"]])
+        words = {"better": "worse", "worse": "better"} if turn < 0 else {}
+        assert pair["verdict"] == words.get(row["verdict"], row["verdict"])
+    # Each pair is on the page from both sides, with a sign and a word.
+    matrix = report.html.partition('class="board matrix"')[2].partition("</table>")[0]
+    for pair in pairs:
+        assert signed(pair["difference"]) in matrix
+        assert signed(-pair["difference"]) in matrix
+    assert len(re.findall(". (better|worse|undecided|equal)</b>", matrix)) == 6
+    # The best system beside the second is one of the pairs; with the baseline, the standings have it.
+    assert data["runner_up"] == pairs[0]
+    assert "s1 \N{MINUS SIGN} s2 is +" in data["verdict"]["evidence"]
+    assert numbers_of(data)[-1].meaning.startswith("second, \N{MINUS SIGN}")
     assert ltr_sql.report(runs, ["nDCG@5"], qrels=qrels, baseline="s2", check=False).data["runner_up"] is None
+
+
+@pytest.mark.slow
+def test_of_many_systems_the_baseline_and_the_best_others_are_paired() -> None:
+    runs, qrels = made_runs(*(0.02 * number for number in range(14)))
+    report = ltr_sql.report(runs, ["nDCG@5"], qrels=qrels, lists=0, check=False)
+    paired = {pair[name] for pair in report.data["pairs"] for name in ("system", "other")}
+    best = [r["system"] for r in report.data["standings"] if r["system"] != "s0"][:11]
+    assert paired == {"s0", *best}
+    assert len(report.data["pairs"]) == 66
+    assert "The baseline and the 11 best other systems" in report.html
+
+
+@pytest.mark.slow
+def test_a_note_says_that_segments_are_left_out() -> None:
+    runs, qrels = made_runs(0.0, 0.3)
+    report = ltr_sql.report(runs, ["nDCG@5"], qrels=qrels.assign(segment=qrels["query_id"]), keys=["segment"], lists=0)
+    assert "the 30 largest of 40 segments are shown" in report.data["notes"]
+    read = of_page(report.data)
+    assert [len(read["segments"]), read["keys"][0]["of"].count(-1)] == [30, 10]
