@@ -36,7 +36,7 @@ query_table(case when {{ duplicates }} = 'error' and {{ unjudged }} <> 'remove' 
 (
     select case
         when count(*) > 0 then true
-        when (select count(*) from (select 1 from __ltr_run as r limit 1) as o) = 0 then true
+        when (select t.num_rows from __ltr_run_size as t) = 0 then true
         when (select count(*) from __ltr_judged as q) = 0 then true
         else {{ error("no " ~ what ~ ": compare the ids of the run and the judgments, such as types, blanks, leading "
             "zeros, upper and lower case (ltr.check_run shows some of them). If they are right, pass validate := false") }}
@@ -126,8 +126,33 @@ where not exists (
     where q.query_id = s.query_id
 )
 {%- endmacro -%}
+{#- Select the unjudged documents that a run retrieved. -#}
+{%- macro without_judgment() -%}
+select
+    {% if systems %}{{ system("r") }},
+    {% endif %}r.query_id,
+    r.doc_id,
+    r.rank
+    {%- if segmented %},
+    {{ segments_of_query("g") }}
+    {%- endif %}
+from {{ ranked }} as r
+{%- if segmented %}
+join __ltr_segments as g
+    on g.query_id = r.query_id
+{%- endif %}
+where {% if not segmented %}r.query_id in (
+        select q.query_id
+        from __ltr_judged as q
+    )
+    and {% endif %}not exists (
+        select 1
+        from __ltr_judged as q
+        where q.query_id = r.query_id and q.doc_id = r.doc_id
+    )
+{%- endmacro -%}
 with
-{%- for name, query in ctes.items() %} {{ name }} as (
+{%- for name, query in ctes.items() %} {{ name }} as {{ inline if name.startswith("__ltr_given") }}(
     {{ query | indent(4) }}
 ),
 {% endfor %}
@@ -208,14 +233,7 @@ __ltr_systems as (
     union all
     {#- Judged queries count for each system, and a run without rows has none. #}
     select null as __ltr_system
-    from (
-        select count(*) as num_rows
-        from (
-            select 1
-            from __ltr_run as r
-            limit 1
-        ) as r
-    ) as n
+    from __ltr_run_size as n
     where case when n.num_rows > 0{{ " or " ~ asked ~ " is not null" if asked is not none }} then false
         else {{ error("the run has no rows: check the query that they come from. If the searches returned nothing, pass them as asked :=") }}
         end
@@ -262,33 +280,18 @@ __ltr_{{ "found" if reject_duplicates else "retrieved" }} as (
         from __ltr_judged as q
         where q.query_id = r.query_id and q.doc_id = r.doc_id
     )
-    {%- if not judged_only %}
+    {%- if not judged_only and unjudged is not call_time %}
     union all
-    select
-        {% if systems %}{{ system("r") }},
-        {% endif %}r.query_id,
-        r.doc_id,
-        r.rank
-        {%- if segmented %},
-        {{ segments_of_query("g") }}
-        {%- endif %}
-    from {{ ranked }} as r
-    {%- if segmented %}
-    join __ltr_segments as g
-        on g.query_id = r.query_id
-    {%- endif %}
-    where {% if unjudged is call_time %}({{ unjudged }} = 'keep' or {{ ties }} = 'expected')
-        and {% endif %}{% if not segmented %}r.query_id in (
-            select q.query_id
-            from __ltr_judged as q
-        )
-        and {% endif %}not exists (
-            select 1
-            from __ltr_judged as q
-            where q.query_id = r.query_id and q.doc_id = r.doc_id
-        )
+    {{ without_judgment() | indent(4) }}
     {%- endif %}
 )
+{%- if unjudged is call_time %},
+__ltr_found_with_unjudged as (
+    from __ltr_found
+    union all
+    {{ without_judgment() | indent(4) }}
+)
+{%- endif %}
 {%- if reject_duplicates %},
 __ltr_retrieved as (
     select
@@ -299,7 +302,9 @@ __ltr_retrieved as (
         {%- if segmented %},
         {{ any_segments("r") }}
         {%- endif %}
-    from __ltr_found as r
+    from {% if unjudged is call_time %}query_table(case
+        when {{ unjudged }} = 'keep' or {{ ties }} = 'expected' then '__ltr_found_with_unjudged' else '__ltr_found' end)
+        {%- else %}__ltr_found{% endif %} as r
     group by {% if systems %}{{ system("r") }}, {% endif %}r.query_id, r.doc_id
     having case when count(*) = 1 then true else {{ reject_duplicate_document() }} end
 )

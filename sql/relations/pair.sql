@@ -11,7 +11,7 @@ ties = ["docid_desc", "docid_asc", "docid_desc_float32", "row_order"]
 ties = "tie-breaking rule for equal scores: 'docid_desc' sorts by descending doc_id in byte order (trec_eval), 'docid_asc' by ascending doc_id, 'docid_desc_float32' by descending doc_id after rounding scores to single precision (trec_eval 9), 'row_order' by the column row_order, ascending"
 */
 with
-{%- for name, query in ctes.items() %} {{ name }} as (
+{%- for name, query in ctes.items() %} {{ name }} as {{ inline if name.startswith("__ltr_given") }}(
     {{ query | indent(4) }}
 ),
 {% endfor %} {{ ranked_run("run_a", has_rank.run_a, ties, has_score=has_score.run_a) }},

@@ -130,7 +130,8 @@ create or replace macro ltr.__ltr_unfit(columns, test, adjust, ci, missing, weig
         || 'of its own: leave one of them out'
 end;
 
-create or replace macro ltr.__ltr_fitting(unfit, parts) as case when unfit is null then parts else error(unfit) end;
+create or replace macro ltr.__ltr_fitting(unfit, parts) as
+list_transform([unfit], lambda reason: case when reason is null then parts else error(reason) end)[1];
 
 create or replace macro ltr.__ltr_comparison_parts(test, adjust, ci, result, mode, paired) as list_transform(
     [struct_pack(test := {{ chosen("test", parts["test"]) }}, adjust := {{ chosen("adjust", parts["adjust"]) }},
@@ -213,9 +214,16 @@ create or replace macro ltr.__ltr_compared(text, relation, measures, keys, compa
         "when planned is null then '1e0' else error('planned belongs to the sequential test: "
         "pass test := ''sequential'', or leave planned := ' || cast(planned as varchar) || ' out') end",
 }) -%}
+{#- DuckDB binds the value of a lambda's parameter once, and that of a macro's parameter for each use. -#}
+{%- macro bound(name, value, result) -%}
+list_transform([{{ value }}], lambda {{ name }}: {{ result }})[1]
+{%- endmacro -%}
+{%- set rows = "ltr.__ltr_of_datasets(ltr.__ltr_with_totals("
+    "ltr.__ltr_weighted(ltr.__ltr_judged(relation, human, cluster, weights), weights, " ~ strata ~ "), totals, " ~ strata ~ "), across)" %}
 create or replace macro ltr.__ltr_comparison(relation, measures, {{ parameters | join(", ") }}, result) as
 replace({{ replaced(
-    "ltr.__ltr_compared(ltr.__ltr_fitting(ltr.__ltr_unfit(list_concat(ltr.__ltr_key_list(keys), repeats, [compared]), "
+    bound("__ltr_rows", rows, bound("__ltr_keys", "ltr.__ltr_grouping(keys, totals)",
+        "ltr.__ltr_compared(ltr.__ltr_fitting(ltr.__ltr_unfit(list_concat(ltr.__ltr_key_list(keys), repeats, [compared]), "
         "test, adjust, ci, missing, weights, human, cluster, totals, across, generalize, paired), "
         "case when adjust = 'tukey' and test <> 't' then error('adjust := ''tukey'' corrects the t test: pass test := ''t''') "
         "when coalesce(weights, human, cluster) is not null and (test not in ('t', 'sequential') or ci <> 't' or adjust = 'tukey') "
@@ -224,9 +232,7 @@ replace({{ replaced(
         "|| ' to the t and the sequential test: pass one of them, ci := ''t'', and an adjust other than ''tukey''') "
         "when test = 'sequential' and ci <> 't' then error('the sequential test has an interval of its own: leave ci := ''' || ci || ''' out') "
         "else ltr.__ltr_comparison_parts(test, adjust, ci, case when details then 'comparison_details' else result end, " ~ mode ~ ", paired) end), "
-        "ltr.__ltr_of_datasets(ltr.__ltr_with_totals("
-        "ltr.__ltr_weighted(ltr.__ltr_judged(relation, human, cluster, weights), weights, " ~ strata ~ "), totals, " ~ strata ~ "), across), "
-        "measures, ltr.__ltr_grouping(keys, totals), compared, repeats, lower_is_better, baseline, missing, cluster, across)",
+        "__ltr_rows, measures, __ltr_keys, compared, repeats, lower_is_better, baseline, missing, cluster, across)")),
     written
 ) }}, chr(1), '{');
 

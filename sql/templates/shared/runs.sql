@@ -249,6 +249,11 @@ left join (
 {%- endif %}
 {%- endmacro %}
 
+{#- Return SQL of whether a run has ranks, if only the call of the macro decides. -#}
+{% macro is_ranked(name) -%}
+(select t.num_ranks > 0 from __ltr_{{ name }}_size as t)
+{%- endmacro %}
+
 {#- Create the CTEs that rank a run: by its column `rank` if it has one, else by `score`. -#}
 {% macro ranked_run(name, has_rank, ties, qrels=none, has_score=none, repeats=false) -%}
 {#- `has_rank` is true, false, or a symbol if only the call of the macro decides. `has_score` is none to leave scores out,
@@ -262,6 +267,14 @@ __ltr_{{ name }} as {{ inline }}(
         {{ run_fields("j", has_rank, ties, has_score) | indent(8) }}
     from {{ run_relation(relations[name], "rank", "score", "row_order", judgments=relations[qrels] if qrels else "") }} as j
 ),
+{% if has_rank is call_time -%}
+__ltr_{{ name }}_size as (
+    select
+        count(*) as num_rows,
+        count({{ row("t") }}.rank) as num_ranks
+    from __ltr_{{ name }} as t
+),
+{% endif -%}
 {% if has_rank is not true and unsorted -%}
 __ltr_{{ name }}_lengths as (
     select
@@ -319,7 +332,7 @@ __ltr_{{ name }}_ranked as {{ inline }}(
     from __ltr_{{ name }} as r
     {%- endif %}
     {%- if has_rank is call_time %}
-    where (select count({{ row("t") }}.rank) > 0 from __ltr_{{ name }} as t)
+    where {{ is_ranked(name) }}
     union all
     {%- endif %}
     {%- if has_rank is not true and unsorted is not none %}
@@ -369,9 +382,9 @@ join __ltr_{{ name }}_lengths as l
 {#- Select the rows `t` of a run to rank by score: all or none of them. Raise an error for a row that cannot be ranked. -#}
 {% macro rows_to_rank(name, has_rank, ties) -%}
 {%- if has_rank is call_time %}
-where (select count({{ row("t") }}.rank) = 0 from __ltr_{{ name }} as t)
+where not {{ is_ranked(name) }}
     and case
-        when (select count({{ row("t") }}.rank) > 0 from __ltr_{{ name }} as t) then true
+        when {{ is_ranked(name) }} then true
         when not list_contains(t.__ltr_present, 'score') then {{ error("a run needs a column rank or score") }}
         else {{ validate_score(row("t") ~ ".score") | indent(8) }} and {{ validate_tie_column(row("t"), none, ties) | indent(8) }}
     end
@@ -386,7 +399,7 @@ where {{ validate_score("t.score", finite=finite_scores) if not scores_checked e
 {#- Return the number of documents that a run retrieved for a query: the number of its rows, or the largest rank if the run has
     ranks. -#}
 {% macro num_retrieved(r, name, has_rank) -%}
-{%- if has_rank is call_time -%} case when (select count({{ row("t") }}.rank) > 0 from __ltr_{{ name }} as t)
+{%- if has_rank is call_time -%} case when {{ is_ranked(name) }}
     then cast(max({{ countable(row(r) ~ ".rank") }}) as bigint) else count(*) end
 {%- elif has_rank -%} max({{ row(r) }}.rank)
 {%- else -%} count(*)
@@ -458,7 +471,7 @@ __ltr_{{ name }}_kept as (
 {%- set all -%}
 {%- if removes is true or has_rank is false -%} {{ counted }}
 {%- elif has_rank is true -%} {{ last }}
-{%- else -%} case when {{ removes }} or (select count({{ row("t") }}.rank) = 0 from __ltr_{{ name }} as t) then {{ counted }} else {{ last }} end
+{%- else -%} case when {{ removes }} or not {{ is_ranked(name) }} then {{ counted }} else {{ last }} end
 {%- endif -%}
 {%- endset -%}
 cast({{ all }}{% if moves_up is true %} - sum({{ r }}.counted * {{ r }}.repeated){% elif moves_up is not false %}
