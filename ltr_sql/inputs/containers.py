@@ -111,6 +111,34 @@ def number_of_rows(given: Any) -> int | None:
     return None
 
 
+# Types of DuckDB for types of columns in numpy, pandas, polars and pyarrow that have a single meaning there.
+_TYPES = {
+    **dict.fromkeys(("float64", "Float64", "double"), "DOUBLE"),
+    **dict.fromkeys(("int64", "Int64"), "BIGINT"),
+    **dict.fromkeys(("int32", "Int32"), "INTEGER"),
+    **dict.fromkeys(("str", "string", "String", "large_string"), "VARCHAR"),
+}
+
+
+def types_of_columns(given: Any) -> dict[str, str] | None:
+    """Return the type of DuckDB for each column of a data frame, pyarrow table or dict of arrays.
+
+    Returns None if only DuckDB knows a type, and for names that DuckDB changes because they differ only in case.
+    """
+    if isinstance(given, Mapping):
+        kinds = {name: column.dtype for name, column in given.items() if getattr(column, "ndim", 0) == 1}
+    elif type(given).__name__ == "DataFrame":
+        kinds = dict(zip(given.columns, given.dtypes, strict=True))
+    elif type(given).__name__ == "Table":
+        kinds = dict(zip(given.schema.names, given.schema.types, strict=True))
+    else:
+        return None
+    types = {name: _TYPES.get(str(kind)) for name, kind in kinds.items() if isinstance(name, str)}
+    found = {name: kind for name, kind in types.items() if kind is not None}
+    different = {name.lower() for name in found}
+    return found if len(different) == len(column_names(given)) else None
+
+
 def refuse_repeated_columns(names: Iterable[str]) -> None:
     """Raise InputError if a column occurs twice. DuckDB would read only the first.
 
