@@ -184,7 +184,8 @@ def result_of_dicts(
         of_run, of_judgments = (state.register(dict.fromkeys(IDS, ids)) for ids in joined.query_ids)
         warning_texts = unmatched_queries(state.con, of_run, of_judgments, options.missing)
         warning_texts = of_measures(warning_texts, options.measures, options.measures)
-    names = state.register(joined.names) if options.by_query else None
+    # Means need no ids.
+    names = state.register(joined.names if options.by_query else {"query_id": joined.names["query_id"]})
     stage(MEASURES)
     with suppress(*REJECTED):
         query = _query(parts, names, measures, options.ties)
@@ -209,31 +210,23 @@ def _needs_tables(measure: Measure) -> bool:
 
 
 @lru_cache(_RENDERED)
-def _query(parts: tuple[Table, ...], names: Table | None, measures: tuple[Measure, ...], ties: str) -> str:
-    """Return the query that computes measures from the parts of joined dicts.
+def _query(parts: tuple[Table, ...], names: Table, measures: tuple[Measure, ...], ties: str) -> str:
+    """Return the query that computes measures from the parts of joined dicts, for the queries `names`.
 
     It returns their means, or one row per query if `names` holds the ids of the queries.
     """
     renderer = Renderer(NamedColumns((), DUCKDB, exact=()), DUCKDB)
     ranking = renderer.template("evaluation/joined_dicts.sql", ties=ties, parts=parts)
-    judged = " union all ".join(
-        f"select t.query_id, t.relevance from {part.sql} as t where t.relevance is not null" for part in parts
-    )
     source = JudgedRun(
         f"(\n{ranking}\n)",
-        queries=renderer.template(
-            "inputs/judged_queries.sql",
-            relations={"qrels": f"({judged})"},
-            missing="zero",
-            segments={},
-            counted="",
-        ),
+        queries=f"select q.query_id from {names.sql} as q",
         integers=frozenset({"rank"}),
         guard=Guard(distinct_ranks=True),
         only_judged=True,
     )
-    query = Bound(source, (), parts[0], None).query(measures, averaged=names is None)
-    if names is None:
+    averaged = "query_name" not in names.columns
+    query = Bound(source, (), parts[0], None).query(measures, averaged=averaged)
+    if averaged:
         return query
     return renderer.template("evaluation/named_queries.sql", values=query, queries=names.sql)
 
