@@ -194,16 +194,18 @@ def result_of_dicts(
     joined = joined_dicts(inputs.rankings, inputs.qrels, skip=options.missing == "skip")
     if joined is None or (options.check and _is_suspicious(joined, measures, bool(state.form.truncating))):
         return None
-    documents, not_retrieved = state.register(joined.documents), state.register(joined.not_retrieved)
+    # Scores that differ may be tied in single precision.
+    parts = tuple(map(state.register, joined.parts(all_ids=options.ties == "docid_desc_float32")))
     warning_texts: list[str] = []
     if options.check and {*joined.query_ids[0]} != {*joined.query_ids[1]}:
         of_run, of_judgments = (state.register(dict.fromkeys(IDS, ids)) for ids in joined.query_ids)
         warning_texts = unmatched_queries(state.con, of_run, of_judgments, options.missing)
         warning_texts = of_measures(warning_texts, options.measures, options.measures)
-    names = state.register(joined.names) if options.by_query else None
+    # Means need no ids.
+    names = state.register(joined.names if options.by_query else {"query_id": joined.names["query_id"]})
     stage(MEASURES)
     with suppress(*REJECTED):
-        query = _query(documents, not_retrieved, names, measures, options.ties)
+        query = _query(parts, names, measures, options.ties)
         return result(state.con, query, state.frame), warning_texts
     return None
 
@@ -225,34 +227,23 @@ def _needs_tables(measure: Measure) -> bool:
 
 
 @lru_cache(_RENDERED)
-def _query(
-    documents: Table, not_retrieved: Table, names: Table | None, measures: tuple[Measure, ...], ties: str
-) -> str:
-    """Return the query that computes measures.
+def _query(parts: tuple[Table, ...], names: Table, measures: tuple[Measure, ...], ties: str) -> str:
+    """Return the query that computes measures from the parts of joined dicts, for the queries `names`.
 
     It returns their means, or one row per query if `names` holds the ids of the queries.
     """
     renderer = Renderer(NamedColumns((), DUCKDB, exact=()), DUCKDB)
-    tables = {"documents": documents.sql, "not_retrieved": not_retrieved.sql}
-    ranking = renderer.template("evaluation/joined_dicts.sql", ties=ties, **tables)
-    judged = " union all ".join(
-        f"select t.query_id, t.relevance from {table} as t where t.relevance is not null" for table in tables.values()
-    )
+    ranking = renderer.template("evaluation/joined_dicts.sql", ties=ties, parts=parts)
     source = JudgedRun(
         f"(\n{ranking}\n)",
-        queries=renderer.template(
-            "inputs/judged_queries.sql",
-            relations={"qrels": f"({judged})"},
-            missing="zero",
-            segments={},
-            counted="",
-        ),
+        queries=f"select q.query_id from {names.sql} as q",
         integers=frozenset({"rank"}),
         guard=Guard(distinct_ranks=True),
         only_judged=True,
     )
-    query = Bound(source, (), documents, None).query(measures, averaged=names is None)
-    if names is None:
+    averaged = "query_name" not in names.columns
+    query = Bound(source, (), parts[0], None).query(measures, averaged=averaged)
+    if averaged:
         return query
     return renderer.template("evaluation/named_queries.sql", values=query, queries=names.sql)
 

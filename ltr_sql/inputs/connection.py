@@ -17,6 +17,7 @@ from ltr_sql.inputs.containers import (
     columns_with_numbers,
     number_of_rows,
     refuse_repeated_columns,
+    types_of_columns,
     with_uniform_columns,
 )
 from ltr_sql.inputs.forms import AS_GIVEN, InputForm
@@ -166,7 +167,8 @@ class Connection:
             f"cast({c} as {kind}) as {c}" for c, kind in zip(map(DUCKDB.identifier, types), types.values(), strict=True)
         ]
         sql = f"(select * replace ({', '.join(typed)}) from {name})" if typed else name
-        return replace(self.table(sql), rows=number_of_rows(given))
+        known = None if typed else types_of_columns(given)
+        return replace(self.table(sql, types=known), rows=number_of_rows(given))
 
     def with_unanswered(self, table: Table, queries: Sequence[str | None], role: str) -> Table:
         """Return the table of a run with the ids of queries that have no documents. Other tables stay as they are."""
@@ -213,9 +215,12 @@ class Connection:
             self.con.execute(f"drop table temp.{name}")
             self.loaded.remove(name)
 
-    def table(self, sql: str, stored: bool = True) -> Table:
-        """Bind a relation of the connection. `stored` is false if it is expensive to read."""
-        types = self.types(sql)
+    def table(self, sql: str, stored: bool = True, types: Mapping[str, str] | None = None) -> Table:
+        """Bind a relation of the connection. `stored` is false if it is expensive to read.
+
+        DuckDB is asked for the `types` of its columns if they are not known.
+        """
+        types = self.types(sql) if types is None else types
         if not self.own:
             sql = f"(select {bytewise(types)} from {sql})"
         refuse_repeated_columns([*types, *columns_with_numbers(types)])

@@ -5,7 +5,7 @@ import math
 import re
 import warnings
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from decimal import Decimal
@@ -109,6 +109,34 @@ def number_of_rows(given: Any) -> int | None:
     if type(given).__name__ in ("DataFrame", "Table"):
         return int(given.shape[0])
     return None
+
+
+# Types of DuckDB for types of columns in numpy, pandas, polars and pyarrow that have a single meaning there.
+_TYPES = {
+    **dict.fromkeys(("float64", "Float64", "double"), "DOUBLE"),
+    **dict.fromkeys(("int64", "Int64"), "BIGINT"),
+    **dict.fromkeys(("int32", "Int32"), "INTEGER"),
+    **dict.fromkeys(("str", "string", "String", "large_string"), "VARCHAR"),
+}
+
+
+def types_of_columns(given: Any) -> dict[str, str] | None:
+    """Return the type of DuckDB for each column of a data frame, pyarrow table or dict of arrays.
+
+    Returns None if only DuckDB knows a type, and for names that DuckDB changes because they differ only in case.
+    """
+    if isinstance(given, Mapping):
+        kinds = {name: column.dtype for name, column in given.items() if getattr(column, "ndim", 0) == 1}
+    elif type(given).__name__ == "DataFrame":
+        kinds = dict(zip(given.columns, given.dtypes, strict=True))
+    elif type(given).__name__ == "Table":
+        kinds = dict(zip(given.schema.names, given.schema.types, strict=True))
+    else:
+        return None
+    types = {name: _TYPES.get(str(kind)) for name, kind in kinds.items() if isinstance(name, str)}
+    found = {name: kind for name, kind in types.items() if kind is not None}
+    different = {name.lower() for name in found}
+    return found if len(different) == len(column_names(given)) else None
 
 
 def refuse_repeated_columns(names: Iterable[str]) -> None:
@@ -535,15 +563,55 @@ class JoinedDicts:
     """A run joined with its judgments, as columns. Queries are numbered in the order of their ids.
 
     - `names`: the queries to evaluate: query_id (the number), query_name (the id).
-    - `documents`: the documents of the run: query_id, doc_id, score, relevance. NaN means not judged.
+    - `lists`: the documents of the run for each of these queries.
+    - `documents`: their rows, one after another: query_id, score, relevance. NaN means not judged.
     - `not_retrieved`: judged documents that the run lacks: query_id, relevance.
     - `query_ids`: the ids of all queries of the run, and of the judgments.
     """
 
     names: dict[str, Any]
+    lists: list[dict[str, Any]]
     documents: dict[str, Any]
     not_retrieved: dict[str, Any]
     query_ids: tuple[Any, Any]
+
+    def parts(self, *, all_ids: bool) -> Iterator[dict[str, Any]]:
+        """Yield the parts that have rows: the documents of the run without and with ids, and `not_retrieved`.
+
+        Only ties with a judged document need ids, which take as long to sort as all else. With `all_ids`, all documents
+        have them.
+        """
+        import numpy as np  # noqa: PLC0415  (slow to load)
+
+        tied = np.array([all_ids or of_query for of_query in self._are_tied()], dtype=bool)
+        of_rows = np.repeat(tied, [*map(len, self.lists)])
+        if not of_rows.all():
+            yield self._rows(~of_rows)
+        if of_rows.any():
+            ids = chain.from_iterable(documents for documents, chosen in zip(self.lists, tied, strict=True) if chosen)
+            yield {**self._rows(of_rows), "doc_id": np.array([*ids], dtype=object)}
+        if len(self.not_retrieved["query_id"]):
+            yield self.not_retrieved
+
+    def _rows(self, chosen: Any) -> dict[str, Any]:
+        """Return the chosen rows of the documents, without copying all of them."""
+        return self.documents if chosen.all() else {name: column[chosen] for name, column in self.documents.items()}
+
+    def _are_tied(self) -> Iterator[bool]:
+        """Yield whether a judged document of each query has the score of another document."""
+        import numpy as np  # noqa: PLC0415  (slow to load)
+
+        end = 0
+        for documents in self.lists:
+            start, end = end, end + len(documents)
+            scores, grades = (self.documents[name][start:end] for name in ("score", "relevance"))
+            ordered = np.sort(scores)
+            if not (ordered[1:] == ordered[:-1]).any():
+                yield False
+                continue
+            of_judged = scores[np.isfinite(grades)]
+            with_it = np.searchsorted(ordered, of_judged, "right") - np.searchsorted(ordered, of_judged, "left")
+            yield bool((with_it > 1).any())
 
 
 def is_dict_of_columns(given: Mapping[Any, Any], known: Collection[str] = ()) -> bool:
@@ -693,10 +761,9 @@ def joined_dicts(run: Any, qrels: Any, skip: bool) -> JoinedDicts | None:
         return None
     names = sorted(retrieved.keys() & judged.keys() if skip else judged)
     found = [retrieved.get(name, {}) for name in names]
-    doc_ids = list(chain.from_iterable(found))
     given_scores = list(chain.from_iterable(documents.values() for documents in found))
     scores = _array_of_numbers(given_scores, "score")
-    if scores is None or not _is_text(doc_ids) or not _are_exact(scores):
+    if scores is None or not all(map(_is_text, found)) or not _are_exact(scores):
         return None
     relevance: list[Any] = []
     further: list[Any] = []
@@ -721,9 +788,9 @@ def joined_dicts(run: Any, qrels: Any, skip: bool) -> JoinedDicts | None:
     numbers = np.arange(len(names), dtype=np.int32)
     return JoinedDicts(
         names={"query_id": numbers, "query_name": np.array(names, dtype=object)},
+        lists=found,
         documents={
             "query_id": np.repeat(numbers, [*map(len, found)]),
-            "doc_id": np.array(doc_ids, dtype=object),
             "score": scores.astype(float),
             "relevance": graded,
         },
@@ -742,11 +809,12 @@ def _is_plain_dict_of_dicts(given: Any) -> bool:
 
 
 def _is_text(ids: Iterable[Any], only_ascii: bool = False) -> bool:
+    """Return whether ids are text that DuckDB can read, and with `only_ascii` have no other characters."""
     try:
         text = "".join(ids)
-    except TypeError:
+        return text.isascii() or (not only_ascii and bool(text.encode()))
+    except (TypeError, UnicodeEncodeError):
         return False
-    return not only_ascii or text.isascii()
 
 
 def _are_exact(scores: Any) -> bool:

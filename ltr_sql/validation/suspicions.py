@@ -1,5 +1,6 @@
 """Suspicious inputs, and rows that only one of two tables has."""
 
+import itertools
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -18,6 +19,8 @@ from ltr_sql.rendering.templates import render_template
 
 # Rows of each system that are looked at.
 _SAMPLED = 1_000
+# Rows among which neighbours are compared before the rows of a sample are sorted.
+_NEIGHBOURS = 20
 # Systems that are looked at.
 _SYSTEMS = 20
 # Measures that a warning names, and grades.
@@ -40,22 +43,23 @@ def _notes_on_scores(con: duckdb.DuckDBPyConnection, run: Table, keys: Sequence[
                 f"{name} is read as score, and the highest score counts as the best. What to do: for ranks, pass "
                 f"columns={{{name!r}: 'rank'}}; if the smallest value is the best, as of distances, change the signs"
             ]
-    query = None if _falls_at_once(con, run) else rising_scores_query(run, keys)
+    query = None if _falls_at_once(con, run, keys) else rising_scores_query(run, keys)
     return [] if query is None else _rising_scores(con, query)
 
 
-def _falls_at_once(con: duckdb.DuckDBPyConnection, run: Table) -> bool:
-    """Return whether the first two rows of a single run are of one query, and in descending order of their scores.
+def _falls_at_once(con: duckdb.DuckDBPyConnection, run: Table, keys: Sequence[str]) -> bool:
+    """Return whether a score is below the one before it, in the same ranking, among the first rows of a single run.
 
-    This is the usual order, in which no scores rise. The query of `scores_rise` takes longer.
+    The finding `scores_rise` needs samples without such scores. Its query takes longer.
     """
     if run.systems or "query_id" not in run.columns:
         return False
-    rows = executed(con, f"select t.query_id, try_cast(t.score as double) from {run.sql} as t limit 2").fetchall()
-    if len(rows[1:]) != 1:
-        return False
-    (query, first), (other, second) = rows
-    return bool(query == other and first is not None and second is not None and second < first)
+    ranking = ", ".join(f"t.{DUCKDB.identifier(name)}" for name in (*keys, "query_id"))
+    first = f"select {ranking}, try_cast(t.score as double) from {run.sql} as t limit {_NEIGHBOURS}"
+    return any(
+        one == other and above is not None and score is not None and score < above
+        for (*one, above), (*other, score) in itertools.pairwise(executed(con, first).fetchall())
+    )
 
 
 def _rising_scores(con: duckdb.DuckDBPyConnection, query: str) -> list[str]:

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 
 import ltr_sql
 from ltr_sql import InputError
@@ -79,6 +81,42 @@ def test_dicts_give_the_values_of_tables(ties: str, missing: str, measures: list
     assert len(values.columns) == len(measures) + 1
 
 
+SCORES = st.sampled_from([0.5, -0.0, 0, 2, 3, 0.1 + 0.2, 0.3, float(np.float32(0.3)), 1e39, 2e39])
+DOCUMENTS = st.dictionaries(st.sampled_from("abcdefgéz"), SCORES, min_size=1, max_size=7)
+GRADES = st.dictionaries(st.sampled_from("abcdefgh"), st.sampled_from([-1, 0, 1, 2.5, True]), min_size=1, max_size=4)
+
+
+@pytest.mark.slow
+@settings(max_examples=15, deadline=None)
+@given(
+    st.dictionaries(st.sampled_from("qrst"), DOCUMENTS, min_size=1),
+    st.dictionaries(st.sampled_from("qrst"), GRADES, min_size=1),
+    st.sampled_from(["docid_desc", "docid_asc", "docid_desc_float32"]),
+)
+def test_any_dicts_give_the_values_of_tables(run: Any, qrels: Any, ties: str) -> None:
+    assume(joined_dicts(run, qrels, skip=False) is not None)
+    options = {"ties": ties, "by_query": True}
+    values = outcome(run, qrels, ["AP", "RR", "nDCG", "Bpref"], **options)
+    tables = as_lists(run), as_table(qrels, "relevance").astype({"relevance": float})
+    expected = outcome(*tables, ["AP", "RR", "nDCG", "Bpref"], columns=PATHS, **options)
+    pd.testing.assert_frame_equal(values[0], expected[0], check_exact=False, rtol=1e-12, atol=1e-12)
+    assert values[1] == expected[1]
+
+
+def test_only_queries_with_a_judged_document_in_a_tie_have_ids() -> None:
+    run = {"p": {"a": 1.0, "b": 1.0, "c": 2.0}, "q": {"a": 1.0, "b": 1.0, "c": 2.0}, "r": {"z": 3.0}}
+    joined = joined_dicts(run, {"p": {"c": 1}, "q": {"b": 1}, "r": {"y": 1}}, skip=False)
+    assert joined is not None
+    without, tied, not_retrieved = joined.parts(all_ids=False)
+    assert without["query_id"].tolist() == [0, 0, 0, 2]
+    assert "doc_id" not in without
+    assert tied["query_id"].tolist() == [1, 1, 1]
+    assert tied["doc_id"].tolist() == ["a", "b", "c"]
+    assert not_retrieved["query_id"].tolist() == [2]
+    with_ids, not_retrieved = joined.parts(all_ids=True)
+    assert with_ids["doc_id"].tolist() == ["a", "b", "c", "a", "b", "c", "z"]
+
+
 INEXACT = 2**53 + 1
 # Inputs that are evaluated as tables, and whether their evaluation is an error.
 AS_TABLES: dict[str, tuple[Any, Any, bool]] = {
@@ -98,6 +136,7 @@ AS_TABLES: dict[str, tuple[Any, Any, bool]] = {
     "a grade in full-width digits": ({"q": {"a": 1.0}}, {"q": {"a": "\uff11"}}, True),
     "no common query": ({"q": {"a": 1.0}}, {"Q": {"a": 1}}, True),
     "no common document": ({"q": {"a": 1.0}}, {"q": {"A": 1}}, True),
+    "ids that are not UTF-8": ({"q": {"a": 1.0, "\ud800": 2.0}}, {"q": {"a": 1}}, True),
     "a run without documents": ({"q": {}}, {"q": {"a": 1}}, False),
     "other mappings": ({"q": MappingProxyType({"a": 1.0, "b": 2.0})}, {"q": {"a": 1}}, False),
 }

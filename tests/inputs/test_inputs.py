@@ -20,6 +20,7 @@ import pytest
 import ltr_sql
 from ltr_sql.evaluation import accuracy
 from ltr_sql.evaluation.accuracy import in_rank_order
+from ltr_sql.inputs.containers import types_of_columns
 from ltr_sql.inputs.session import session
 from ltr_sql.inputs.text_files import plain_file
 
@@ -461,6 +462,20 @@ def test_types_of_numbers(kind: Any) -> None:
     run = pl.DataFrame(RUN_ROWS).with_columns((pl.col("score") * 2).cast(kind))
     assert_values(run, qrels=pl.DataFrame(QRELS_ROWS).with_columns(pl.col("relevance").cast(kind)))
     assert_values(pl.DataFrame(RANKINGS_ROWS).with_columns(pl.col("rank", "relevance").cast(kind)))
+
+
+def test_types_of_columns_are_those_of_duckdb(con: duckdb.DuckDBPyConnection) -> None:
+    arrays = {"f": np.array([0.5]), "i": np.array([1]), "j": np.array([1], np.int32)}
+    columns: dict[str, Any] = {**arrays, "s": ["a"]}
+    frame, table = pd.DataFrame(columns), pa.table({**columns, "l": pa.array(["b"], pa.large_string())})
+    nullable = frame.astype({"f": "Float64", "i": "Int64", "j": "Int32", "s": "string"})
+    for given in (arrays, frame, frame.head(0), nullable, pl.DataFrame(columns), table):
+        con.register("given", given)
+        described = {name: kind for name, kind, *_ in con.execute("describe from given").fetchall()}
+        assert types_of_columns(given) == described
+    for other in (frame.astype({"s": object}), frame.rename(columns={"i": "F"}), table.select(["f", "f"])):
+        assert types_of_columns(other) is None
+    assert types_of_columns({"f": np.zeros((2, 2))}) is None
 
 
 def test_pandas_objects_and_nullable_numbers() -> None:

@@ -68,6 +68,13 @@ def test_other_orders_of_scores_pass() -> None:
     assert warnings_of(lambda: ltr_sql.evaluate(RISING, ["RR"], qrels=QRELS, check=False)) == []
 
 
+def test_scores_of_several_systems_rise_one_by_one() -> None:
+    lower = RISING.assign(system="b", score=RISING["score"] - 0.05)
+    both = pd.concat([RISING.assign(system="a"), lower]).sort_index(kind="stable")
+    texts = warnings_of(ltr_sql.evaluate, both, ["RR"], qrels=QRELS, keys=["system"])
+    assert any(RISE in text for text in texts)
+
+
 @pytest.mark.parametrize("name", ["position", "l2_distance", "best_rank"])
 def test_columns_of_ranks_and_distances_are_not_scores(name: str, tmp_path: Path) -> None:
     run = FALLING.rename(columns={"score": name})

@@ -1,5 +1,8 @@
-{#- Rank the documents of a run whose rows have their judgments, and select the judged documents. `documents` holds the run,
-    with unique ids in each query; `not_retrieved` holds the judged documents that the run lacks. -#}
+{#- Rank the documents of a run whose rows have their judgments, and select the judged documents. Each of `parts` holds all
+    documents of some queries; without doc_id, no judged document of them is tied. A part without scores holds judged
+    documents that the run lacks. -#}
+{% for part in parts %}{{ "union all\n" if not loop.first -}}
+{% if "score" in part.columns -%}
 select
     r.query_id,
     r.rank,
@@ -10,15 +13,17 @@ from (
         row_number() over (
             partition by d.query_id
             order by
-                {{ ranking_order("d", ties, "d") | indent(16) }}
+                {{ (ranking_order("d", ties, "d") if "doc_id" in part.columns else "d.score desc nulls last") | indent(16) }}
         ) as rank,
         d.relevance
-    from {{ documents }} as d
+    from {{ part.sql }} as d
 ) as r
 where r.relevance is not null
-union all
+{% else -%}
 select
     d.query_id,
     cast(null as bigint) as rank,
     d.relevance
-from {{ not_retrieved }} as d
+from {{ part.sql }} as d
+{% endif -%}
+{% endfor -%}
