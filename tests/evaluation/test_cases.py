@@ -11,7 +11,7 @@
 - For a relation: all rows of the result. Each input file has the name of a parameter of the macro; `options.csv` holds
   its options.
 
-One query evaluates many cases (together.py). Tests marked slow call the macro for each case alone.
+One query evaluates many cases (together.py). Tests marked slow also call the macros for them.
 """
 
 import csv
@@ -85,12 +85,10 @@ def test_other_expressions_are_refused(text: str) -> None:
 
 
 def each_batch(cases: Sequence[Path]) -> pytest.MarkDecorator:
-    """Parametrize by the cases that one query evaluates. A case that no other can join is marked slow."""
-    params = []
-    for batch in joined(cases):
-        marks, others = ([], " and others") if len(batch) > 1 else ([pytest.mark.slow], "")
-        params.append(pytest.param(batch, id=case_id(batch[0]) + others, marks=marks))
-    return pytest.mark.parametrize("cases", params)
+    """Parametrize by the cases that one query evaluates."""
+    batches = joined(cases)
+    ids = [f"{case_id(batch[0])}{' and others' if len(batch) > 1 else ''}" for batch in batches]
+    return pytest.mark.parametrize("cases", batches, ids=ids)
 
 
 def sql_value(value: Value) -> str:
@@ -154,21 +152,6 @@ def test_per_query(cases: list[Path], con: duckdb.DuckDBPyConnection) -> None:
     check_together(cases, rows_of(con, query))
 
 
-@pytest.mark.default(
-    "kendall_distance/ideal_order_of_two_systems and others",
-    "opa/empty and others",
-    "g/gains_below_one and others",
-    "ap/two_systems and others",
-    "graded_ap/binary_grades and others",
-    "fagin_k/disjoint_same_and_empty and others",
-    "kendall_distance/two_systems and others",
-    "spearman/against_the_ideal_order and others",
-    "weighted_tau/nothing_to_compare and others",
-    "spearman/documents_in_one_ranking_only and others",
-    "tau_ap/nothing_to_compare and others",
-    "expected_ap/without_ties and others",
-    "footrule/location and others",
-)
 @each_batch(MEASURE_CASES)
 def test_evaluate(cases: list[Path], con: duckdb.DuckDBPyConnection) -> None:
     table, keys, measures = table_of(con, cases)
