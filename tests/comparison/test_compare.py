@@ -150,7 +150,9 @@ def test_weighted_comparisons_agree_with_the_oracle(options: dict[str, Any]) -> 
         for row in oracle.compare({measure: rows}, geometric=geometric, weights=of, **margin, **others)
     ]
     frame = table_of(sets, measure)
-    found = ltr_sql.compare(frame, values=True, keys=["number"], allow_empty=True, weights=table, **options)
+    found = ltr_sql.compare(
+        frame, values=True, keys=["number"], allow_empty=True, weights=table, details=True, **options
+    )
     assert_rows(records(found), expected, {})
 
 
@@ -268,7 +270,7 @@ def test_repeats_are_averaged(con: duckdb.DuckDBPyConnection) -> None:
     rows = [(f"q{q}", f"s{s}", r, round(chance.random(), 3)) for q in range(8) for s in range(3) for r in range(4)]
     frame = pd.DataFrame(rows, columns=["query_id", "system", "seed", "m"])
     averaged = oracle.average_repeats(rows)
-    found = records(ltr_sql.compare(frame, values=True, repeats=["seed"]))
+    found = records(ltr_sql.compare(frame, values=True, repeats=["seed"], details=True))
     assert_rows(found, oracle.compare({"m": averaged}), {})
     spread = oracle.sd_repeats(rows)
     for row in records(ltr_sql.leaderboard(frame, values=True, repeats=["seed"], resamples=100)):
@@ -406,7 +408,7 @@ def golden_frame() -> pd.DataFrame:
 
 
 def golden(**options: Any) -> dict[str, Any]:
-    found = ltr_sql.compare(golden_frame(), values=True, keys=["name"], allow_empty=True, **options)
+    found = ltr_sql.compare(golden_frame(), values=True, keys=["name"], allow_empty=True, details=True, **options)
     return {row["name"]: row for row in records(found)}
 
 
@@ -947,6 +949,7 @@ def test_missing_applies_to_judged_queries_that_a_run_lacks(
     runs = {"a": whole, "b": {query: {"x": 1.0, "y": 0.5} for query in [*qrels][:3]}}
     arguments = (["RR"],) if call != "wins" else ("a", "b", "RR")
     given: dict[str, Any] = {"qrels": qrels, "missing": missing, "check": False}
+    given |= {"details": True} if call == "compare" else {}
     if queries is None and call != "wins":
         with pytest.raises(
             InputError, match=r"queries are missing \(RR\): a and b have 3 queries in common, 1 are only in the first"
@@ -1138,14 +1141,14 @@ def test_large_values_in_any_order(call: str, options: dict[str, Any]) -> None:
     tables = pd.concat(
         rows.assign(table=name, m=rows["m"] * size) for rows, (name, size) in zip(ordered, sizes.items(), strict=True)
     )
-    options = {"repeats": ["seed"], "keys": ["table"], **options}
+    options = {"repeats": ["seed"], "keys": ["table"], **({"details": True} if call == "compare" else {}), **options}
     found: dict[str, list[dict[str, Any]]] = {name: [] for name in sizes}
     for row in records(getattr(ltr_sql, call)(tables, *systems, ["m"], values=True, **options)):
         found[row.pop("table")].append(row)
     wanted = found.pop("as it is")
     assert wanted
     if call == "compare" and "margin" not in options:
-        of_test = {name: value for name, value in options.items() if name not in ("repeats", "keys")}
+        of_test = {name: value for name, value in options.items() if name not in ("repeats", "keys", "details")}
         for size in SIZES:
             averaged = oracle.average_repeats(
                 [(r["query_id"], r["system"], r["seed"], r["m"] * size) for r in records(table)]

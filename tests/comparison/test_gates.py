@@ -414,7 +414,7 @@ def test_repeats_are_averaged_and_are_not_queries(folder: Path) -> None:
     rows = ["query_id,system,seed,m"]
     rows += [f"q{q},{s},{seed},{0.1 * q + 0.01 * seed * (s == 'b')}" for q in range(6) for s in "ab" for seed in (1, 2)]
     Path("seeds.csv").write_text("\n".join(rows), encoding="utf-8")
-    words = ("--values", "seeds.csv", "--baseline", "a", "--fail-if", "m worse", "--format", "csv")
+    words = ("--values", "seeds.csv", "--baseline", "a", "--fail-if", "m worse", "--format", "csv", "--details")
     assert "are given 2 times" in refused(*words, "-m", "m")
     result = run(*words, "--repeats", "seed")
     (row,) = csv.DictReader(io.StringIO(result.stdout))
@@ -501,7 +501,7 @@ def test_saved_values_are_compared_with_the_next_run(folder: Path) -> None:
     assert list(saved.columns) == ["system", "query_id", "nDCG@5", "RR", "NumRet", "Judged@10"]
     expected = ltr_sql.evaluate(DENSE, ["nDCG@5", "RR"], qrels=QRELS, by_query=True)
     assert saved["nDCG@5"].tolist() == pytest.approx(expected["nDCG@5"].tolist(), abs=1e-15)
-    words = (*MEASURES, "--format", "csv")
+    words = (*MEASURES, "--format", "csv", "--details")
     by_file, by_values, by_name = (
         list(csv.DictReader(io.StringIO(run(QRELS, BM25, *more, *words).stdout)))
         for more in (("--baseline", DENSE), ("--baseline", "base.parquet"), (DENSE, "--baseline", "dense"))
@@ -657,7 +657,7 @@ def test_formats(folder: Path) -> None:
     assert run(QRELS, DENSE, *MEASURES, "--save-values", "base.parquet").exit_code == 0
     words = (QRELS, BM25, *MEASURES, "--baseline", "base.parquet")
     gates = ("--fail-if", "nDCG@5 worse by > 1%", "--fail-if", "RR possibly worse by > 90%", "--fail-if", "RR worse")
-    rows = json.loads(run(*words, "--format", "json").stdout)
+    rows = json.loads(run(*words, "--format", "json", "--details").stdout)
     assert [(row["measure"], row["system_a"], row["verdict"]) for row in rows] == [
         ("nDCG@5", "base", "undecided"),
         ("RR", "base", "undecided"),

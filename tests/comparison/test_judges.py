@@ -238,7 +238,7 @@ def test_sql_equals_the_oracle(connection: duckdb.DuckDBPyConnection, options: s
         warnings.simplefilter("ignore")
         values = long(samples, "llm", *columns)
         rows = ltr_sql.compare(
-            values, ["value"], values=True, keys=["sample"], allow_empty=True, con=connection, **given
+            values, ["value"], values=True, keys=["sample"], allow_empty=True, con=connection, details=True, **given
         )
     found = rows.astype(object).to_dict("records")
     assert [row["sample"] for row in found] == [*range(len(samples))]
