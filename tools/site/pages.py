@@ -1,6 +1,7 @@
 """Render the pages of the site: one per measure of the catalogue, and one per page of `docs/`."""
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator
 
@@ -88,7 +89,8 @@ def _functions() -> Iterator[Content]:
         path = f"functions/{title.lower().replace(' ', '_')}"
         summary = text.strip().partition("\n")[0]
         rows.append(f"| [{title}]({path}.md) | {summary} |")
-        tokens = parsed(f"# {title}\n{text.replace('](#', '](../functions.md#')}", f"{path}.md")
+        text = re.sub(r"\]\((?!https?:|#)", "](../", text).replace("](#", "](../functions.md#")
+        tokens = parsed(f"# {title}\n{text}", f"{path}.md")
         yield Content(f"{path}.html", title, rendered(tokens), summary, source="docs/functions.md")
     table = "\n".join(["| function | result |", "|---|---|", *rows])
     tokens = parsed(f"{opening}\n\n{table}\n", "functions.md")
