@@ -1,6 +1,5 @@
 """The values that a comparison reads, whether they can be compared, and what runs repeat."""
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -34,8 +33,6 @@ RETRIEVED, JUDGED = "NumRet", "Judged@10"
 # Largest differences without a warning: in depth (share of the largest depth), and in unjudged documents of the top 10
 # (percentage points).
 _DEPTHS, _POINTS = 0.1, 5
-# The column that pandas adds to a Parquet file for the index of a data frame.
-_INDEX = re.compile(r"__index_level_\d+__")
 # Largest number of runs that a warning lists. With more runs, it counts them or lists only the two extremes.
 _LISTED = 6
 
@@ -516,8 +513,7 @@ def measures_of_values(table: Table, given: Given, keys: Sequence[str]) -> list[
         {"query_id", "doc_id", *keys, given.compared, *(name for name in columns if isinstance(name, str))},
     )
     if measures is None:
-        found = [name for name in table.columns if name not in others and not _INDEX.fullmatch(name)]
-        names = [name for name in found if table.kind(name) != "text"]
+        names = table.numeric(others)
     else:
         names = names_of("measures", [measures] if isinstance(measures, str) else [*measures])
     if not names:

@@ -69,7 +69,7 @@ class Plot:
             with output_file(path) as temporary:
                 temporary.write_bytes(image)
         else:
-            raise InputError(f"{os.fspath(path)} is no name of a picture: end it with .svg or .png")
+            raise InputError(f"{os.fspath(path)} is not the name of a picture: end it with .svg or .png")
         return Path(path)
 
     def _repr_svg_(self) -> str:

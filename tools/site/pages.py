@@ -121,7 +121,7 @@ def _entries() -> Iterator[Entry]:
         options = [
             option for option in inspect.signature(functions()[name]).parameters if option not in options_of(Reading)
         ]
-        summary = str(inspect.getdoc(functions()[name])).partition("\n\n")[0]
+        summary = str(inspect.getdoc(functions()[name])).partition("\n\n")[0].replace("`", "")
         names = [name, name.replace("_", " "), f"ltr.{name}", f"ltr-sql {name.replace('_', '-')}"]
         flags = flags_of(name) or {}
         names += [flags[option] for option in options if flags.get(option, "").startswith("--")]
