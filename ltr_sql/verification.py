@@ -79,6 +79,11 @@ def verify(
     - `verdict`: 'equal' if the largest difference is at most 1e-12, otherwise 'different'.
 
     Raises MeasureError and InputError, and warns with InputWarning, as `evaluate` does.
+
+    >>> ltr_sql.verify({"q": {"a": 2.0, "b": 1.0}}, ["RR", "nDCG@10"], qrels={"q": {"b": 1}})
+       measure  queries  largest_difference verdict
+    0       RR        1                 0.0   equal
+    1  nDCG@10        1                 0.0   equal
     """
     import pandas as pd  # noqa: PLC0415  (slow to load)
 

@@ -13,18 +13,18 @@ import click
 
 import ltr_sql
 from ltr_sql import plot
-from ltr_sql.catalogue.files import SQL_FOLDER
 from ltr_sql.catalogue.options import Reading, options_of
 from ltr_sql.command_line.main import main
 from ltr_sql.macros.registration import script
+from tools.contents import contents
 
 _OPENING = """\
 # Functions and options
 
 <!-- Generated from the docstrings by python -m tools.generate: do not edit. -->
 
-Each option of each function, as it is written in Python, on the command line and in SQL. A dash says that the option
-does not exist there. `help(ltr_sql.compare)` also shows what a function returns and raises.
+Each function with an example, what it returns, and its options, as they are written in Python, on the command line and
+in SQL. A dash says that the option does not exist there.
 """
 _READING = """\
 ## Options of reading
@@ -40,6 +40,8 @@ _ITEM = re.compile(r"^- (`\w+`(?:, `\w+`)*: .*(?:\n  .*)*)", re.MULTILINE)
 # What an item says of some arguments. One item may speak of several, one after the other.
 _SAID = re.compile(r"(?:^|(?<=\. ))((?:`\w+`(?:, )?)+): ")
 _NAME = re.compile(r"`(\w+)`")
+# A page of docs/ in a docstring.
+_PAGE = re.compile(r"\bdocs/([\w/]+)\.md")
 # Names of options of commands that differ from those of arguments.
 _FLAGS = {"measures": "measure", "check": "no_check"}
 # Where the meaning of an argument is found if the docstring of its function refers to another one.
@@ -84,9 +86,12 @@ def _section(name: str) -> str:
         *([f"`ltr-sql {name.replace('_', '-')}`"] if flags is not None else []),
         *([f"`ltr.{name}`"] if macro is not None else []),
     ]
-    if (SQL_FOLDER.parent / "docs" / f"{name}.md").is_file():
-        summary = f"{summary} [Explained here]({name}.md)."
+    if name in titles():
+        summary = f"{summary} See [{titles()[name]}]({name}.md)."
     lines = [f"## {name}\n", summary + (f" Also: {', '.join(also)}." if also else "") + "\n"]
+    if example_of(name):
+        lines += ["```pycon", example_of(name), "```", ""]
+    lines += [_linked(returns_of(name)), ""] if returns_of(name) else []
     parameters = [p for p in inspect.signature(function).parameters.values() if p.kind != p.VAR_POSITIONAL]
     parameters = [p for p in parameters if p.kind != p.VAR_KEYWORD]
     shared = [p for p in parameters if p.name in options_of(Reading)]
@@ -100,8 +105,6 @@ def _section(name: str) -> str:
             "",
             f"It also takes the [options of reading](#options-of-reading): {', '.join(f'`{p.name}`' for p in shared)}.",
         ]
-    if example_of(name):
-        lines += ["", "```pycon", example_of(name), "```"]
     return "\n".join(lines) + "\n"
 
 
@@ -111,12 +114,46 @@ def example_of(name: str) -> str:
     return found[0].rstrip() if found else ""
 
 
+def returns_of(name: str) -> str:
+    """Return what a docstring says besides the summary, the arguments and the example: what comes back, and errors."""
+    _, *blocks = str(inspect.getdoc(functions()[name])).split("\n\n")
+    arguments = inspect.signature(functions()[name]).parameters
+    parts: list[str] = []
+    for block in blocks:
+        described = _NAME.match(block.removeprefix("- "))
+        # A list after "Returns" describes what comes back, also if a column is called like an argument.
+        of_arguments = described and described[1] in arguments and "Returns" not in "".join(parts[-1:])
+        if not (block.startswith((">>>", "Options:")) or (block.startswith("- ") and of_arguments)):
+            parts.append(block)
+    return "\n\n".join(parts)
+
+
+def titles() -> dict[str, str]:
+    """Return the title of each page of docs/ that lies beside the page of functions, by its name."""
+    return {page.path.removesuffix(".md"): page.title for page in contents().values()}
+
+
+def _linked(text: str) -> str:
+    """Return a text in which the paths of pages, such as docs/trend.md, are links."""
+    return _PAGE.sub(lambda path: f"[{titles()[path[1]]}]({path[1]}.md)", text)
+
+
+def _type_of(parameter: inspect.Parameter) -> str:
+    """Return the type of an argument as it is written, or '' if several kinds of tables are accepted."""
+    if parameter.annotation in (parameter.empty, Any):
+        return ""
+    written = re.sub(r"\b(?:\w+\.)+(?=\w)", "", inspect.formatannotation(parameter.annotation)).replace("'", "")
+    return written.removesuffix(" | None") if parameter.default is None else written
+
+
 def _row(name: str, parameter: inspect.Parameter, flags: dict[str, str] | None, macro: dict[str, str] | None) -> str:
     default = parameter.default
     if default is parameter.empty:
         python = f"`{parameter.name}`"
     else:
         python = f"`{parameter.name}={repr(default).replace(chr(39), chr(34))}`"
+    if _type_of(parameter):
+        python += f" *{_type_of(parameter)}*"
     cells = [python]
     if flags is not None:
         flag = flags.get(_FLAGS.get(parameter.name, parameter.name)) or flags.get(parameter.name)
@@ -125,7 +162,7 @@ def _row(name: str, parameter: inspect.Parameter, flags: dict[str, str] | None, 
         given = macro.get(parameter.name)
         cells.append("-" if given is None else f"`{parameter.name} := {given}`" if given else f"`{parameter.name}`")
     # What refers to another function leads there.
-    cells.append(re.sub(r"\bsee `(\w+)`", _link, meaning_of(name, parameter.name)))
+    cells.append(_linked(re.sub(r"\bsee `(\w+)`", _link, meaning_of(name, parameter.name))))
     return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
 
 

@@ -47,6 +47,12 @@ def click_judgments(
 
     Raises InputError for an unknown model, an option that the model does not read, and invalid rows. An example is a
     click that is neither 0 nor 1. Source: `reference` in the headers of sql/clicks/.
+
+    >>> log = {"query_id": ["q", "q", "q"], "doc_id": ["a", "b", "a"], "rank": [1, 2, 1], "click": [1, 0, 0]}
+    >>> ltr_sql.click_judgments(log, "ctr")[["doc_id", "relevance", "impressions", "clicks"]]
+      doc_id  relevance  impressions  clicks
+    0      a        0.5            2       1
+    1      b        0.0            1       0
     """
     values = {"floor": floor, "prior_clicks": prior_clicks, "prior_views": prior_views, "iterations": iterations}
     tables = {"propensities": propensities}
@@ -84,6 +90,12 @@ def position_bias(
     NULL if the log does not identify it.
 
     Raises InputError as `click_judgments` does. Source: `reference` in the headers of sql/propensities/.
+
+    >>> log = {"query_id": ["q"] * 4, "doc_id": ["a", "b", "b", "a"], "rank": [1, 2, 1, 2], "click": [1, 0, 1, 1]}
+    >>> ltr_sql.position_bias(log)[["rank", "propensity", "impressions"]]
+       rank  propensity  impressions
+    0     1         1.0            2
+    1     2         0.5            2
     """
     values = {"weight": weight, "iterations": iterations}
     return build(
@@ -123,6 +135,11 @@ def interleaving(
 
     Raises InputError as `click_judgments` does. Source: Radlinski, Kurup & Joachims 2008, CIKM; Chapelle et al. 2012,
     ACM TOIS 30(1).
+
+    >>> log = {"session_id": ["s", "s", "t"], "query_id": ["q", "q", "q"], "team": ["a", "b", "a"], "click": [1, 0, 1]}
+    >>> ltr_sql.interleaving(log)[["sessions", "wins_a", "wins_b", "delta"]]
+       sessions  wins_a  wins_b  delta
+    0         2       2       0    0.5
     """
     values = {"empty": empty, "cluster": cluster}
     return build(
@@ -176,6 +193,13 @@ def off_policy(
     InputWarning if the two policies overlap little, or if the propensities do not fit the log.
 
     Source: `reference` in the headers of sql/off_policy/.
+
+    >>> log = {"query_id": ["q", "r", "s"], "reward": [1, 0, 1]}
+    >>> log |= {"propensity": [0.5, 0.5, 0.25], "target": [1.0, 0.0, 0.5]}
+    >>> ltr_sql.off_policy(log, ["ips", "snips"])[["estimator", "estimate", "effective_n"]]
+      estimator  estimate  effective_n
+    0       ips  1.333333          2.0
+    1     snips  1.000000          2.0
     """
     names = [estimators] if isinstance(estimators, str) else list(estimators)
     if not names:

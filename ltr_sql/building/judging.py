@@ -51,6 +51,12 @@ def pool(
 
     Raises InputError for runs that cannot be pooled. Warns with InputWarning of ids in several Unicode normal forms.
     Source: Spärck Jones & van Rijsbergen 1975; Moffat, Webber & Zobel 2007, SIGIR.
+
+    >>> runs = {"bm25": {"q": ["a", "b"]}, "dense": {"q": ["c", "a"]}}
+    >>> ltr_sql.pool(runs, depth=1)[["query_id", "doc_id", "best_rank", "runs"]]
+      query_id doc_id  best_rank  runs
+    0        q      a          1     1
+    1        q      c          1     1
     """
     values = {"depth": depth, "budget": budget, "p": p, "compared": compared}
     return build(
@@ -90,6 +96,12 @@ def unique_documents(
     Returns a data frame with the columns keys, query_id, system, doc_id, rank and relevance (NULL = not judged).
 
     Raises InputError for runs that cannot be pooled. Source: Zobel 1998, SIGIR.
+
+    >>> runs = {"bm25": {"q": ["a", "b"]}, "dense": {"q": ["c", "a"]}}
+    >>> ltr_sql.unique_documents(runs, qrels={"q": {"c": 1}})[["system", "doc_id", "rank", "relevance"]]
+      system doc_id  rank  relevance
+    0   bm25      b     2        NaN
+    1  dense      c     1        1.0
     """
     values: dict[str, Value] = {"depth": depth, "compared": compared}
     return build(
@@ -141,6 +153,13 @@ def rater_agreement(
 
     Raises InputError for a single rater, and for a rater who judged a document twice. Warns as `pool` does. Source:
     Cohen 1960, 1968; Fleiss 1971; Krippendorff 2004.
+
+    >>> ratings = {"query_id": ["q"] * 4, "doc_id": ["a", "a", "b", "b"]}
+    >>> ratings |= {"rater": ["ann", "ben"] * 2, "relevance": [1, 1, 0, 1]}
+    >>> ltr_sql.rater_agreement(ratings)[["rater_a", "rater_b", "documents", "agreement"]]
+      rater_a rater_b  documents  agreement
+    0     ann     ben          2        0.5
+    1     NaN     NaN          2        NaN
     """
     call = Call(
         name="rater_agreement", given=judgments, methods=(), tables={}, values={"rel": rel}, keys=keys, reading=reading
@@ -164,6 +183,13 @@ def rater_confusion(
     documents to which a gave relevance_a and b gave relevance_b. Pairs of grades without documents are left out.
 
     Raises InputError as `rater_agreement` does. Source: Cohen 1960.
+
+    >>> ratings = {"query_id": ["q"] * 4, "doc_id": ["a", "a", "b", "b"]}
+    >>> ratings |= {"rater": ["ann", "ben"] * 2, "relevance": [1, 1, 0, 1]}
+    >>> ltr_sql.rater_confusion(ratings)
+      rater_a rater_b  relevance_a  relevance_b  documents
+    0     ann     ben          0.0          1.0          1
+    1     ann     ben          1.0          1.0          1
     """
     return build(
         with_raters(
@@ -211,6 +237,11 @@ def merge_judgments(
     'dawid_skene', also raises it for a single rater, for judgments without a document that two raters judged, for a
     `truth` that is not a rater, and for a rater that judged no document of `truth`. Warns with InputWarning of
     findings. Source: Dawid & Skene 1979, Applied Statistics 28.
+
+    >>> ratings = {"query_id": ["q"] * 3, "doc_id": ["a"] * 3, "rater": ["ann", "ben", "cy"], "relevance": [1, 1, 0]}
+    >>> ltr_sql.merge_judgments(ratings)[["doc_id", "relevance", "raters", "agreement"]]
+      doc_id  relevance  raters  agreement
+    0      a        1.0       3   0.666667
     """
     values: dict[str, Value] = {"ties": ties, "iterations": iterations, "truth": truth}
     return build(

@@ -115,7 +115,7 @@ class Reading(TypedDict, total=False):
         said(
             None,
             "Your column names -> ours for the run or log, such as {'user_id': 'query_id', 'item_id': 'doc_id'}. Other "
-            "tables are read by a name, too, if they have this column and lack ours. The name of an argument -> names "
+            "tables are also read by a name if they have this column and lack ours. The name of an argument -> names "
             "is for one table, such as {'history': {'user': 'query_id'}}.",
             sql=False,
             is_flag=False,
@@ -535,7 +535,7 @@ class Tuning(Reading, total=False):
         Sequence[str | None],
         said(
             ("min_max",),
-            "Norms to try with each method that reads scores; see `fuse`. None stands for raw scores.",
+            "Norms to try with each method that reads scores; see `fuse`. None means raw scores.",
             sql_default="['min_max']",
             metavar="NORM,...",
         ),

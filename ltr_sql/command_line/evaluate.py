@@ -52,7 +52,7 @@ Examples:
 def evaluate(qrels: str, runs: Sequence[str], style: str, output: str | None, **options: Any) -> None:
     """Print measures of one or more RUNS with the judgments QRELS.
 
-    With --ci, columns _low and _high bound the 95 % interval of each mean over queries. With --format trec, the lines
+    With --ci, columns _low and _high bound the 95% interval of each mean over queries. With --format trec, the lines
     are those of trec_eval.
 
     Files may be Parquet, or TREC text, CSV, TSV or JSONL, also compressed as .gz or .zst.

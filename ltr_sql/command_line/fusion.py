@@ -174,7 +174,7 @@ def tune_fusion(files: Sequence[str], measure: str, style: str, output: str | No
     """
     qrels, *runs = files
     if not runs:
-        raise InputError(f"pass the runs, too, as in: ltr-sql tune-fusion {qrels} RUN RUN -m nDCG@10")
+        raise InputError(f"also pass the runs, as in: ltr-sql tune-fusion {qrels} RUN RUN -m nDCG@10")
     numbers = {name: value for name, value in options.items() if value is not None}
     norms = [None if norm.lower() == "none" else norm for norm in numbers.pop("norms")]
     given = defaults_of(Tuning, qrels=qrels, norms=norms, **numbers)

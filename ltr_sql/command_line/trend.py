@@ -73,7 +73,7 @@ def trend(
     """
     qrels, runs = (None, runs_in(files)) if values else (files[0], runs_in(files[1:]) if files[1:] else [])
     if not runs:
-        raise InputError(f"pass the runs, too, as in: ltr-sql trend {files[0]} RUN...")
+        raise InputError(f"also pass the runs, as in: ltr-sql trend {files[0]} RUN...")
     named = {utf8_path(name_of(run)): run for run in runs}
     if by is None and len(named) < len(runs):
         raise InputError("two files have the same name: rename one, or pass the column of the periods as --by")

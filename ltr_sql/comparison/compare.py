@@ -108,6 +108,13 @@ def leaderboard(rankings: Any, measures: Iterable[str] | None = None, **options:
     - sd_repeats: standard deviation of the means of the repeats;
     - with `across`, datasets (their number), borda (points as MTEB counts them), and sampled_low and sampled_high: the
       interval of the place over bootstrap samples of the datasets. For one dataset, these and p_best are NULL.
+
+    >>> old, new = {"q": {"a": 2.0, "b": 1.0}, "r": {"c": 1.0}}, {"q": {"b": 2.0, "a": 1.0}, "r": {"c": 1.0}}
+    >>> board = ltr_sql.leaderboard({"old": old, "new": new}, ["RR"], qrels={"q": {"b": 1}, "r": {"c": 1}})
+    >>> board[["place", "system", "mean", "letters"]]
+       place system  mean letters
+    0      1    new  1.00       a
+    1      2    old  0.75       a
     """
     given, choices = Given(rankings, measures, options), comparison_choices(**options)
 
@@ -143,6 +150,12 @@ def system_agreement(rankings: Any, measures: Iterable[str] | None = None, **opt
     Raises InputError if there is only one order.
 
     Source: `reference` in the headers of sql/agreement/; Voorhees 1998, SIGIR (agreement of orders of systems).
+
+    >>> runs = {"old": {"q": ["a", "b"]}, "new": {"q": ["b", "a"]}}
+    >>> found = ltr_sql.system_agreement(runs, ["RR", "P@1"], qrels={"q": {"b": 1}})
+    >>> found[["measure_a", "measure_b", "systems", "tau"]]
+      measure_a measure_b  systems  tau
+    0        RR       P@1        2  1.0
     """
     given, choices = Given(rankings, measures, options), comparison_choices(**options)
 
@@ -208,6 +221,13 @@ def variance(rankings: Any, measures: str | Iterable[str] | None = None, **optio
       give the same ranking.
 
     Source: Sakai 2018, Laboratory Experiments in Information Retrieval; Urbano, Marrero & Martin 2013, SIGIR.
+
+    >>> runs = {"old": {"q": ["a", "b"], "r": ["c"]}, "new": {"q": ["b", "a"], "r": ["c"]}}
+    >>> ltr_sql.variance(runs, ["RR"], qrels={"q": {"b": 1}, "r": {"c": 1}})[["source", "df", "ms", "share"]]
+       source   df      ms  share
+    0  system  1.0  0.0625    0.0
+    1   query  1.0  0.0625    0.0
+    2   error  1.0  0.0625    1.0
     """
     given = Given(rankings, [measures] if isinstance(measures, str) else measures, options)
 
@@ -229,6 +249,9 @@ def queries_needed(sd: float, difference: float, *, power: float = POWER, confid
 
     Raises InputError for values out of range. Source: Guenther 1981, The American Statistician 35. Up to 10,000
     queries, his approximation is made exact by the noncentral t distribution.
+
+    >>> ltr_sql.queries_needed(0.02, 0.2)
+    3
     """
     largest = float(LARGEST)
     for name, value, valid, allowed in (

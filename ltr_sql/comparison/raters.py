@@ -90,7 +90,7 @@ def by_measure(state: Session, values: Table, measures: Sequence[str] | None, ke
     """Return a table of values with one row per measure: the columns of ids and keys, measure and value."""
     values.require("the table of values", *_IDS, *keys)
     others = (*_IDS, "doc_id", *keys)
-    named = measures or [name for name in values.columns if name not in others and values.kind(name) != "text"]
+    named = measures or values.numeric(others)
     if not named:
         raise InputError(f"the table of values has no numeric column, it has {listed_names(values.columns)}")
     values.require("the table of values", *named)

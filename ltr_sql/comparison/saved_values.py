@@ -40,7 +40,7 @@ class SavedValues:
         if "measures" in self.settings:
             return self.settings["measures"].split("\n")
         others = ("query_id", "system")
-        return [name for name in self.table.columns if name not in others and self.table.kind(name) != "text"]
+        return self.table.numeric(others)
 
 
 def settings_of(state: Session, qrels: Table, measures: Sequence[str], **rules: str) -> dict[str, str]:

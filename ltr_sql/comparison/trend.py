@@ -39,6 +39,13 @@ def trend(rankings: Any, measures: Iterable[str] | None = None, **options: Unpac
     that holds no periods. Warns with InputWarning of suspicious input.
 
     Source: Student 1908, Biometrika 6; Welch 1947, Biometrika 34; Holm 1979, Scandinavian Journal of Statistics 6.
+
+    >>> runs = {"2026-W01": {"q": ["a", "b"], "r": ["c"]}, "2026-W02": {"q": ["b", "a"], "r": ["c"]}}
+    >>> found = ltr_sql.trend(runs, ["RR"], qrels={"q": {"b": 1}, "r": {"c": 1}}, by="system")
+    >>> found[["system", "mean", "previous", "difference", "verdict"]]
+         system  mean  previous  difference          verdict
+    0  2026-W01  0.75       NaN         NaN              NaN
+    1  2026-W02  1.00  2026-W01        0.25  too few queries
     """
 
     def run(state: Session) -> tuple[Any, list[str]]:

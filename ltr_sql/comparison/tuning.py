@@ -287,7 +287,7 @@ def _sentence(state: Session, compared: Table, measure: str) -> str:
 def _said(measure: str, row: Mapping[str, Any]) -> str:
     against, verdict = row["system_a"], row["verdict"]
     as_good = (against, verdict) == (EQUAL, "undecided")
-    said = "equal weights are as good" if as_good else _SAID[verdict].format(against)
+    said = "equal weights may be as good" if as_good else _SAID[verdict].format(against)
     known = row["difference"] is not None
     numbers = [f"{row['difference']:+.4f} {measure}"] if known else []
     if known and row["low"] is not None:

@@ -549,7 +549,7 @@ def measures_of_values(table: Table, given: Given, keys: Sequence[str]) -> list[
         {"query_id", "doc_id", *keys, given.compared, *(name for name in columns if isinstance(name, str))},
     )
     if measures is None:
-        names = [name for name in table.columns if name not in others and table.kind(name) != "text"]
+        names = table.numeric(others)
     else:
         names = names_of("measures", [measures] if isinstance(measures, str) else [*measures])
     if not names:

@@ -255,7 +255,7 @@ def worst(
     A query loses the value of its ideal ranking minus its own value. With `baseline`, it loses the value of the
     baseline minus its own. The loss of a document is what the document adds to the measure in the ideal ranking (or the
     baseline), minus what it adds in the ranking: the increase of the measure at its rank. The losses of a query sum to
-    `query_loss`. A document that stands above its ideal rank has a negative loss.
+    `query_loss`. A document ranked above its ideal rank has a negative loss.
 
     - `rankings`, `qrels`, `keys`, `ties`, `missing`, `convention`, `gains`, `con`: see `evaluate`.
     - `measure`: a measure string. The measure must be a sum over ranks, such as 'nDCG@10', 'AP' or 'RR'.

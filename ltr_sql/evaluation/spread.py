@@ -44,7 +44,7 @@ def distribution(
     - mean: sum of w x / sum of w;
     - stddev: standard deviation, sqrt(n / (n - 1) sum of w (x - mean)^2 / sum of w);
     - stderr: linearised standard error of the mean, sqrt(n / (n - 1) sum of (w (x - mean))^2) / sum of w;
-    - low, high: 95 % interval of the mean, by default mean -+ t stderr, with Student's t of n - 1 degrees of freedom;
+    - low, high: 95% interval of the mean, by default mean -+ t stderr, with Student's t of n - 1 degrees of freedom;
     - min, p10, p25, median, p75, p90, max: quantiles. Without weights they are interpolated linearly; with
       weights, each is the smallest x whose cumulative weight reaches the share;
     - zeros: number of queries with the value 0;

@@ -172,7 +172,12 @@ def _clusters(state: Session, cluster: Any, values: Table, run: Table | None) ->
             return "", f"(select distinct r.query_id, r.{DUCKDB.identifier(cluster)} as cluster from {run.sql} as r)"
     if isinstance(cluster, Mapping) and not {"query_id", "cluster"} <= cluster.keys():
         cluster = {"query_id": [str(name) for name in cluster], "cluster": [str(name) for name in cluster.values()]}
-    table = state.bind(cluster, "clusters")
+    try:
+        table = state.bind(cluster, "clusters")
+    except InputError as error:
+        if not (isinstance(cluster, str) and cluster.isidentifier()):
+            raise
+        raise InputError(f"the values have no column {cluster}, only {listed_names(values.columns)}: {error}") from None
     if not {"query_id", "cluster"} <= table.columns.keys():
         raise InputError(
             f"the clusters need the columns query_id and cluster, they have {listed_names(table.columns)}: rename them "

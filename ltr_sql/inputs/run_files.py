@@ -43,7 +43,7 @@ def where_missing(path: str) -> str:
         with os.scandir(folder) as entries:
             names = [entry.name for entry in islice(entries, _MOST_NAMES)]
     except (OSError, ValueError) as error:
-        return getattr(error, "strerror", None) or "the name is no path"
+        return getattr(error, "strerror", None) or "the name is not a path"
     return f"no such file in {folder}{similar_names(absolute.name, names)}"
 
 
@@ -105,7 +105,7 @@ class RunFiles(dict[str, Any]):
 def run_files(paths: Any, names: str = "file") -> dict[str, str]:
     """Return a dict of system -> path, which `evaluate`, `compare`, `report` and others read as several systems.
 
-    - `paths`: a pattern such as 'runs/*.gz', a folder, or a list of paths. `evaluate` reads them, too, with the names
+    - `paths`: a pattern such as 'runs/*.gz', a folder, or a list of paths. `evaluate` also reads them, with the names
       of the files.
     - `names`: 'file' names a system by its file without folder and suffixes, as in bm25 for runs/bm25.txt.gz. 'tag'
       names it by its run tag, the last column of a run in TREC format.

@@ -47,6 +47,7 @@ _OF_OTHER_TABLES = {
     *LOG_COLUMNS,
     *("system", "stratum", "weight", "cluster"),
 }
+_INDEX = re.compile(r"__index_level_\d+__")
 _INTEGERS = re.compile(r"U?(TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)")
 _BEYOND_DOUBLES = re.compile(r"U?(BIGINT|HUGEINT)|BIGNUM|DECIMAL\(.*")
 # Types of integers that Arrow and Parquet lack. DuckDB writes them to Parquet as doubles.
@@ -290,6 +291,11 @@ class Table:
     def kinds(self) -> dict[str, str]:
         """The kind of each column."""
         return {name: self.kind(name) for name in self.columns}
+
+    def numeric(self, others: Collection[str]) -> list[str]:
+        """Return the names of numeric columns besides `others` and the index that pandas writes into Parquet files."""
+        names = (name for name in self.columns if name not in others and not _INDEX.fullmatch(name))
+        return [name for name in names if self.kind(name) != "text"]
 
     def integers(self, *names: str) -> frozenset[str]:
         """Return the named columns that have an integer type."""

@@ -118,7 +118,7 @@ def _refuse_paths(state: Connection, table: Table, paths: Sequence[str]) -> None
 def _way_to_json(text: str) -> str:
     """Return what to do with a text that is not JSON."""
     if not text.startswith(("[", "{", "(")):
-        return ", which is no list and no object"
+        return ", which is neither a list nor an object"
     return (
         ", as Python prints lists and objects: save the column as JSON, which json.dumps writes, or read the text by "
         "ast.literal_eval and pass the frame"

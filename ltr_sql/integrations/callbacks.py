@@ -168,6 +168,10 @@ def flat(frame: Any, prefix: str = "") -> dict[str, float]:
     becomes _rel_2: MLflow accepts such names. W&B accepts any name. A value that is NULL is left out.
 
     Raises InputError for a frame with one row per query, and for two values with the same name.
+
+    >>> table = ltr_sql.evaluate({"q": {"a": 2.0, "b": 1.0}}, ["RR", "P@1"], qrels={"q": {"b": 1}})
+    >>> ltr_sql.flat(table)
+    {'RR': 0.5, 'P_at_1': 0.0}
     """
     names = column_names(frame)
     if "queries" not in names:

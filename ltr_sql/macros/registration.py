@@ -137,6 +137,11 @@ def register(con: duckdb.DuckDBPyConnection, persist: bool = False) -> duckdb.Du
     the connection. Raises LtrSqlError if the name `ltr` is taken, if the attached file is of another version, or if
     both a catalog and a schema are called `ltr`. Warns with InputWarning if the macros are written into a file that
     DuckDB 1.5 cannot open.
+
+    >>> import duckdb
+    >>> con = ltr_sql.register(duckdb.connect())
+    >>> con.sql("from ltr.measures() select count(*) > 100").fetchall()
+    [(True,)]
     """
     if not isinstance(con, duckdb.DuckDBPyConnection):
         raise LtrSqlError(f"con must be a connection from duckdb.connect(), got {type(con).__name__}")

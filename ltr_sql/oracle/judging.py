@@ -185,7 +185,7 @@ def _agreement(judged: Sequence[tuple[Hashable, float, float]], rel: float) -> A
 def _kappa(
     judged: Sequence[tuple[Hashable, float, float]], distance: Callable[[float, float], float]
 ) -> tuple[float | None, float | None, float | None, float | None]:
-    """Return kappa, its standard error, and its 95 % interval.
+    """Return kappa, its standard error, and its 95% interval.
 
     With Do and De the observed and the expected mean distance w, a document has the influence
     -(w(a, b) - Do) / De + Do / De^2 (w(a, .) + w(., b) - 2 De), where w(a, .) is the mean distance of a from the grades

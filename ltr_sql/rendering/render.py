@@ -44,6 +44,10 @@ def render(
 
     Raises MeasureError for an invalid measure or one that the engine cannot compute, and LtrSqlError for an unknown
     dialect, name or option.
+
+    >>> sql = ltr_sql.render(["RR", "nDCG@10"])
+    >>> sql.split()[0]
+    'with'
     """
     target = _dialect(dialect)
     text = _rendered(what, target, keys, by_query, names)

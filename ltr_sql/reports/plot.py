@@ -69,7 +69,7 @@ class Plot:
             with output_file(path) as temporary:
                 temporary.write_bytes(image)
         else:
-            raise InputError(f"{os.fspath(path)} is no name of a picture: end it with .svg or .png")
+            raise InputError(f"{os.fspath(path)} is not the name of a picture: end it with .svg or .png")
         return Path(path)
 
     def _repr_svg_(self) -> str:
@@ -87,7 +87,12 @@ def forest(compared: Any, *, title: str | None = None) -> Plot:
 
     Measures whose differences may exceed 1, such as DCG, have an axis of their own.
 
-    Raises InputError for another table.
+    Returns a `Plot`: a notebook shows it, and `.save(path)` writes it. Raises InputError for another table.
+
+    >>> runs = {"old": {"q": ["a", "b"], "r": ["c"]}, "new": {"q": ["b", "a"], "r": ["c"]}}
+    >>> compared = ltr_sql.compare(runs, ["RR"], qrels={"q": {"b": 1}, "r": {"c": 1}})
+    >>> ltr_sql.plot.forest(compared)
+    Plot: Differences in RR, with 95% intervals
     """
     return _intervals(
         _compared(compared, "forest"),
@@ -102,7 +107,13 @@ def segments(compared: Any, *, title: str | None = None) -> Plot:
     - `compared`: the data frame that `compare` returns with `keys`. Rows over all segments, of `totals=True`, are bold.
     - `title`: a line above the picture. Default: None.
 
-    Raises InputError for another table.
+    Returns a `Plot`: a notebook shows it, and `.save(path)` writes it. Raises InputError for another table.
+
+    >>> runs = {"old": {"q": ["a", "b"], "r": ["c"]}, "new": {"q": ["b", "a"], "r": ["c"]}}
+    >>> qrels = {"query_id": ["q", "r"], "doc_id": ["b", "c"], "relevance": [1, 1], "segment": ["head", "tail"]}
+    >>> compared = ltr_sql.compare(runs, ["RR"], qrels=qrels, keys=["segment"])
+    >>> ltr_sql.plot.segments(compared)
+    Plot: Differences in RR, with corrected intervals
     """
     rows = _compared(compared, "segments")
     if not any(row["segment"] for row in rows):
@@ -117,7 +128,12 @@ def differences(found: Any, a: str = "a", b: str = "b", *, title: str | None = N
     - `a`, `b`: names of the two systems. Default: 'a' and 'b'.
     - `title`: a line above the picture. Default: None.
 
-    Raises InputError for another table.
+    Returns a `Plot`: a notebook shows it, and `.save(path)` writes it. Raises InputError for another table.
+
+    >>> runs = {"old": {"q": ["a", "b"], "r": ["c"]}, "new": {"q": ["b", "a"], "r": ["c"]}}
+    >>> wins = ltr_sql.wins(runs, "old", "new", "RR", qrels={"q": {"b": 1}, "r": {"c": 1}})
+    >>> ltr_sql.plot.differences(wins)
+    Plot: Differences of b from a on 2 queries
     """
     rows = _rows(found, "differences", "wins", ("measure", "query_id", "a", "b", "difference"))
     rows = [row for row in rows if row["difference"] is not None]
@@ -135,7 +151,12 @@ def curve(evaluated: Any, *, title: str | None = None) -> Plot:
       nDCG@10. Other measures are not drawn.
     - `title`: a line above the picture. Default: None.
 
-    Raises InputError for another table.
+    Returns a `Plot`: a notebook shows it, and `.save(path)` writes it. Raises InputError for another table.
+
+    >>> runs = {"old": {"q": ["a", "b"], "r": ["c"]}, "new": {"q": ["b", "a"], "r": ["c"]}}
+    >>> means = ltr_sql.evaluate(runs, ["nDCG@1", "nDCG@2"], qrels={"q": {"b": 1}, "r": {"c": 1}})
+    >>> ltr_sql.plot.curve(means)
+    Plot: nDCG by cutoff
     """
     rows = _rows(evaluated, "curve", "evaluate", ())
     if "query_id" in rows[0]:
@@ -163,7 +184,12 @@ def trend(found: Any, *, title: str | None = None) -> Plot:
     - `found`: the data frame that `trend` returns.
     - `title`: a line above the picture. Default: None.
 
-    Raises InputError for another table.
+    Returns a `Plot`: a notebook shows it, and `.save(path)` writes it. Raises InputError for another table.
+
+    >>> runs = {"2026-W01": {"q": ["a", "b"], "r": ["c"]}, "2026-W02": {"q": ["b", "a"], "r": ["c"]}}
+    >>> found = ltr_sql.trend(runs, ["RR"], qrels={"q": {"b": 1}, "r": {"c": 1}}, by="system")
+    >>> ltr_sql.plot.trend(found)
+    Plot: Means by system
     """
     rows = _rows(found, "trend", "trend", ("measure", "mean", "low", "high", "previous", "verdict"))
     if not (before := _before(rows[0], "measure")):

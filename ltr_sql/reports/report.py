@@ -193,6 +193,11 @@ def report(
 
     Raises MeasureError for an invalid measure, and InputError for input that cannot be evaluated or compared. The
     report contains the warnings of `evaluate`.
+
+    >>> old, new = {"q": {"a": 2.0, "b": 1.0}, "r": {"c": 1.0}}, {"q": {"b": 2.0, "a": 1.0}, "r": {"c": 1.0}}
+    >>> report = ltr_sql.report({"old": old, "new": new}, ["RR"], qrels={"q": {"b": 1}, "r": {"c": 1}})
+    >>> report.html[:15]
+    '<!doctype html>'
     """
     stays = is_database(con)
     if trend is not None and convention is None:

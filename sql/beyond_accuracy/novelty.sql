@@ -1,7 +1,7 @@
 /*
 name = "Novelty"
 aliases = ["MIUF", "MeanInvUserFreq"]
-summary = "Mean self-information of the documents in the top k: the fewer users know a document, the more novel it is. The lists of users without history count, too."
+summary = "Mean self-information of the documents in the top k: the fewer users know a document, the more novel it is. The lists of users without history also count."
 formula = "mean over the list of -log2(u / U), u = users who know the document, U = users of the history; or rows of the history"
 range = "[0, inf)"
 parameters = ["k", "cold", "frequency"]

@@ -3,6 +3,7 @@
 import json
 import random
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import duckdb
@@ -425,3 +426,9 @@ def test_report(tmp_path: Any) -> None:
     call = ["report", *files, "-m", "RR", "--format", "json", "--across", "dataset"]
     result = CliRunner().invoke(main, [*call, "--generalize", "datasets"])
     assert "too few datasets" in result.stdout
+
+
+def test_the_index_of_pandas_in_a_file_is_not_a_measure(tmp_path: Path) -> None:
+    values = pd.DataFrame({"system": ["a", "b"] * 2, "query_id": ["q", "q", "r", "r"], "m": [1.0, 0.5, 0.0, 0.5]})
+    values.set_index(pd.Index([3, 3, 4, 4])).to_parquet(tmp_path / "values.parquet")
+    assert ltr_sql.compare(str(tmp_path / "values.parquet"), values=True)["measure"].tolist() == ["m"]

@@ -217,7 +217,7 @@ def test_bad_periods_say_what_to_do(con: duckdb.DuckDBPyConnection) -> None:
     rows = [(name, f"q{q}", q / 10) for name in ("9", "10", "x") for q in range(3)]
     values = pd.DataFrame(rows, columns=["week", "query_id", "AP"])
     said = {
-        "holds x, which is no period: pass dates, timestamps, ISO weeks such as 2026-W07": values,
+        "holds x, which is not a period: pass dates, timestamps, ISO weeks such as 2026-W07": values,
         "holds 10 and 9, which sort in another order than that of time": values[values["week"] != "x"],
         "the values of week 9, query q0 and measure AP are given 2 times": pd.concat([values, values.head(1)]),
         "has no week or no query_id": values.assign(week=None),

@@ -326,4 +326,4 @@ def test_the_command_prints_what_python_returns() -> None:
         assert refused.exit_code == 2
         assert message in refused.stderr
     alone = CliRunner().invoke(main, [*words[:2], "-m", "AP"])
-    assert "pass the runs, too, as in: ltr-sql tune-fusion" in alone.stderr
+    assert "also pass the runs, as in: ltr-sql tune-fusion" in alone.stderr

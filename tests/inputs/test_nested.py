@@ -188,7 +188,7 @@ WRONG: list[tuple[Any, Mapping[str, Any], str]] = [
     ("table.parquet", {"columns": {"id": "query_id", "retrieved.doc.id": "doc_id"}}, "retrieved is a list: write retr"),
     ("table.parquet", {"columns": {"id": "query_id", "retrieved[].doc": "doc_id"}}, "name one of them, such as 'retr"),
     ("table.parquet", {"columns": {"id": "query_id", "id[].x": "doc_id"}}, "'id' is named query_id, so it holds no"),
-    ("texts.csv", {"columns": {"id[].x": "doc_id"}}, "'id[].x' reads JSON, and id holds 'q1', which is no list and no"),
+    ("texts.csv", {"columns": {"id[].x": "doc_id"}}, "'id[].x' reads JSON, and id holds 'q1', which is neither a"),
     ("table.parquet", {"columns": {"id": "query_id", "gold[].x": "doc_id"}}, "gold[] holds no objects, so 'gold[].x'"),
     ("lines.jsonl", {"columns": {"id": "query_id", "retrieved[].doc": "doc_id"}}, "name one of them, such as 'retr"),
     ("lines.jsonl", {"columns": {"id": "query_id", "retrieved[].x": "doc_id"}}, "has no value 'x' for 'retrieved[].x'"),

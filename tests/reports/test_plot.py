@@ -349,7 +349,7 @@ def test_save_writes_svg_and_with_a_converter_png(
     assert (tmp_path / "a.PNG").read_bytes() == b"PNG" + picture.svg.encode()
     isolated = plot.Plot("<svg>\u2068é\u2069</svg>", "").save(tmp_path / "b.png").read_text(encoding="utf-8")
     assert isolated == "PNG<svg>é</svg>"
-    with pytest.raises(ltr_sql.InputError, match=re.escape("a.pdf is no name of a picture: end it with .svg or .png")):
+    with pytest.raises(ltr_sql.InputError, match=re.escape("a.pdf is not the name of a picture: end it with .svg")):
         picture.save(tmp_path / "a.pdf")
     with pytest.raises(ltr_sql.InputError, match="there is no folder"):
         picture.save(tmp_path / "absent" / "a.svg")

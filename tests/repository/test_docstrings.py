@@ -6,13 +6,32 @@ import pandas as pd
 import pytest
 
 import ltr_sql
-from tools.functions import example_of, functions
+from tools.functions import example_of, functions, functions_page, returns_of
 
 NAMES = [name for name in functions() if example_of(name)]
 
 
-def test_the_main_functions_have_examples() -> None:
-    assert {"evaluate", "compare", "explain", "worst", "fuse", "from_lists"} <= {*NAMES}
+# Functions whose examples need a model, files, or seconds: their pages link to a guide.
+LONG = {"lightgbm_feval", "xgboost_metric", "xgboost_early_stopping", "scorer"}
+LONG |= {"run_files", "rater_bias", "verify_comparison"}
+
+
+def test_functions_have_examples() -> None:
+    assert {*functions()} - {*NAMES} == LONG
+
+
+def test_pages_of_functions_say_what_comes_back() -> None:
+    page = functions_page()
+    silent = [
+        name for name in functions() if "eturn" not in returns_of(name) + page.partition(f"\n## {name}\n")[2][:40]
+    ]
+    assert silent == []
+    # A column that is called like an argument is described, and an argument is not.
+    assert "- `weights`: a dict of name -> weight; `arguments`:" in returns_of("tune_fusion")
+    assert "`rankings`:" not in returns_of("compare")
+    # Types are written with the options, and paths of pages are links.
+    assert "| `confidence=0.95` *float* | `--confidence` | `confidence := 0.95` |" in page
+    assert "docs/" not in page
 
 
 @pytest.mark.default(

@@ -1,6 +1,8 @@
 """Render the pages of the site: one per measure of the catalogue, and one per page of `docs/`."""
 
+import inspect
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator
 
@@ -8,10 +10,11 @@ import duckdb
 from markupsafe import Markup, escape
 
 from ltr_sql.catalogue.measures import all_definitions
+from ltr_sql.catalogue.options import Reading, options_of
 from ltr_sql.errors import LtrSqlError
 from ltr_sql.macros.registration import register
 from tools.contents import DOCS, contents, groups
-from tools.functions import functions
+from tools.functions import flags_of, functions, returns_of
 from tools.site.layout import DESCRIPTION, HERE, MOVED, Content, environment, layout, measure_groups, site_path
 from tools.site.markdown import headings_of, parsed, rendered, title_of
 from tools.site.measures import chips_of, measure_page
@@ -88,7 +91,8 @@ def _functions() -> Iterator[Content]:
         path = f"functions/{title.lower().replace(' ', '_')}"
         summary = text.strip().partition("\n")[0]
         rows.append(f"| [{title}]({path}.md) | {summary} |")
-        tokens = parsed(f"# {title}\n{text.replace('](#', '](../functions.md#')}", f"{path}.md")
+        text = re.sub(r"\]\((?!https?:|#)", "](../", text).replace("](#", "](../functions.md#")
+        tokens = parsed(f"# {title}\n{text}", f"{path}.md")
         yield Content(f"{path}.html", title, rendered(tokens), summary, source="docs/functions.md")
     table = "\n".join(["| function | result |", "|---|---|", *rows])
     tokens = parsed(f"{opening}\n\n{table}\n", "functions.md")
@@ -108,18 +112,30 @@ def _measures_list() -> Content:
     return Content("measures.html", "Measures", body, about, headings)
 
 
-def _section_of(name: str) -> str:
-    text = (DOCS / "functions.md").read_text(encoding="utf-8")
-    return f"# {name}\n" + text.partition(f"\n## {name}\n")[2].partition("\n## ")[0]
-
-
 def _entries() -> Iterator[Entry]:
     yield from measure_entries()
-    for name in functions():
-        tokens = parsed(_section_of(name), "functions.md")
-        text = " ".join(text for _, _, text in sections(tokens))
+    # What an option means is asked of the main functions first: those that the page of Python names first.
+    order = (DOCS / "python.md").read_text(encoding="utf-8").partition("\n| function |")[2]
+    for name in sorted(functions(), key=lambda name: order.find(f"`{name}(") % len(order)):
+        # The meanings of options are long, and many functions share them: their names are enough.
+        options = [
+            option for option in inspect.signature(functions()[name]).parameters if option not in options_of(Reading)
+        ]
+        summary = str(inspect.getdoc(functions()[name])).partition("\n\n")[0].replace("`", "")
         names = [name, name.replace("_", " "), f"ltr.{name}", f"ltr-sql {name.replace('_', '-')}"]
-        yield from section_entries(f"functions/{name}.html", name, "Function", names, [("", name, text)])
+        flags = flags_of(name) or {}
+        names += [flags[option] for option in options if flags.get(option, "").startswith("--")]
+        yield from section_entries(
+            f"functions/{name}.html",
+            name,
+            "Function",
+            names,
+            [("", name, f"{summary}\n\n{returns_of(name)} {' '.join(options)}")],
+        )
+    title, reading = "Options of reading", options_of(Reading)
+    names = [f"--{name.replace('_', '-')}" for name in reading]
+    text = f"How the tables of a call are read.\n\n{' '.join(reading)}"
+    yield from section_entries("functions/options_of_reading.html", title, "Function", names, [("", title, text)])
     for page in contents().values():
         if page.path in _SPLIT:
             found = iter([("", page.title, page.contents)])

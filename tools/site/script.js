@@ -22,7 +22,7 @@ search.addEventListener('focus', () => {
 });
 search.addEventListener('input', show);
 search.addEventListener('keydown', (event) => {
-  const options = [...results.children];
+  const options = [...results.querySelectorAll('[role=option]')];
   if (event.key === 'Enter' && options.length) open(options[Math.max(chosen, 0)]);
   else if (event.key === 'Escape') { if (box.hidden) search.value = ''; close(); }
   else if (event.key === 'ArrowDown') choose(options, chosen + 1);
@@ -38,7 +38,7 @@ document.addEventListener('keydown', (event) => {
   search.select();
 });
 document.addEventListener('click', (event) => { if (!event.target.closest('header form')) close(); });
-results.addEventListener('click', (event) => { const option = event.target.closest('li'); if (option) open(option); });
+results.addEventListener('click', (event) => { const option = event.target.closest('[role=option]'); if (option) open(option); });
 
 function open(option) { close(); location.href = root + option.dataset.path; }
 
@@ -59,15 +59,22 @@ function choose(options, n) {
 
 function show() {
   const text = search.value.trim();
-  const found = text && index ? window.SEARCHING.find(index, text).slice(0, 10) : [];
+  const groups = text && index ? window.SEARCHING.grouped(window.SEARCHING.find(index, text)) : [];
+  const found = groups.flatMap(([, some]) => some);
   close();
-  results.replaceChildren(...found.map(({ path, title, heading, kind, shown }, n) => {
+  const option = (result) => {
+    const { path, title, heading, kind, shown } = result;
     const name = element('b', {}, heading ? `${title} › ${heading}` : title);
-    const option = element('li', { id: `result-${n}` }, name, element('small', {}, kind), element('span', {}, shown));
-    option.setAttribute('role', 'option');
-    option.setAttribute('aria-selected', 'false');
-    option.dataset.path = path;
-    return option;
+    const made = element('li', { id: `result-${found.indexOf(result)}` }, name, element('small', {}, kind), element('span', {}, shown));
+    made.setAttribute('role', 'option');
+    made.setAttribute('aria-selected', 'false');
+    made.dataset.path = path;
+    return made;
+  };
+  results.replaceChildren(...groups.flatMap(([title, some]) => {
+    const heading = element('li', { className: 'kind' }, title);
+    heading.setAttribute('role', 'presentation');
+    return [...(groups.length > 1 ? [heading] : []), ...some.map(option)];
   }));
   results.hidden = found.length === 0;
   nothing.hidden = found.length > 0;

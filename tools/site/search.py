@@ -17,7 +17,8 @@ Entry = tuple[str, str, str, str, str, str, list[str]]
 _SHOWN = 130
 # Names in full that no summary begins with.
 _ALSO = {"rr": ("mean reciprocal rank",), "success": ("hit rate", "accuracy at k"), "ap": ("mean average precision",)}
-_WORD = re.compile(r"[^\W_]\w*")
+# A word, a whole number, or a flag such as --by-query.
+_WORD = re.compile(r"(?<!\S)--[a-z][a-z-]*[a-z]|[^\W_]\w*")
 
 
 def measure_entries() -> Iterator[Entry]:
@@ -50,26 +51,40 @@ def section_entries(
 
 
 def _split(text: str) -> tuple[str, str]:
-    """Return the beginning of a text, and each other word of two letters or more once."""
-    text = " ".join(text.split())
-    shown = text if len(text) <= _SHOWN else text[:_SHOWN].rsplit(" ", 1)[0] + " …"
+    """Return the beginning of a text, and each other word of two signs or more once."""
+    # The first paragraph, if there are several.
+    opening = " ".join(text.partition("\n\n")[0].split())
+    shown = opening if len(opening) <= _SHOWN else opening[:_SHOWN].rsplit(" ", 1)[0] + " …"
     known = {word.lower() for word in _WORD.findall(shown)}
-    words = (word for word in _WORD.findall(text) if len(word) > 1 and not word.isdigit())
+    # The digits of 0.5851 are no words.
+    words = (word for word in _WORD.findall(re.sub(r"\d+[.,]\d+", " ", text)) if len(word) > 1)
     others = dict.fromkeys(word for word in words if word.lower() not in known)
     return shown, " ".join(others)
 
 
 def sections(tokens: list[Token]) -> Iterator[tuple[str, str, str]]:
-    """Yield anchor, heading and text of each section of a parsed page. Code blocks are left out."""
+    """Yield anchor, heading and text of each section of a parsed page. Code blocks are left out.
+
+    In a table of messages, each message is the heading of a section.
+    """
     anchor = heading = ""
     text: list[str] = []
+    of_messages = first = False
     for before, token in pairwise(tokens):
-        if token.type == "inline" and before.type == "heading_open":
+        of_messages = of_messages and before.type != "table_open"
+        first = first or before.type == "tr_open"
+        if token.type != "inline":
+            continue
+        if before.type == "heading_open":
             if heading:
                 yield anchor, heading, " ".join(text)
             anchor, heading, text = str(before.attrGet("id")), plain(token), []
-        elif token.type == "inline":
+        elif of_messages and before.type == "td_open" and first:
+            yield anchor, plain(token), ""
+        else:
+            of_messages = of_messages or (before.type == "th_open" and plain(token) == "message")
             text.append(plain(token))
+        first = False
     if heading:
         yield anchor, heading, " ".join(text)
 

@@ -36,7 +36,7 @@ __ltr_periods as {{ stored }}(
     where case
         when p.place is null
         then {{ error_function }}('the column ' || {{ compared }} || ' holds ' || p.name
-            || ', which is no period: pass dates, timestamps, ISO weeks such as 2026-W07, months such as 2026-02, quarters such as 2026-Q1, or numbers')
+            || ', which is not a period: pass dates, timestamps, ISO weeks such as 2026-W07, months such as 2026-02, quarters such as 2026-Q1, or numbers')
         when p.step <= 0
         then {{ error_function }}('the column ' || {{ compared }} || ' holds ' || p.name_before || ' and ' || p.name
             || ', which sort in another order than that of time: write all periods in one form, and cast texts of numbers to numbers')
