@@ -1,6 +1,8 @@
 """The page of a report in Chromium: no request, no message, size, speed, keyboard, and axe-core."""
 
+import base64
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,6 +17,7 @@ from support.report_inputs import HOSTILE, made_runs
 import ltr_sql
 
 ROBUST = DATA / "robust03"
+DEMO = Path(__file__).parents[2] / "demo"
 # The most elements that the first draw of a small and of a large report makes, which bound its time.
 SMALL, LARGE = 2_000, 5_000
 
@@ -322,6 +325,22 @@ def test_a_report_of_real_runs_is_small(opened: Browser, tmp_path: Path) -> None
     assert page.stat().st_size <= 200_000
     assert elements(opened, page) <= SMALL
     assert messages(opened) == []
+    assert pages_of_print(opened, page) <= 4
+
+
+def pages_of_print(opened: Browser, page: Path) -> int:
+    """Return the number of A4 pages of a printed report."""
+    opened.open(page)
+    paper = {"paperWidth": 8.27, "paperHeight": 11.69, "printBackground": True}
+    return len(re.findall(rb"/Type\s*/Page[^s]", base64.b64decode(opened.call("Page.printToPDF", **paper)["data"])))
+
+
+def test_a_report_with_segments_is_printed_on_five_pages(opened: Browser, tmp_path: Path) -> None:
+    runs: dict[str, Any] = {name: DEMO / f"{name}.csv" for name in ("old", "new")}
+    runs["fused"] = ltr_sql.fuse(dict(runs))
+    texts = {name: DEMO / f"{name}.csv" for name in ("queries", "documents")}
+    report = ltr_sql.report(runs, ["nDCG@10", "RR", "R@10"], qrels=DEMO / "qrels.csv", keys=["segment"], **texts)
+    assert pages_of_print(opened, report.save(tmp_path / "page.html")) <= 5
 
 
 @pytest.fixture(scope="module")
