@@ -204,7 +204,6 @@ __ltr_effects as (
     from __ltr_moments as m
     where m.dz <> 0 and {{ rounded("m.difference", "m.scale") }} <> 0 and not {{ sequential }}
 ),
-{% include "rendering/comparisons/queries_for_power.sql" %},
 {#- Statistic, df and p of each pair. #}
 __ltr_tested as {{ stored }}(
     {{ tested | indent(4) }}
@@ -257,6 +256,7 @@ __ltr_pair_levels as {{ stored }}(
         on j.pair = m.pair
     where m.queries > 1
 ),
+{% include "rendering/comparisons/queries_for_power.sql" %},
 {#- The levels of all intervals, with their quantiles t. A corrected level that equals the plain one has no row of its own. With a
     margin, each end of an interval is a test of its own. #}
 {%- set ends = "case when " ~ has_margin ~ " then 2e0 else 1e0 end" %}
@@ -274,20 +274,9 @@ __ltr_coverages as {{ stored }}(
         l.corrected,
         {{ at_looks(sequential_quantile("l.corrected", "l.information", ends), "c.t") }}
     from __ltr_pair_levels as l
-    join (
-        select
-            d.df,
-            d.level,
-            {{ t_quantile("d.level", "d.df") }} as t
-        from (
-            select distinct
-                l.df,
-                l.corrected as level
-            from __ltr_pair_levels as l
-            where l.corrected <> l.plain
-        ) as d
-    ) as c
-        on c.df = l.df and c.level = l.corrected
+    left join __ltr_quantiles as c
+        on c.df = l.df and c.alpha = l.corrected
+    where l.corrected <> l.plain and l.df is not null
 ),
 {#- Intervals by pair and level. #}
 __ltr_intervals as (

@@ -86,6 +86,19 @@ __ltr_quantiles as {{ stored }}(
         join __ltr_levels as l
             on l.role = 'test'
         where m.queries > 1
+        union
+        select
+            l.df,
+            l.corrected,
+            -{{ normal_quantile("l.half") }}
+        from (
+            select distinct
+                l.df,
+                l.corrected,
+                l.corrected / 2 as half
+            from __ltr_pair_levels as l
+            where l.df >= 1 and l.corrected > 0 and l.corrected < 1 and l.corrected <> l.plain
+        ) as l
         {%- endif %}
     ) as d
 ),
