@@ -13,6 +13,7 @@ import duckdb
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats  # type: ignore[import-untyped]
 from support.comparisons import Rows, assert_same, random_sets, records, table_of
 from support.places import ROOT
 from support.reference_values import read_values
@@ -453,6 +454,19 @@ def test_rank_tests_agree_with_r_and_scipy() -> None:
                 assert_same(found, ranks["p_exact"], name)
         if pair.get("randomization_exact_p") is not None and pair["wins"] + pair["losses"] <= 19:
             assert_same(exact[name]["p"], pair["randomization_exact_p"], name)
+
+
+def test_wilcoxon_is_exact_up_to_50_queries() -> None:
+    differences = {n: [(-1 if i % 3 else 1) * i / 64 for i in range(1, n + 1)] for n in (50, 51)}
+    rows = [(n, q, s, 1 + s * x) for n, of_n in differences.items() for q, x in enumerate(of_n) for s in (0, 1)]
+    frame = pd.DataFrame(rows, columns=["number", "query_id", "system", "m"])
+    found = {
+        row["number"]: row["p"]
+        for row in records(ltr_sql.compare(frame, values=True, keys=["number"], test="wilcoxon"))
+    }
+    for n, method in ((50, "exact"), (51, "asymptotic")):
+        expected = stats.wilcoxon(differences[n], correction=False, method=method).pvalue
+        assert found[n] == pytest.approx(expected, rel=1e-12, abs=0), n
 
 
 def test_abc_agrees_with_r() -> None:

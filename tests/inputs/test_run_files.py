@@ -41,6 +41,13 @@ def test_runs_are_a_pattern_a_folder_or_a_list(folder: Path) -> None:
     assert [*ltr_sql.Evaluator(["RR"], QRELS).evaluate(f"{folder}/*")["system"]] == ["bm25", "dense.k0.9"]
 
 
+def test_suffixes_are_no_part_of_a_name(tmp_path: Path) -> None:
+    names = {"BM25.RUN.GZ": "BM25", "dense.k0.9.txt": "dense.k0.9", ".txt": ".txt"}
+    for name in names:
+        (tmp_path / name).write_text("")
+    assert [*ltr_sql.run_files([tmp_path / name for name in names])] == [*names.values()]
+
+
 def test_a_tag_names_a_run_when_asked(folder: Path) -> None:
     (folder / "bm25.run.gz").unlink()
     assert ltr_sql.run_files(folder, names="tag") == {"same": str(folder / "dense.k0.9.txt")}
