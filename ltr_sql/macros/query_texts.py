@@ -530,12 +530,9 @@ def measure_string_macros() -> Iterable[str]:
 
 def _intervals() -> dict[str, str]:
     """Return what evaluate.sql reads: the query of means with their intervals, and its parts by measure and key."""
-    values = "ltr.__ltr_query({relation}, {measures}, {keys}, false, {convention}, null, false)"
-    means = "ltr.__ltr_query({relation}, {measures}, {keys}, true, {convention}, {weights}, false)"
-    relation = f"'(select *{{logarithms}} from (' || {values} || ') as v)'"
     text = with_intervals_text(
-        means=f"from query({means})",
-        intervals=f"from query(ltr.__ltr_distribution({relation}, {{weights}}, {{keys}}, false, {{confidence}}))",
+        means="{means}",
+        intervals="{intervals}",
         by_measure="{columns}",
         outputs="{outputs}",
         corrected="",

@@ -10,6 +10,14 @@
 {%- macro of_keys(piece) -%}
 {{ concatenated("list_transform(ltr.__ltr_key_list(keys), lambda c: replace(" ~ string(piece) ~ ", '{key}', " ~ identifier("c") ~ "))") }}
 {%- endmacro -%}
+{%- macro logarithms() -%}
+list_transform([list_filter(ltr.__ltr_measures(measures, 'rankings', keys, convention), lambda m: contains(m['kind'], ' geometric '))],
+    lambda every: case when len(every) = 0 then '' else ' replace (' || substring({{ of_measures(logarithm) }}, 3) || ')' end)[1]
+{%- endmacro -%}
+{#- Insert the text of a query. DuckDB binds the text of a lambda's argument once. -#}
+{%- macro inserted(query) -%}
+list_transform([{{ query }}], lambda t: {{ without_placeholders("t") }})[1]
+{%- endmacro -%}
 create or replace macro ltr.__ltr_with_intervals(relation, measures, keys, convention, weights, confidence) as case
     when len(list_filter(ltr.__ltr_measures(measures, 'rankings', keys, convention), lambda m: contains(m['kind'], ' weighted '))) > 0
     then error('measure ''' || list_filter(ltr.__ltr_measures(measures, 'rankings', keys, convention), lambda m:
@@ -20,18 +28,13 @@ create or replace macro ltr.__ltr_with_intervals(relation, measures, keys, conve
             "measures are sums over queries: leave ci out') else " ~ of_measures(interval_columns) ~ " end)[1]",
     "{outputs}": "list_transform([list_filter(ltr.__ltr_measures(measures, 'rankings', keys, convention), lambda m: not "
         "contains(m['kind'], ' sum '))], lambda every: " ~ of_measures(interval_outputs) ~ ")[1]",
-    "{logarithms}": "list_transform([list_filter(ltr.__ltr_measures(measures, 'rankings', keys, convention), lambda m: "
-        "contains(m['kind'], ' geometric '))], lambda every: case when len(every) = 0 then '' else ' replace (' || "
-            "substring(" ~ of_measures(logarithm) ~ ", 3) || ')' end)[1]",
     "{key_columns}": of_keys("i.{key}, "),
     "{same_keys}": of_keys(same_key),
     "{group_by}": "case when len(ltr.__ltr_key_list(keys)) = 0 then '' else ' group by ' || rtrim(" ~ of_keys("i.{key}, ") ~ ", ', ') end",
-    "{relation}": without_placeholders(argument("relation")),
-    "{measures}": argument_list("measures"),
-    "{keys}": without_placeholders(argument_list("keys")),
-    "{convention}": argument("convention"),
-    "{weights}": without_placeholders(argument("weights")),
-    "{confidence}": argument("confidence"),
+    "{means}": inserted("ltr.__ltr_query(relation, measures, keys, true, convention, weights, false)"),
+    "{intervals}": inserted("list_transform(['(select *' || " ~ logarithms() ~ " || ' from (' || "
+        "ltr.__ltr_query(relation, measures, keys, false, convention, null, false) || ') as v)'], "
+        "lambda v: ltr.__ltr_distribution(v, weights, keys, false, confidence))[1]"),
 })) }}
 end;
 
