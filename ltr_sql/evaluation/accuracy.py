@@ -36,10 +36,10 @@ from ltr_sql.inputs.binding import (
     rule_of,
 )
 from ltr_sql.inputs.connection import REJECTED, Result
-from ltr_sql.inputs.containers import JoinedDicts, joined_dicts
 from ltr_sql.inputs.databases import Database
 from ltr_sql.inputs.forms import InputForm
 from ltr_sql.inputs.gains import measures_with_gains
+from ltr_sql.inputs.joined_dicts import JoinedDicts, joined_dicts
 from ltr_sql.inputs.session import Session
 from ltr_sql.inputs.tables import BEYOND_64_BITS, IDS, Table, checked_keys, comparable, require_one_segment
 from ltr_sql.rendering.columns import NamedColumns

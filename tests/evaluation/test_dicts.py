@@ -16,7 +16,7 @@ import ltr_sql
 from ltr_sql import InputError
 from ltr_sql.catalogue.functions import reads_num_ret
 from ltr_sql.catalogue.measures import definitions
-from ltr_sql.inputs.containers import joined_dicts
+from ltr_sql.inputs.joined_dicts import joined_dicts
 
 MEASURES = [d.example for d in definitions().values() if not (d.paired or d.by_subtopic or reads_num_ret(d.reads))]
 Dicts = dict[str, dict[str, float]]

@@ -31,7 +31,7 @@ COLOURS = {"better": "b", "worse": "a"}
 def compared() -> pd.DataFrame:
     """Return comparisons by segment, with totals, of measures with and without a bound of 1."""
     found: pd.DataFrame = ltr_sql.compare(
-        RUNS, ["nDCG@10", "RR", "DCG@10"], qrels=QRELS, keys=["segment"], totals=True, check=False
+        RUNS, ["nDCG@10", "RR", "DCG@10"], qrels=QRELS, keys=["segment"], totals=True, check=False, details=True
     )
     return found
 

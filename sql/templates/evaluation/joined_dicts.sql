@@ -13,7 +13,11 @@ from (
         row_number() over (
             partition by d.query_id
             order by
-                {{ (ranking_order("d", ties, "d") if "doc_id" in part.columns else "d.score desc nulls last") | indent(16) }}
+                {%- if "doc_id" in part.columns %}
+                {{ ranking_order("d", ties, "d") | indent(16) }}
+                {%- else %}
+                d.score desc nulls last
+                {%- endif %}
         ) as rank,
         d.relevance
     from {{ part.sql }} as d
