@@ -338,7 +338,7 @@ def pages_of_print(opened: Browser, page: Path) -> int:
 def test_a_report_with_segments_is_printed_on_five_pages(opened: Browser, tmp_path: Path) -> None:
     runs: dict[str, Any] = {name: DEMO / f"{name}.csv" for name in ("old", "new")}
     runs["fused"] = ltr_sql.fuse(dict(runs))
-    texts = {name: DEMO / f"{name}.csv" for name in ("queries", "documents")}
+    texts: dict[str, Any] = {name: DEMO / f"{name}.csv" for name in ("queries", "documents")}
     report = ltr_sql.report(runs, ["nDCG@10", "RR", "R@10"], qrels=DEMO / "qrels.csv", keys=["segment"], **texts)
     assert pages_of_print(opened, report.save(tmp_path / "page.html")) <= 5
 
