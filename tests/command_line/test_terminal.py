@@ -273,7 +273,7 @@ def test_the_tables_of_all_commands_fit_100_columns(monkeypatch: pytest.MonkeyPa
 
 def test_a_table_that_does_not_fit_leaves_columns_out() -> None:
     names, rows = ["measure", "long_name", "low", "high"], [["AP", 1.0, 0.5, 0.75]]
-    assert (fits(names, rows, 42, ".4f"), fits(names, rows, 35, ".4f")) == (True, False)
+    assert (fits(names, rows, 38, ".4f"), fits(names, rows, 37, ".4f")) == (True, False)
     # Nothing makes numbers narrower.
     assert fitted(names, rows, 20, ".4f") is None
     assert turned(names, rows, 20, ".4f").splitlines() == [
@@ -285,6 +285,10 @@ def test_a_table_that_does_not_fit_leaves_columns_out() -> None:
     folded = fitted(names, rows, 31, ".4f")
     assert folded
     assert (folded.names, folded.left_out) == (["measure", "long_\nname", "low", "high"], [])
+    # A line holds all words that it has room for.
+    short = fitted(["measure", "n_b"], [["AP", 1.0]], 20, ".4f")
+    assert short
+    assert short.names == ["measure", "n_b"]
     fewer = fitted(names, rows, 24, ".4f", spare=["other", "high", "low"])
     assert fewer
     assert (fewer.kept, fewer.left_out) == ([0, 1, 2], ["high"])

@@ -11,6 +11,7 @@ from click.testing import CliRunner
 import ltr_sql
 from ltr_sql.command_line.main import main
 from ltr_sql.errors import InputError
+from ltr_sql.inputs.forms import InputForm
 
 RUN = pd.DataFrame({"query_id": ["q1", "q1", "q2"], "doc_id": ["a", "b", "c"], "score": [2.0, 1.0, 3.0]})
 QRELS = pd.DataFrame({"query_id": ["q1", "q2", "q2"], "doc_id": ["b", "c", "d"], "relevance": [1, 2, 1]})
@@ -162,3 +163,8 @@ def test_wrong_names(run: Any, qrels: Any, reading: Mapping[str, Any], message: 
     with pytest.raises(InputError) as error:
         ltr_sql.evaluate(run, ["RR"] if qrels is not None else ["Entropy@2"], qrels=qrels, **reading)
     assert message in str(error.value)
+
+
+def test_a_name_of_one_table_precedes_that_of_all() -> None:
+    form = InputForm(shared={"x": "rank"}, tables={"run": {"x": "score"}})
+    assert form.names_in("run", ["query_id", "x"]) == {"x": "score"}
