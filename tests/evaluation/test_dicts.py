@@ -136,7 +136,6 @@ AS_TABLES: dict[str, tuple[Any, Any, bool]] = {
     "a grade in full-width digits": ({"q": {"a": 1.0}}, {"q": {"a": "\uff11"}}, True),
     "no common query": ({"q": {"a": 1.0}}, {"Q": {"a": 1}}, True),
     "no common document": ({"q": {"a": 1.0}}, {"q": {"A": 1}}, True),
-    "ids that are not UTF-8": ({"q": {"a": 1.0, "\ud800": 2.0}}, {"q": {"a": 1}}, True),
     "a run without documents": ({"q": {}}, {"q": {"a": 1}}, False),
     "other mappings": ({"q": MappingProxyType({"a": 1.0, "b": 2.0})}, {"q": {"a": 1}}, False),
 }
@@ -151,6 +150,11 @@ def test_other_dicts_are_evaluated_as_tables(case: str) -> None:
     if not is_error:
         tables = as_lists(run), as_table(qrels, "relevance").astype({"doc_id": str})
         pd.testing.assert_frame_equal(found[0], outcome(*tables, ["AP", "nDCG"], columns=PATHS)[0])
+
+
+def test_ids_that_are_not_utf8_are_left_to_duckdb() -> None:
+    """DuckDB 2.0 refuses them, and 1.5 closes the database, so they are not evaluated here."""
+    assert joined_dicts({"q": {"a": 1.0, "\ud800": 2.0}}, {"q": {"a": 1}}, skip=False) is None
 
 
 @pytest.mark.parametrize("number", [None, np.nan])
