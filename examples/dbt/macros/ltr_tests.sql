@@ -15,7 +15,7 @@ with __rankings as (
 ),
 __compared as (
     select system_a, system_b, queries, only_a, only_b, mean_a, mean_b, difference, p_adjusted, verdict
-    from ltr.compare('__rankings', ['{{ measure }}'], keys := ['{{ key }}'], baseline := '{{ baseline }}')
+    from ltr.compare('__rankings', ['{{ measure }}'], keys := ['{{ key }}'], baseline := '{{ baseline }}', details := true)
     where system_b = '{{ candidate }}'
 )
 select '{{ candidate }}' as candidate, c.*
