@@ -696,7 +696,7 @@ def test_comparisons(spark: "SparkSession", on_spark: ModuleType) -> None:
         {"adjust": "holm"},
     ):
         name = "latency" if "lower_is_better" in options else "nDCG"
-        given: dict[str, Any] = {"values": True, "keys": ["number"], "allow_empty": True, **options}
+        given: dict[str, Any] = {"values": True, "keys": ["number"], "allow_empty": True, "details": True, **options}
         found = on_spark.compare(on_workers.withColumnRenamed("nDCG", name), **given)
         assert_same_rows(found, ltr_sql.compare(frame.rename(columns={"nDCG": name}), **given), *PAIR)
 
@@ -779,9 +779,12 @@ def datasets_of_systems() -> pd.DataFrame:
 def test_means_over_datasets(spark: "SparkSession", on_spark: ModuleType) -> None:
     values = datasets_of_systems()
     frame = spark.createDataFrame(values)
-    options: list[dict[str, Any]] = [{"generalize": "queries"}, {"generalize": "datasets", "margin": "5%"}]
+    options: list[dict[str, Any]] = [
+        {"generalize": "queries"},
+        {"generalize": "datasets", "margin": "5%", "details": True},
+    ]
     for chosen in options:
-        expected = ltr_sql.compare(values, ["m"], values=True, across="dataset", **chosen, details=True)
+        expected = ltr_sql.compare(values, ["m"], values=True, across="dataset", **chosen)
         assert_same_rows(on_spark.compare(frame, ["m"], values=True, across="dataset", **chosen), expected, "measure")
     board = ltr_sql.leaderboard(values, ["m"], values=True, across="dataset")
     found = on_spark.leaderboard(frame, ["m"], values=True, across="dataset")
