@@ -71,7 +71,7 @@ def test_gates() -> None:
     for gate in found["gates"]:
         for name in ("system_a", "system_b", "difference"):
             assert gate[name] == compared[name]
-        assert gate["queries"] == 2
+        assert gate["queries"] == 3
     assert plain["p"] is None
     assert 0 <= tested["p"] <= 1
     as_text = called(GATES)
