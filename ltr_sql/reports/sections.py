@@ -20,7 +20,7 @@ from ltr_sql.comparison.raters import by_measure
 from ltr_sql.comparison.values import Given, depths_and_shares
 from ltr_sql.evaluation.accuracy import measured_table, run_measures
 from ltr_sql.evaluation.explanation import explained_query, one_judgment_per_document
-from ltr_sql.evaluation.options import EvaluationOptions, Inputs
+from ltr_sql.evaluation.options import EvaluationOptions, Inputs, averaging_of
 from ltr_sql.inputs.binding import USUAL, bind_documents
 from ltr_sql.inputs.connection import united
 from ltr_sql.inputs.gains import measures_with_gains
@@ -34,7 +34,6 @@ from ltr_sql.rendering.comparisons import (
     comparison_choices,
     comparison_query,
     level_of,
-    mode_of,
     of_datasets,
     title_of_test,
     values_of_table,
@@ -544,7 +543,7 @@ def _compared(
 ) -> list[dict[str, Any]]:
     """Return the rows of a comparison, without a baseline of all pairs. `result` names the template of its select."""
     arguments = evaluated.arguments
-    mode = mode_of(*(arguments.comparison[name] is not None for name in ("weights", "human", "cluster")))
+    mode = averaging_of({**arguments.comparison, "ci": "t"}).mode
     across = arguments.comparison["across"]
     if across is not None and not keys:
         relation, mode = of_datasets(relation, DUCKDB.identifier(across)), ACROSS

@@ -1,11 +1,11 @@
 {#- Create the CTE __ltr_places: the mean of each system with its t interval, and its place. -#}
 {%- from "rendering/comparisons/looks.sql" import at_looks with context -%}
-{%- call if_linearised() %}
+{%- call if_estimated() %}
 __ltr_system_rows as (
     select
         {{ pair_of("v.grp", "v.sys") }} as pair,
         v.query,
-        v.value as llm,
+        0e0 as a,
         {%- endcall %}
         {%- call if_human() %}
         v.judged as d,
@@ -13,30 +13,26 @@ __ltr_system_rows as (
         {%- call if_clusters_alone() %}
         v.value as d,
         {%- endcall %}
+        {%- call if_across() %}
+        v.value as d,
+        {%- endcall %}
         {%- call if_linearised() %}
+        v.value as llm,
         0e0 as llm_a,
-        0e0 as a,
         w.weight,
         w.cluster,
+        {%- endcall %}
+        {%- call if_estimated() %}
         m.scale
     from __ltr_values as v
     join __ltr_members as m
         on m.grp = v.grp and m.sys = v.sys
+    {%- endcall %}
+    {%- call if_linearised() %}
     join __ltr_query_weights as w
         on w.grp = v.grp and w.query = v.query
-),
-{%- endcall %}
-{%- call if_across() %}
-__ltr_system_rows as (
-    select
-        {{ pair_of("v.grp", "v.sys") }} as pair,
-        v.query,
-        v.value as d,
-        0e0 as a,
-        m.scale
-    from __ltr_values as v
-    join __ltr_members as m
-        on m.grp = v.grp and m.sys = v.sys
+    {%- endcall %}
+    {%- call if_estimated() %}
 ),
 {%- endcall %}
 {{ estimated_systems }}
@@ -50,40 +46,33 @@ __ltr_placed_means as {{ stored }}(
         max(m.scale) over (partition by m.grp) as scale_of_group
     from __ltr_members as m
     {%- endcall %}
-    {%- call if_linearised() %}
+    {%- call if_estimated() %}
     select
         m.grp,
         m.sys,
         m.queries,
-        s.queries as judged,
         s.queries as units,
         s.mean,
         case when s.constant then 0e0 else s.spread / sqrt(s.queries) end as error,
         s.df,
+        {%- endcall %}
+        {%- call if_linearised() %}
+        s.queries as judged,
         s.llm_difference as llm_mean,
         s.human_difference as human_mean,
         s.llm_weight,
         s.human_error * s.human_error * s.queries / nullif(s.spread * s.spread / s.queries, 0) as worth,
         s.clusters,
         s.design_effect,
-        max(m.scale) over (partition by m.grp) as scale_of_group
-    from __ltr_members as m
-    left join __ltr_system_linearised as s
-        on s.pair = {{ pair_of("m.grp", "m.sys") }}
-    {%- endcall %}
-    {%- call if_across() %}
-    select
-        m.grp,
-        m.sys,
-        m.queries,
+        {%- endcall %}
+        {%- call if_across() %}
         s.datasets,
-        s.queries as units,
-        s.mean,
-        case when s.constant then 0e0 else s.spread / sqrt(s.queries) end as error,
-        s.df,
+        {%- endcall %}
+        {%- call if_estimated() %}
         max(m.scale) over (partition by m.grp) as scale_of_group
     from __ltr_members as m
-    left join __ltr_system_across as s
+    left join {% endcall %}{{ if_linearised("__ltr_system_linearised") }}{{ if_across("__ltr_system_across") }}
+        {%- call if_estimated() %} as s
         on s.pair = {{ pair_of("m.grp", "m.sys") }}
     {%- endcall %}
 ),
