@@ -158,10 +158,11 @@ def plots() -> dict[str, str]:
     """Return the pictures of docs/plots.md."""
     runs = {"old": DEMO / "old.csv", "new": DEMO / "new.csv"}
     reading: dict[str, Any] = {"qrels": DEMO / "qrels.csv", "check": False}
-    compared = ltr_sql.compare(runs, ["nDCG@10", "RR", "R@10"], **reading)
+    compared = ltr_sql.compare(runs, ["nDCG@10", "RR", "R@10"], details=True, **reading)
+    by_segment = ltr_sql.compare(runs, ["nDCG@10"], keys=["segment"], totals=True, details=True, **reading)
     found = {
         "forest": ltr_sql.plot.forest(compared, title="The new ranking against the old one"),
-        "segments": ltr_sql.plot.segments(ltr_sql.compare(runs, ["nDCG@10"], keys=["segment"], totals=True, **reading)),
+        "segments": ltr_sql.plot.segments(by_segment),
         "differences": ltr_sql.plot.differences(ltr_sql.wins(runs, "old", "new", "nDCG@10", **reading), "old", "new"),
         "curve": ltr_sql.plot.curve(ltr_sql.evaluate(runs, ["nDCG@1", "nDCG@3", "nDCG@5", "nDCG@10"], **reading)),
     }

@@ -336,7 +336,9 @@ def _intervals(rows: Sequence[_Row], panel: Callable[[_Row], str], title: str | 
     """Draw differences with their intervals. `panel` returns the heading of the panel of a row, a measure or ''."""
     pairs = {_pair(row) for row in rows}
     levels = {row["confidence"] for row in rows if row.get("confidence") is not None}
-    interval = f"{percent(levels.pop())} intervals" if len(levels) == 1 else "corrected intervals" if levels else "intervals"
+    interval = (
+        f"{percent(levels.pop())} intervals" if len(levels) == 1 else "corrected intervals" if levels else "intervals"
+    )
     panels = []
     for heading, group in _grouped(rows, panel).items():
         lines = []

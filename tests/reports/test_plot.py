@@ -31,7 +31,7 @@ COLOURS = {"better": "b", "worse": "a"}
 def compared() -> pd.DataFrame:
     """Return comparisons by segment, with totals, of measures with and without a bound of 1."""
     found: pd.DataFrame = ltr_sql.compare(
-        RUNS, ["nDCG@10", "RR", "DCG@10"], qrels=QRELS, keys=["segment"], totals=True, check=False, details=True
+        RUNS, ["nDCG@10", "RR", "DCG@10"], qrels=QRELS, keys=["segment"], totals=True, details=True, check=False
     )
     return found
 
@@ -339,6 +339,8 @@ def test_save_writes_svg_and_with_a_converter_png(
     picture = plot.forest(whole)
     assert picture.save(tmp_path / "a.svg").read_text(encoding="utf-8") == picture.svg
     assert repr(picture) == "Plot: Differences in nDCG@10, RR, DCG@10, with 95% intervals"
+    # Without details, a comparison does not say the coverage of its intervals.
+    assert repr(plot.forest(whole.drop(columns="confidence"))).endswith("DCG@10, with intervals")
     monkeypatch.setitem(sys.modules, "cairosvg", None)
     with pytest.raises(ltr_sql.InputError, match="PNG needs the package cairosvg"):
         picture.save(tmp_path / "a.png")
