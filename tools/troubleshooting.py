@@ -38,7 +38,7 @@ Each message says what to do. The calls are short examples; `ltr-sql COMMAND --h
 | message | call |
 |---|---|"""
 # The longest message that is shown whole.
-_LONGEST = 120
+_LONGEST = 240
 _WORDS = """\
 ## Not a measure here
 

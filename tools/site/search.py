@@ -54,12 +54,16 @@ def _split(text: str) -> tuple[str, str]:
     """Return the beginning of a text, and each other word of two signs or more once."""
     # The first paragraph, if there are several.
     opening = " ".join(text.partition("\n\n")[0].split())
-    shown = opening if len(opening) <= _SHOWN else opening[:_SHOWN].rsplit(" ", 1)[0] + " …"
+    shown = _cut(opening)
     known = {word.lower() for word in _WORD.findall(shown)}
     # The digits of 0.5851 are no words.
     words = (word for word in _WORD.findall(re.sub(r"\d+[.,]\d+", " ", text)) if len(word) > 1)
     others = dict.fromkeys(word for word in words if word.lower() not in known)
     return shown, " ".join(others)
+
+
+def _cut(text: str, most: int = _SHOWN) -> str:
+    return text if len(text) <= most else text[:most].rsplit(" ", 1)[0] + " …"
 
 
 def sections(tokens: list[Token]) -> Iterator[tuple[str, str, str]]:
@@ -80,7 +84,7 @@ def sections(tokens: list[Token]) -> Iterator[tuple[str, str, str]]:
                 yield anchor, heading, " ".join(text)
             anchor, heading, text = str(before.attrGet("id")), plain(token), []
         elif of_messages and before.type == "td_open" and first:
-            yield anchor, plain(token), ""
+            yield anchor, _cut(plain(token), 90), ""
         else:
             of_messages = of_messages or (before.type == "th_open" and plain(token) == "message")
             text.append(plain(token))
