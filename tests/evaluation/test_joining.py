@@ -70,7 +70,7 @@ def check_command(case: dict[str, Any], folder: Path) -> None:
     same(pd.read_csv(folder / "out.csv"), expected(case))
 
 
-@pytest.mark.slow
+@pytest.mark.default("1")
 @pytest.mark.parametrize("seed", range(3))
 def test_python_and_macro_equal_the_oracle(seed: int, con: duckdb.DuckDBPyConnection) -> None:
     case = drawn(seed, queries=12)
