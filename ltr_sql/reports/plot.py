@@ -210,7 +210,14 @@ def weights(tuned: Any, *, title: str | None = None) -> Plot:
 
     The chosen mean is too good for other queries: `tuned.comparison` says what the weights are worth.
 
-    Raises InputError for another object, and for a grid without weights.
+    Returns a `Plot`: a notebook shows it, and `.save(path)` writes it. Raises InputError for another object, and for a
+    grid without weights.
+
+    >>> bm25 = {f"q{i}": {"a": 2.0, "b": 1.0} for i in range(5)}
+    >>> dense = {f"q{i}": {"b": 2.0, "a": 1.0} for i in range(5)}
+    >>> tuned = ltr_sql.tune_fusion({"bm25": bm25, "dense": dense}, "RR", qrels={f"q{i}": {"b": 1} for i in range(5)})
+    >>> ltr_sql.plot.weights(tuned)
+    Plot: RR over the weights of a fusion
     """
     table = getattr(tuned, "table", None)
     if table is None:

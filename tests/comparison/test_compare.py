@@ -462,7 +462,7 @@ def test_wilcoxon_is_exact_up_to_50_queries() -> None:
     frame = pd.DataFrame(rows, columns=["number", "query_id", "system", "m"])
     found = {
         row["number"]: row["p"]
-        for row in records(ltr_sql.compare(frame, values=True, keys=["number"], test="wilcoxon"))
+        for row in records(ltr_sql.compare(frame, values=True, keys=["number"], test="wilcoxon", details=True))
     }
     for n, method in ((50, "exact"), (51, "asymptotic")):
         expected = stats.wilcoxon(differences[n], correction=False, method=method).pvalue

@@ -58,7 +58,7 @@ MARKED = {
     "docs/gates.md": {"skip": 1},
     "docs/guides/analyst.md": {"skip": 1},
     "docs/guides/arms.md": {"skip": 1},
-    "docs/guides/boards.md": {"skip": 1},
+    "docs/guides/boards.md": {"skip": 2},
     "docs/guides/judges.md": {"skip": 2},
     "docs/install.md": {"skip": 2},
     "docs/nightly.md": {"skip": 1},
