@@ -92,7 +92,7 @@ def forest(compared: Any, *, title: str | None = None) -> Plot:
     >>> runs = {"old": {"q": ["a", "b"], "r": ["c"]}, "new": {"q": ["b", "a"], "r": ["c"]}}
     >>> compared = ltr_sql.compare(runs, ["RR"], qrels={"q": {"b": 1}, "r": {"c": 1}})
     >>> ltr_sql.plot.forest(compared)
-    Plot: Differences in RR, with 95% intervals
+    Plot: Differences in RR, with intervals
     """
     return _intervals(
         _compared(compared, "forest"),
@@ -113,7 +113,7 @@ def segments(compared: Any, *, title: str | None = None) -> Plot:
     >>> qrels = {"query_id": ["q", "r"], "doc_id": ["b", "c"], "relevance": [1, 1], "segment": ["head", "tail"]}
     >>> compared = ltr_sql.compare(runs, ["RR"], qrels=qrels, keys=["segment"])
     >>> ltr_sql.plot.segments(compared)
-    Plot: Differences in RR, with corrected intervals
+    Plot: Differences in RR, with intervals
     """
     rows = _compared(compared, "segments")
     if not any(row["segment"] for row in rows):

@@ -115,7 +115,7 @@ def test_comparisons_are_cut_and_marked(folder: Path) -> None:
     )
     assert "find any possible difference of RR so often" in text
     assert text.endswith(NOTE)
-    assert printed(folder, *words, "--wide").count("\N{DAGGER}") == 6
+    assert printed(folder, *words, "--wide", "--details").count("\N{DAGGER}") == 6
     alone = printed(folder, *words, "-m", "RR")
     assert "2 queries: too few to find any possible difference of RR 4 times out of 5" in alone
 

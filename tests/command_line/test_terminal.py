@@ -239,7 +239,7 @@ def test_tables_fit_the_terminal(columns: int, monkeypatch: pytest.MonkeyPatch, 
     if columns == 100:
         assert max(map(len, printed(*compared))) <= 88
     # All columns are too wide for a table, and files and pipes are as wide as their rows.
-    wide = printed(*compared, "--wide")
+    wide = printed(*compared, "--wide", "--details")
     assert max(map(len, wide)) <= columns
     assert sum(line.startswith("uncorrected_low ") for line in wide) == 2
     assert printed(*explained, "--wide")[0].split()[0] == "query_id"

@@ -345,7 +345,9 @@ def test_unfit_options_and_input_are_refused(connection: duckdb.DuckDBPyConnecti
 def verdict_of(values: pd.DataFrame, **options: Any) -> dict[str, Any]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        (row,) = ltr_sql.compare(values, ["nDCG"], values=True, **options).astype(object).to_dict("records")
+        (row,) = (
+            ltr_sql.compare(values, ["nDCG"], values=True, details=True, **options).astype(object).to_dict("records")
+        )
     return {
         str(name): None if pd.api.types.is_scalar(value) and pd.isna(value) else value for name, value in row.items()
     }

@@ -127,7 +127,7 @@ def test_rows_of_bad_and_degenerate_input(row: str) -> None:
             with pytest.raises(InputError, match=re.escape(str(expected))):
                 ltr_sql.compare(given, ["nDCG"], values=True, **options)
             return
-        found = ltr_sql.compare(given, ["nDCG"], values=True, **options).astype(object)
+        found = ltr_sql.compare(given, ["nDCG"], values=True, details=True, **options).astype(object)
     (record,) = found.where(found.notna(), None).to_dict("records")
     assert {name: record.get(name) for name in expected} == expected
 

@@ -48,7 +48,7 @@ def test_p_and_intervals_are_those_of_confseq() -> None:
     values, compared = looks(), 0
     for planned, rows in expected.groupby("tightest_at"):
         how = {"values": True, "keys": ["look"], "adjust": "none", "allow_empty": True, "check": False}
-        how |= {"test": "sequential", "planned": int(str(planned))}
+        how |= {"test": "sequential", "planned": int(str(planned)), "details": True}
         two_sided = quiet(ltr_sql.compare, values, ["value"], **how).set_index("look")
         # The margin is far below the golden tolerance, so that the interval is that of one-sided tests against 0.
         one_sided = quiet(ltr_sql.compare, values, ["value"], margin=1e-12, **how).set_index("look")
@@ -134,8 +134,9 @@ def test_people_and_clusters_replace_the_standard_error() -> None:
     values = sample(120)
     people = values[values["query_id"] < "q060"].assign(nDCG=lambda v: v["nDCG"] ** 2)
     for options in ({"human": people}, {"cluster": "session"}, {"human": people, "cluster": "session"}):
-        of_t = quiet(ltr_sql.compare, values, ["nDCG"], values=True, **options).iloc[0]
-        row = quiet(ltr_sql.compare, values, ["nDCG"], values=True, test="sequential", planned=200, **options).iloc[0]
+        of_t = quiet(ltr_sql.compare, values, ["nDCG"], values=True, details=True, **options).iloc[0]
+        how: dict[str, Any] = {"test": "sequential", "planned": 200, "details": True, **options}
+        row = quiet(ltr_sql.compare, values, ["nDCG"], values=True, **how).iloc[0]
         queries = 60 if "human" in options else 120
         look = oracle.Look(queries, 200, 0.05)
         error = (of_t["high"] - of_t["low"]) / 2 / oracle.t_quantile(0.05, of_t["df"])
@@ -200,7 +201,8 @@ def test_verdicts_of_few_and_of_equal_queries() -> None:
                 margin=margin,
             ).iloc[0]
             assert row["verdict"] == (verdict if margin is None or queries == 49 else "not worse")
-    equal = quiet(ltr_sql.compare, sample(60).assign(nDCG=0.5), values=True, test="sequential", planned=50).iloc[0]
+    given: dict[str, Any] = {"values": True, "test": "sequential", "planned": 50, "details": True}
+    equal = quiet(ltr_sql.compare, sample(60).assign(nDCG=0.5), **given).iloc[0]
     assert (equal["verdict"], equal["p"]) == ("equal", 1.0)
     steady = sample(60).assign(nDCG=lambda v: (v["system"] == "b") * 0.25 + 0.5)
     with pytest.warns(ltr_sql.InputWarning, match="so the sequential test has no p"):

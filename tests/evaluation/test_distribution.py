@@ -258,7 +258,9 @@ def test_the_command(tmp_path: Path) -> None:
     runs = [str(data / f"{name}.txt") for name in ("bm25", "dense")]
     named = dict(zip(("bm25", "dense"), runs, strict=True))
     call = [str(data / "qrels.txt"), *runs, "-m", "AP", "--weights", str(file), "--format", "json"]
-    done = CliRunner().invoke(main, ["compare", *call, "--baseline", "bm25", "--fail-if", "AP plainly worse"])
+    done = CliRunner().invoke(
+        main, ["compare", *call, "--details", "--baseline", "bm25", "--fail-if", "AP plainly worse"]
+    )
     (compared,) = json.loads(done.stdout)["comparisons"]
     (expected,) = ltr_sql.compare(named, ["AP"], qrels=str(data / "qrels.txt"), weights=weights, details=True).to_dict(
         "records"

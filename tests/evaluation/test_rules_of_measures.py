@@ -187,7 +187,7 @@ def test_comparisons_and_reports() -> None:
     assert data["about"]["missing"] == "skip; MRR@2: zero"
     shown = {(row["measure"], row["system"]): row["mean"] for row in data["standings"]}
     assert shown == pytest.approx(means)
-    (curve,) = (curve for curve in data["curves"] if curve["by"] == "cutoff")
+    (curve,) = (curve for curve in data["curves"] if curve["measure"] == "nDCG")
     assert curve["means"][0][curve["x"].index(2)] == pytest.approx(SECOND)
 
 
@@ -196,7 +196,7 @@ def test_curves_follow_the_rules_of_their_measure() -> None:
     """recommenders counts missing users as 0 in nDCG only."""
     runs = {"one": SHOWN, "two": SHOWN}
     data = ltr_sql.report(runs, ["nDCG@2", "P@2"], qrels=RATED, convention="recommenders").data
-    (curve,) = (curve for curve in data["curves"] if curve["by"] == "cutoff")
+    (curve,) = (curve for curve in data["curves"] if curve["measure"] == "nDCG")
     assert curve["means"][0][curve["x"].index(2)] == pytest.approx(RECOMMENDERS["nDCG@2"])
 
 

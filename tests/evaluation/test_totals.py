@@ -86,7 +86,7 @@ def test_comparisons_pair_queries_within_their_segments(table: pd.DataFrame, con
     options: dict[str, Any] = {"test": "wilcoxon"}
     by_python = ltr_sql.compare(table, ["AP", "RR"], keys=LEVELS[0], totals=True, **options, details=True)
     by_sql = con.execute(
-        f"from ltr.compare('ranked', ['AP', 'RR'], keys := {LEVELS[0]}, totals := true, test := 'wilcoxon')"
+        f"from ltr.compare('ranked', ['AP', 'RR'], keys := {LEVELS[0]}, totals := true, test := 'wilcoxon', details := true)"
     ).df()
     for found in (by_python, by_sql):
         assert_levels(
@@ -156,7 +156,9 @@ def test_a_key_that_is_null_is_no_total(interface: str, con: duckdb.DuckDBPyConn
         "python": lambda: ltr_sql.compare(
             values, values=True, keys=["country"], totals=True, allow_empty=True, details=True
         ),
-        "sql": lambda: con.execute("from ltr.compare_values('seen', keys := ['country'], totals := true)").df(),
+        "sql": lambda: con.execute(
+            "from ltr.compare_values('seen', keys := ['country'], totals := true, details := true)"
+        ).df(),
     }
     with warnings.catch_warnings():
         # The differences within a country are equal.

@@ -17,6 +17,7 @@ from click.testing import CliRunner  # noqa: E402
 import ltr_sql  # noqa: E402
 from ltr_sql.catalogue.files import SQL_FOLDER  # noqa: E402
 from ltr_sql.command_line.main import main  # noqa: E402
+from ltr_sql.evaluation import accuracy  # noqa: E402
 from ltr_sql.macros.functions import bundle  # noqa: E402
 from ltr_sql.validation import checks  # noqa: E402
 
@@ -59,6 +60,14 @@ def use_everything() -> None:
     ltr_sql.compare({"a": run, "b": irregular}, ["AP", "Entropy"], qrels=qrels, ci="percentile")
     people = pd.DataFrame({"system": ["a", "b"] * 3, "query_id": [*"ppqqrr"], "RR": [0.1, 0.2, 0.4, 0.3, 0.5, 0.1]})
     ltr_sql.compare(people, ["RR"], values=True, human=people)
+    # Judgments that do not name the datasets of their queries.
+    boards = pd.concat([frame.assign(system=system, dataset="d") for system in "ab"])
+    ltr_sql.compare(boards, ["RR"], qrels=judged, across="dataset")
+    # Ranks that are counted if few scores are tied.
+    accuracy._COUNTED = 1
+    ltr_sql.evaluate(
+        pd.DataFrame({"query_id": "q", "doc_id": ["a", "b", "c"], "score": [1, 3, 2]}), ["AP"], qrels=qrels
+    )
     judged_in_ways: list[dict[str, Any]] = [
         {"qrels": qrels, "asked": ["q", "p"]},
         {"qrels": qrels, "unjudged": "remove"},
