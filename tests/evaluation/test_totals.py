@@ -86,7 +86,8 @@ def test_comparisons_pair_queries_within_their_segments(table: pd.DataFrame, con
     options: dict[str, Any] = {"test": "wilcoxon"}
     by_python = ltr_sql.compare(table, ["AP", "RR"], keys=LEVELS[0], totals=True, **options, details=True)
     by_sql = con.execute(
-        f"from ltr.compare('ranked', ['AP', 'RR'], keys := {LEVELS[0]}, totals := true, test := 'wilcoxon', details := true)"
+        f"from ltr.compare('ranked', ['AP', 'RR'], keys := {LEVELS[0]}, totals := true, test := 'wilcoxon', "
+        "details := true)"
     ).df()
     for found in (by_python, by_sql):
         assert_levels(
