@@ -500,9 +500,8 @@ def with_datasets(state: Session, run: Table, judged: Table, column: str, missin
             f"{way}, or leave these queries out by missing='skip'"
         )
     joined = f"(select j.*, d.{name} from {judged.sql} as j join {of_queries.sql} as d on d.query_id = j.query_id)"
-    return run, replace(
-        judged, sql=joined, columns={**judged.columns, column: run.columns[column]}, positions="", queries=""
-    )
+    columns = {**judged.columns, column: run.columns[column]}
+    return run, replace(judged, sql=joined, columns=columns, positions="", queries="", grouped_by=(column,))
 
 
 def _require_systems(table: Table, given: Given) -> None:

@@ -341,9 +341,10 @@ def bind_unchecked(
 ) -> Bound:
     """Bind tables of another engine by the rules of each measure. Invalid rows raise an error when the query runs.
 
-    Raises InputError for a key that is a column of both tables.
+    Raises InputError for a key that is a column of both tables, unless the judgments have it from the run.
     """
-    shared = [key for key in keys if judgments is not None and key in run.columns and key in judgments.columns]
+    both = set() if judgments is None else run.columns.keys() & judgments.columns.keys() - {*judgments.grouped_by}
+    shared = [key for key in keys if key in both]
     if shared:
         raise InputError(
             f"the key {shared[0]!r} is a column of both run and judgments: drop it from the run if it is a segment of "
