@@ -1,4 +1,5 @@
 {#- The distribution of measures over queries: one row for each combination of key values and measure. -#}
+{%- from "shared/quantiles.sql" import t_of_queries with context -%}
 with __ltr_cells as {{ stored }}(
     select
         {{ struct_of(stratum) }} as stratum,
@@ -83,17 +84,7 @@ from __ltr_means as r
 left join __ltr_spread as s
     on s.stratum = r.stratum and s.position = r.position
 left join (
-    select
-        d.queries,
-        {{ t_quantile("d.alpha", "d.df") }} as t
-    from (
-        select distinct
-            m.queries,
-            cast(m.queries - 1 as double) as df,
-            {{ level }} as alpha
-        from __ltr_means as m
-        where m.queries > 1
-    ) as d
+    {{ t_of_queries("__ltr_means", level) | indent(4) }}
 ) as t
     on t.queries = r.queries
 order by r.stratum asc, r.position asc

@@ -1,5 +1,6 @@
 {#- Average columns of a table of values over the queries of each system, in the order of `systems`: lists of means, and of the ends of
     their t intervals. `weight` is SQL. -#}
+{%- from "shared/quantiles.sql" import t_of_queries with context -%}
 {%- macro counted(column) %}count(case when v.{{ column }} is not null and {{ weight }} > 0 then 1 end){% endmacro %}
 {%- macro total(column) %}sum(case when v.{{ column }} is not null then {{ weight }} end){% endmacro %}
 with __ltr_means as (
@@ -37,17 +38,7 @@ __ltr_points as (
     from __ltr_curves as c
 ),
 __ltr_quantiles as (
-    select
-        d.queries,
-        {{ t_quantile("d.alpha", "d.df") }} as t
-    from (
-        select distinct
-            p.queries,
-            cast(p.queries - 1 as double) as df,
-            {{ level }} as alpha
-        from __ltr_points as p
-        where p.queries > 1
-    ) as d
+    {{ t_of_queries("__ltr_points", level) | indent(4) }}
 )
 select
     list(p.mean order by p.place asc) as means,

@@ -1,5 +1,6 @@
 {#- The grid as a table: the mean of each configuration over the queries that choose, with its interval; `folds` counts the parts of
     queries whose choice it is. -#}
+{%- from "shared/quantiles.sql" import t_of_queries with context -%}
 {%- macro shown(mean) -%}
 case when {{ named_in(measure, geometric_names) }} then exp({{ mean }}) else {{ mean }} end
 {%- endmacro -%}
@@ -35,16 +36,7 @@ join (
 join __ltr_tuning_means as m
     on m.configuration = c.configuration and m.part = f.last
 left join (
-    select
-        d.queries,
-        {{ t_quantile(level, "d.df") }} as t
-    from (
-        select distinct
-            m.queries,
-            cast(m.queries - 1 as double) as df
-        from __ltr_tuning_means as m
-        where m.queries > 1
-    ) as d
+    {{ t_of_queries("__ltr_tuning_means", level) | indent(4) }}
 ) as q
     on q.queries = m.queries
 left join (
