@@ -60,7 +60,8 @@ create or replace macro ltr.__ltr_fusion(relation, method, norm, k, weights, wei
             ~ identifier("c") ~ " || ' := r.' || " ~ identifier("c")
             ~ "), 'string_agg', ', ') || ')' end || ' as __ltr_group, null as __ltr_none, r.* from ' || "
             ~ with_bytewise_ids(without_placeholders("relation"), ["'doc_id'", identifier("compared")], groups)
-            ~ " || ' as r) where ltr.__ltr_number(columns(lambda c: lower(c) in (''__ltr_none'', ''rank'', ''score''))))'",
+            ~ " || ' as r) where ltr.__ltr_number(columns(lambda c: lower(c) in (''__ltr_none'', ''rank'', ''score''))) '
+            || 'and ltr.__ltr_exact(columns(lambda c: lower(c) in (''__ltr_none'', ''score''))))'",
         "\"{by}\"": identifier("compared"),
         "{k}": double("k", "k >= 0 and isfinite(cast(k as double))", "a number from 0"),
         "{p}": double("p", "p between 0 and 1", "a number from 0 to 1"),

@@ -29,13 +29,18 @@ create or replace macro ltr.__ltr_check_keys(names, query_id, keys) as {{ keys_c
 {#- Raise an error if ids are bytes, or text compared by a collation, else return true. #}
 create or replace macro ltr.__ltr_bytewise(id) as {{ bytewise }};
 
-{#- Raise an error if the value of a column is no number, such as a text, a value of an ENUM or a date, or is the text of a number
-    that a double rounds, else return true. The type is known when the query is planned, so columns of numbers and truth values skip this test. #}
+{%- set of_numbers %}regexp_full_match(typeof(value), 'U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|FLOAT|DOUBLE|DECIMAL.*|BOOLEAN|BIGNUM|"NULL"'){% endset %}
+{#- Raise an error if the value of a column is no number, such as a text, a value of an ENUM or a date, else return true. The type is
+    known when the query is planned, so columns of numbers and truth values skip this test. #}
 create or replace macro ltr.__ltr_number(value) as case
-    when regexp_full_match(typeof(value), 'U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|FLOAT|DOUBLE|DECIMAL.*|BOOLEAN|BIGNUM|"NULL"') then true
-    when value is null then true
-    when try_cast(cast(value as varchar) as double) is null
-    then error(alias(value) || ' is not a number, got ''' || cast(value as varchar) || ''': replace texts by numbers, such as ''good'' by 2')
+    when {{ of_numbers }} then true
+    when value is null or try_cast(cast(value as varchar) as double) is not null then true
+    else error(alias(value) || ' is not a number, got ''' || cast(value as varchar) || ''': replace texts by numbers, such as ''good'' by 2')
+end;
+
+{#- Raise an error if a score is the text of a whole number that a double rounds, else return true. #}
+create or replace macro ltr.__ltr_exact(value) as case
+    when {{ of_numbers }} then true
     when length(cast(value as varchar)) > 15
         and try_cast(cast(value as varchar) as hugeint) <> try_cast(try_cast(cast(value as varchar) as double) as hugeint)
     then error(alias(value) || ' is text and holds ' || cast(value as varchar) || ', which a double rounds: cast the column to HUGEINT or DECIMAL')
