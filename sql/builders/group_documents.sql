@@ -77,8 +77,8 @@ __ltr_read as (
     {#- Integers of 64 bits, such as times in nanoseconds, have digits that a double lacks. #}
     and case
         when abs({{ row("r") }}.score) >= 9007199254740992e0 and abs({{ row("r") }}.score) <= 18446744073709551616e0
-        then {{ error_of("doubles round scores from 2^53, and max, sum and mean compute doubles: divide all scores by one number, "
-            ~ "or take first or rrf; a score is", "cast(" ~ row("r") ~ ".score as " ~ text_type ~ ")") }}
+        then {{ error_of("doubles round scores from 2^53, and max, sum and mean compute doubles: take first or rrf, which read "
+            ~ "only the order, or pass scores below 2^53; a score is", "cast(" ~ row("r") ~ ".score as " ~ text_type ~ ")") }}
         else true
     end
     {%- endif %}
