@@ -520,7 +520,8 @@ def test_early_stopping_of_xgboost(text: str) -> None:
 def test_early_stopping_of_xgboost_stops() -> None:
     _, all_values = trained(ltr_sql.xgboost_early_stopping("nDCG@3", 99))
     iteration, values = trained(ltr_sql.xgboost_early_stopping("nDCG@3", 2))
-    assert values["nDCG@3"] == all_values["nDCG@3"][: iteration + 3]
+    # DuckDB adds the values of a mean in the order in which its threads finish.
+    assert values["nDCG@3"] == pytest.approx(all_values["nDCG@3"][: iteration + 3], rel=0, abs=1e-12)
     assert len(values["nDCG@3"]) < 12
     iteration, values = trained(ltr_sql.xgboost_early_stopping("nDCG@3", 2, min_delta=1))
     assert (iteration, len(values["nDCG@3"])) == (0, 3)
