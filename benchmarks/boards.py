@@ -92,7 +92,7 @@ def log(random: Random, users: int, returning: float) -> pd.DataFrame:
 
 def logs() -> Iterator[str]:
     """Yield the table of false alarms of a trend on logs of equal systems."""
-    yield "| users a week | of them there before | by sessions: false alarms in % | by users: false alarms in % |"
+    yield "| users a week | of them there before | by searches: false alarms in % | by users: false alarms in % |"
     yield "|---|---|---|---|"
     random = np.random.default_rng(SEED)
     for users, returning in ((10, 0.0), (20, 0.0), (20, 0.5), (100, 0.0), (100, 0.5)):

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ltr_sql.catalogue.measure_strings import Measure, find_convention
-from ltr_sql.command_line.runs import free_name, known_baseline, named_files, require_baseline
+from ltr_sql.command_line.runs import free_name, is_column, known_baseline, named_files, require_baseline
 from ltr_sql.comparison.decisions import Compared, compared, decided
 from ltr_sql.comparison.gates import Gate, Outcome, decide, measure_of
 from ltr_sql.comparison.saved_values import (
@@ -100,7 +100,8 @@ def read_runs(state: Session, files: Sequence[str], given: Given, test: str) -> 
             parts.append(_saved_baseline(state, saved, found.values, str(known)))
             texts += _doubts(saved, settings)
         # The rows of a saved baseline are not in the run.
-        values = replace(found.values, table=_united(state, parts), source=None)
+        source = found.values.source if saved is None else None
+        values = replace(found.values, table=_united(state, parts), source=source)
         found = replace(found, values=values, warnings=texts)
     return FromFiles(found, systems, known, settings)
 
@@ -153,15 +154,16 @@ def read_tables(state: Session, files: Sequence[str], given: Given, test: str) -
     if baseline is not None and Path(baseline).is_file() and not known_baseline(baseline, named):
         known = free_name(baseline, named)
         named = RunFiles({known: baseline, **named})
-    tables = {name: read_values(state, path, given.across) for name, path in named.items()}
+    tables = {name: read_values(state, path, [*given.strata, *given.across]) for name, path in named.items()}
     first, *others = tables.values()
     for other in others:
         refuse_other_settings(other.settings, other.path, first.settings, first.path)
     grouping = [*given.strata, *given.repeats, *given.across]
+    columns = [*filter(is_column, (given.averaging.weights, given.averaging.cluster))]
     if not given.measures:
         for values in tables.values():
             refuse_words(state.rows, values.table)
-    names = list(given.measures or ()) or [name for name in first.measures if name not in grouping]
+    names = list(given.measures or ()) or [name for name in first.measures if name not in (*grouping, *columns)]
     if not names:
         raise InputError(
             f"{first.path} has no numeric column to compare: the columns are {listed_names(first.table.columns)}"
@@ -170,12 +172,12 @@ def read_tables(state: Session, files: Sequence[str], given: Given, test: str) -
     parts = []
     systems: list[str] = []
     for name, values in tables.items():
-        values.table.require(values.path, *names, *grouping)
+        values.table.require(values.path, *names, *grouping, *columns)
         refuse_texts(values.table, names)
         found = _systems(state, values)
         if len(found) > 1 and name == known:
             raise InputError(_several(values, found))
-        parts.append(_selected(values.table, listed, name if len(found) < 2 else None))
+        parts.append(_selected(values.table, listed, name if len(found) < 2 else None, columns))
         systems += found if len(found) > 1 else [name]
     if len(set(systems)) < len(systems):
         raise InputError(f"two tables have a system of the same name: {', '.join(systems)}")
@@ -247,10 +249,11 @@ def lacking_queries(state: Session, found: FromFiles) -> dict[tuple[str, str, st
     }
 
 
-def _selected(table: Table, values: QueryValues, system: str | None) -> str:
+def _selected(table: Table, values: QueryValues, system: str | None, columns: Sequence[str] = ()) -> str:
     """Return SQL that selects the keys, the measures and the depth of `values` from a table like it.
 
-    `system` is the name of the system if the table holds only one, else None.
+    - `system`: the name of the system if the table holds only one, else None.
+    - `columns`: more columns, such as those of weights and clusters.
     """
     names = {name.lower(): name for name in table.columns}
     described = [
@@ -260,7 +263,7 @@ def _selected(table: Table, values: QueryValues, system: str | None) -> str:
         for name in (RETRIEVED, JUDGED)
     ]
     measures = values.measures
-    listed = [f"v.{DUCKDB.identifier(name)}" for name in (*values.strata, *values.repeats)]
+    listed = [f"v.{DUCKDB.identifier(name)}" for name in (*values.strata, *values.repeats, *columns)]
     # As doubles: beside a column of floats, DuckDB would round integers to floats.
     listed += [f"cast(v.{column} as double) as {column}" for column in map(DUCKDB.identifier, measures)]
     columns = [

@@ -99,13 +99,22 @@ def design(found: FoundDifferences, asked: ComparisonCall) -> list[str]:
         limits = ["no smallest difference can be named, because the differences do not vary or there is no test"]
     corrected = "; low and high are corrected, too" if any(r["low"] != r["uncorrected_low"] for r in records) else ""
     return [
-        f"{text} quer{'y' if counts == [1] else 'ies'}{judged}: {'; '.join(limits)}",
+        f"{text} quer{'y' if counts == [1] else 'ies'}{_grouped(records)}{judged}: {'; '.join(limits)}",
         f"{_procedure(asked)}{corrected}",
     ]
 
 
 def _or(texts: Sequence[str]) -> str:
     return " or ".join([", ".join(texts[:-1]), texts[-1]] if len(texts) > 1 else texts)
+
+
+def _grouped(records: Sequence[Mapping[str, Any]]) -> str:
+    """Return the smallest number of clusters or datasets, such as ' in 260 clusters'; '' without them."""
+    for name in ("clusters", "datasets"):
+        numbers = [record[name] for record in records if record.get(name) is not None]
+        if numbers:
+            return f" in {min(numbers):,} {name}"
+    return ""
 
 
 def _judged(records: Sequence[Mapping[str, Any]]) -> str:

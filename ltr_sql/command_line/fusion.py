@@ -191,7 +191,9 @@ def tune_fusion(files: Sequence[str], measure: str, style: str, output: str | No
     records = [dict(zip(names, row, strict=True)) for row in rows]
     grid = [row for row in records if row["against"] is None]
     worth = [row for row in records if row["against"] is not None]
-    fuse = _command(runs, found.arguments)
+    fuse = _command("Fuse with" if found.better else "With the tuned weights", runs, found.arguments)
+    if not found.better:
+        fuse = f"{_command('Fuse with equal weights', runs, found.equal)}\n{fuse}"
     write_output(f"{_table(grid, _SHOWN)}\n{_table(worth, _WORTH)}\n{_fitted(found.sentence)}\n\n{fuse}\n", output)
 
 
@@ -206,11 +208,11 @@ def _shown(value: Any) -> Any:
     return ", ".join(f"{name} {weight:g}" for name, weight in value.items()) if isinstance(value, Mapping) else value
 
 
-def _command(runs: Sequence[str], arguments: Mapping[str, Any]) -> str:
-    """Return the command that fuses the runs with the chosen arguments."""
+def _command(title: str, runs: Sequence[str], arguments: Mapping[str, Any]) -> str:
+    """Return the command that fuses the runs with these arguments, after a title."""
     weights = [f"--run-weight {quote(f'{name}={weight!r}')}" for name, weight in arguments.get("weights", {}).items()]
     others = [f"--{name} {value}" for name, value in arguments.items() if name != "weights"]
-    lines = ["Fuse with: ltr-sql fuse"]
+    lines = [f"{title}: ltr-sql fuse"]
     for part in (*map(quote, runs), *others, *weights):
         if len(f"{lines[-1]} {part} \\") > (width() or sys.maxsize):
             lines.append("   ")

@@ -21,7 +21,7 @@ from ltr_sql.catalogue.options import Compare, Reading, options_of, record_of
 from ltr_sql.catalogue.parameters import Parameter
 from ltr_sql.command_line.failures import print_text
 from ltr_sql.command_line.formats import ALIASES, STYLES
-from ltr_sql.command_line.runs import missing_file
+from ltr_sql.command_line.runs import is_column, missing_file
 from ltr_sql.command_line.terminal import be_quiet, end_stages
 from ltr_sql.inputs.forms import ROLES
 from ltr_sql.inputs.gains import parse_gains
@@ -131,6 +131,16 @@ class File(click.Path):
             self.fail(missing_file(value), param, ctx)
         path = super().convert(value, param, ctx)
         return _standard_input() if path == "-" else path
+
+
+class _FileOrColumn(File):
+    """Path of a file, or the name of a column of the runs or of the table of values."""
+
+    name = "file|column"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the path, or the name of a column, if no file has it."""
+        return value if is_column(value) else super().convert(value, param, ctx)
 
 
 def _standard_input() -> str:
@@ -380,9 +390,9 @@ gains_option = flag(
 
 weights_option = flag(
     "--weights",
-    type=FILE,
+    type=_FileOrColumn(many=True),
     heading=EVALUATION,
-    help="File with query_id, weight and any of the keys, for weighted means.",
+    help="File with query_id, weight and any of the keys, for weighted means; or a column of the runs or values.",
 )
 
 human_option = flag(
@@ -394,9 +404,10 @@ human_option = flag(
 )
 cluster_option = flag(
     "--cluster",
-    type=FILE,
+    type=_FileOrColumn(many=True),
     heading=EVALUATION,
-    help="File with query_id and cluster: queries that belong together, such as a session.",
+    help="Queries that belong together, such as those of a session or user: a column of the runs or values, or a file "
+    "with query_id and cluster.",
 )
 
 paired_option = flag(

@@ -4,6 +4,7 @@ import os
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -17,6 +18,11 @@ from ltr_sql.rendering.dialects import utf8_path
 def missing_file(path: str) -> str:
     """Return a sentence about a file that does not exist."""
     return f"File {path!r} does not exist: {where_missing(path)}"
+
+
+def is_column(given: Any) -> bool:
+    """Return whether a text names a column: it is a plain name, and no file."""
+    return isinstance(given, str) and given.isidentifier() and not Path(given).exists()
 
 
 def require_files(runs: Sequence[str]) -> None:

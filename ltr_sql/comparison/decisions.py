@@ -22,7 +22,7 @@ from ltr_sql.errors import MeasureError
 from ltr_sql.evaluation.accuracy import measured_table, tables_of
 from ltr_sql.evaluation.lists import BoundLists, bind_lists
 from ltr_sql.evaluation.options import EvaluationOptions, Inputs
-from ltr_sql.evaluation.values import QueryValues, doubts_about_clusters
+from ltr_sql.evaluation.values import QueryValues, doubts_about_clusters, doubts_about_nulls
 from ltr_sql.inputs.gains import measures_with_gains
 from ltr_sql.inputs.session import Session
 from ltr_sql.inputs.tables import Table
@@ -217,6 +217,8 @@ def decided(state: Session, compared: Compared, choices: Choices) -> Decided:
     """
     given, values, texts, query = compared.given, compared.values, [*compared.warnings], ""
     if values is not None:
+        if not given.options["paired"]:
+            texts += doubts_about_nulls(state.rows, values.table.sql, values.measures)
         values, more = corrected_and_weighed(state, given, values)
         query = comparison_query(fragments_of(values, given), choices)
         texts += more

@@ -82,9 +82,11 @@ def values_or_run(state: Session, path: Run, divided_by: Sequence[str] = ()) -> 
     settings = recorded_settings(state.con, files[0])
     for other in files[1:]:
         others = recorded_settings(state.con, other)
-        if any(part.partition("=")[0] in divided_by for part in Path(other).parts[:-1]):
+        columns = [part.partition("=")[0] for part in Path(other).parts[:-1] if "=" in part]
+        if {*columns} & {*divided_by}:
             others.pop("judgments", None)
-        refuse_other_settings(others, other, settings, files[0])
+        of_parts = f"If each {columns[-1]} has its own judgments, pass it by --across or --keys" if columns else ""
+        refuse_other_settings(others, other, settings, files[0], of_parts or "Save them again with the same ones")
     return SavedValues(name, table, settings)
 
 
@@ -98,11 +100,17 @@ def read_values(state: Session, path: Run, divided_by: Sequence[str] = ()) -> Sa
     return found
 
 
-def refuse_other_settings(settings: Mapping[str, str], path: str, other: Mapping[str, str], other_path: str) -> None:
+def refuse_other_settings(
+    settings: Mapping[str, str],
+    path: str,
+    other: Mapping[str, str],
+    other_path: str,
+    advice: str = "Save the baseline again",
+) -> None:
     """Raise InputError if the values of two tables were computed with different judgments or conventions."""
     for name, what in _SETTINGS.items():
         if name in settings and name in other and settings[name] != other[name]:
             raise InputError(
                 f"{path} was made with {what} {settings[name][:_SHOWN]}, and {other_path} with "
-                f"{other[name][:_SHOWN]}: values are comparable only if these are the same. Save the baseline again"
+                f"{other[name][:_SHOWN]}: values are comparable only if these are the same. {advice}"
             )

@@ -125,10 +125,15 @@ def tune_fusion(runs: Any, measure: str, **options: Unpack[Tuning]) -> TunedFusi
 
 @dataclass(frozen=True)
 class Tuned:
-    """What `tune_fusion` finds, as tables of the session: see `TunedFusion`."""
+    """What `tune_fusion` finds, as tables of the session: see `TunedFusion`.
+
+    `equal`: the arguments of `fuse` with equal weights. `better`: true if the tuned weights are better than these.
+    """
 
     measure: str
     arguments: Mapping[str, Any]
+    equal: Mapping[str, Any]
+    better: bool
     table: Table
     comparison: Table
     sentence: str
@@ -178,9 +183,13 @@ def tuned(state: Session, runs: Any, measure: str, options: Mapping[str, Any]) -
     found = state.load(f"(\n{tuned_query(tuning)}\n)")
     stage(COMPARISON)
     compared = _compared(state, tuning, name, options["confidence"])
+    with_equal = {**vars(choices[0]), "depth": options["depth"]}
+    ((verdict,),) = state.rows(f"select c.verdict from {compared.sql} as c where c.system_a = '{EQUAL}'")
     return Tuned(
         measure=name,
         arguments=_arguments(state, found, options),
+        equal={name: value for name, value in with_equal.items() if value is not None},
+        better=verdict == "better",
         table=found,
         comparison=compared,
         sentence=_sentence(state, compared, name),
@@ -272,7 +281,7 @@ _SAID = {
     "better": "the tuned weights are better than {0}",
     "worse": "the tuned weights are worse than {0}",
     "equal": "the tuned weights have the values of {0}",
-    "undecided": "no difference shown between the tuned weights and {0}",
+    "undecided": "it is undecided whether the tuned weights are better than {0}",
     "too few queries": "too few queries to compare the tuned weights with {0}",
     "no values": "no values to compare the tuned weights with {0}",
 }
@@ -287,7 +296,7 @@ def _sentence(state: Session, compared: Table, measure: str) -> str:
 def _said(measure: str, row: Mapping[str, Any]) -> str:
     against, verdict = row["system_a"], row["verdict"]
     as_good = (against, verdict) == (EQUAL, "undecided")
-    said = "equal weights may be as good" if as_good else _SAID[verdict].format(against)
+    said = "undecided: equal weights may be as good" if as_good else _SAID[verdict].format(against)
     known = row["difference"] is not None
     numbers = [f"{row['difference']:+.4f} {measure}"] if known else []
     if known and row["low"] is not None:

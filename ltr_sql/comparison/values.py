@@ -92,7 +92,7 @@ def notes_on_depth(state: Session, table: Table, measures: Sequence[Measure], sy
         listed = ", ".join(f"{system} {share:.1f}%" for system, share in _extremes(shares))
         notes.append(
             f"the runs differ in unjudged documents of the top 10 ({listed}): these count as not relevant, which may "
-            "explain the whole difference"
+            "explain part of a difference"
         )
     return notes
 

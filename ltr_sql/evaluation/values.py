@@ -31,8 +31,8 @@ _DIFFERENT = 0.01
 _FEWEST = 50
 # Fewest degrees of freedom without a warning.
 _FEWEST_DF = 4
-# Fewest clusters of two systems that saw different queries without a warning: benchmarks.boards.
-_FEWEST_OF_ARMS = 100
+# The same for two systems that saw different queries, such as 75 clusters each: benchmarks.boards.
+_FEWEST_DF_OF_ARMS = 150
 
 
 def judgments_of_people(state: Session, given: Any) -> Table:
@@ -225,12 +225,11 @@ def doubts_about_judges(
 def doubts_about_clusters(rows: Rows, found: str, paired: bool) -> list[str]:
     """Return a warning about the comparison with the fewest degrees of freedom.
 
-    `found` is the relation of the comparisons. Without `paired`, also about those with few clusters.
+    `found` is the relation of the comparisons. Without `paired`, the errors need more clusters.
     """
-    few = "" if paired else f" or (r.df > 0 and r.clusters < {_FEWEST_OF_ARMS})"
     query = (
-        f"select r.measure, r.system_a, r.system_b, r.clusters, r.df from {found} as r where r.df < {_FEWEST_DF}{few} "
-        "order by r.df asc, r.measure asc limit 1"
+        f"select r.measure, r.system_a, r.system_b, r.clusters, r.df from {found} as r "
+        f"where r.df < {_FEWEST_DF if paired else _FEWEST_DF_OF_ARMS} order by r.df asc, r.measure asc limit 1"
     )
     return [
         f"{measure} of {a} and {b}: {clusters} clusters "
@@ -241,6 +240,18 @@ def doubts_about_clusters(rows: Rows, found: str, paired: bool) -> list[str]:
             else "are few, so p is somewhat too small: collect more clusters, or take p just below 0.05 as undecided"
         )
         for measure, a, b, clusters, df in rows(query)
+    ]
+
+
+def doubts_about_nulls(rows: Rows, values: str, measures: Sequence[str]) -> list[str]:
+    """Return a warning for each measure of systems that saw different queries, if some of its values are NULL."""
+    counts = ", ".join(f"count(v.{DUCKDB.identifier(measure)})" for measure in measures)
+    ((every, *known),) = rows(f"select count(*), {counts} from {values} as v")
+    return [
+        f"{every - n:,} of {every:,} values of {measure} are NULL, and left out: write 0 where a search without a "
+        "click, or without a relevant document, counts as 0"
+        for measure, n in zip(measures, known, strict=True)
+        if n < every
     ]
 
 

@@ -7,11 +7,10 @@ from numbers import Real
 from typing import Any
 
 from ltr_sql.catalogue.conventions import conventions
-from ltr_sql.catalogue.functions import TABLES
 from ltr_sql.catalogue.options import Reading, options_of
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.names import root_of
-from ltr_sql.inputs.tables import COLUMNS, LOG_COLUMNS, Table, listed_names
+from ltr_sql.inputs.tables import COLUMNS, OTHER_COLUMNS, Table, listed_names
 
 ROLES = {
     "run": "the rankings",
@@ -215,7 +214,7 @@ def _checked(what: str, names: Any) -> dict[str, str]:
     """Return a mapping of the caller's column names to ours. Raises InputError for names that we lack."""
     if not isinstance(names, Mapping) or not all(isinstance(name, str) for pair in names.items() for name in pair):
         raise InputError(f"{what} must be a mapping of your names to ours, {_EXAMPLE}, got {names!r}")
-    known = dict.fromkeys([*COLUMNS, *(name for _, kinds in TABLES.values() for name in kinds), *LOG_COLUMNS])
+    known = dict.fromkeys([*COLUMNS, *OTHER_COLUMNS])
     for name in names.values():
         if name not in known:
             raise InputError(f"{what}: cannot rename to {name!r}, only to {', '.join(known)}")

@@ -10,9 +10,9 @@ import duckdb
 from ltr_sql.errors import InputError
 from ltr_sql.rendering.dialects import DUCKDB, string
 
-# Column names in other tools.
+# Column names in other tools, the most likely one first.
 ELSEWHERE = {
-    "query_id": ("qid", "query", "query-id", "topic", "topic_id", "user_id", "user", "session_id", "search_id"),
+    "query_id": ("qid", "query-id", "search_id", "query", "topic", "topic_id", "session_id", "user_id", "user"),
     "doc_id": (
         *("docno", "docid", "did", "doc", "document", "document_id", "corpus-id", "chunk_id", "passage_id", "pid"),
         *("item_id", "item", "product_id", "sku"),
@@ -43,9 +43,13 @@ _WORDS_OF_GRADES = {
 
 
 def names_elsewhere(name: str, columns: Iterable[str], *further: str) -> list[str]:
-    """Return the columns that may hold our column `name` under names of other tools, or under `further` names."""
-    columns = [*columns]
-    found = [column for column in columns if without_type(column).lower() in (*ELSEWHERE.get(name, ()), *further)]
+    """Return the columns that may hold our column `name` under names of other tools, or under `further` names.
+
+    The most likely one is first.
+    """
+    columns, names = [*columns], [*ELSEWHERE.get(name, ()), *further]
+    found = [column for column in columns if without_type(column).lower() in names]
+    found.sort(key=lambda column: names.index(without_type(column).lower()))
     if name in _LIKE_IDS and not found:
         # userId is user_id.
         return [column for column in columns if _LIKE_IDS[name].fullmatch(in_snake_case(column))]

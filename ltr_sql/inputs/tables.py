@@ -42,11 +42,11 @@ LOG_NUMBERS = (
 LOG_COLUMNS = ("session_id", "team", "rater", *LOG_NUMBERS)
 _CANONICAL = frozenset(COLUMNS)
 # Columns that only other tables have than runs and judgments.
-_OF_OTHER_TABLES = {
+OTHER_COLUMNS = (
     *(name for _, kinds in TABLES.values() for name in kinds),
     *LOG_COLUMNS,
     *("system", "stratum", "weight", "cluster"),
-}
+)
 _INDEX = re.compile(r"__index_level_\d+__")
 _INTEGERS = re.compile(r"U?(TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)")
 _BEYOND_DOUBLES = re.compile(r"U?(BIGINT|HUGEINT)|BIGNUM|DECIMAL\(.*")
@@ -404,7 +404,7 @@ def is_known_column(name: str) -> bool:
     """Return whether a column has this name, or one like it, in any table that is read here."""
     return (
         is_column_name(without_type(name))
-        or in_snake_case(name) in _OF_OTHER_TABLES
+        or in_snake_case(name) in OTHER_COLUMNS
         or is_like_an_id(name)
         or has_word_of_grades(name)
     )

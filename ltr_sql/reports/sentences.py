@@ -138,30 +138,40 @@ def verdict(data: Mapping[str, Any], standings: Sequence[Mapping[str, Any]]) -> 
     difference = f"{signed(compared['difference'])}{_relative(compared, data['test'])} compared with {baseline}{common}"
     claim += f", {difference}: {_shown_by_the_test(compared, uneven)}."
     (mean,) = (record["mean"] for record in ordered if record["system"] == data["baseline"])
-    plain = "" if uneven else _plain(compared, data["baseline"], mean)
+    plain = "" if uneven else _plain(compared, data, mean)
+    if plain and compared is not best and len(ordered) > 2:
+        plain = f"No system has a {extreme}er {measure['name']} than the baseline {baseline}. {plain}"
     return {"plain": plain, "claim": claim, "evidence": " ".join(_evidence(compared, data, ordered))}
 
 
-# Whether a difference is sure, by verdict.
-_SURE = {
-    "better": "This is hardly chance",
-    "worse": "This is hardly chance",
-    "undecided": "This is not sure, and may be chance",
-}
+def _plain(record: Mapping[str, Any], data: Mapping[str, Any], mean: float | None) -> str:
+    """Return by how much a system differs from the baseline, and whether it is sure; '' without an interval.
 
-
-def _plain(record: Mapping[str, Any], baseline: str, mean: float | None) -> str:
-    """Return by how much a system differs from the baseline, and whether it is sure; '' without an interval."""
+    `mean`: the mean of the baseline. An undecided difference from the second system is said, too.
+    """
     difference = record["difference"]
-    if record["verdict"] not in _SURE or record["difference_low"] is None or mean is None or not difference:
+    if record["verdict"] not in ("better", "worse", "undecided") or None in (mean, record["difference_low"]):
+        return ""
+    if not difference:
         return ""
     by = percent(abs(record["relative"])) if record["relative"] else number(abs(difference))
-    rises = "rises" if difference > 0 else "falls"
-    return (
-        f"{record['measure']} {rises} by {by}, from {number(mean)} ({shown(baseline)}) to {number(record['mean'])} "
-        f"({shown(record['system'])}). {_SURE[record['verdict']]}: differences from "
-        f"{interval_of_difference(record, record['measure'])} fit the data."
+    found = (
+        f"{record['measure']} of {shown(record['system'])} is {by} {'higher' if difference > 0 else 'lower'} than that "
+        f"of {shown(data['baseline'])}"
     )
+    means = f"{number(record['mean'])} against {number(mean)}"
+    fit = f"data fit differences from {interval_of_difference(record, record['measure'])}."
+    if record["verdict"] == "undecided":
+        return f"No difference is proven: {found} ({means}), which may be chance. The {fit}"
+    second = undecided_second(data)
+    said = f" It is not proven to be better than {second}, the second." if second else ""
+    return f"{found}: {means}. Chance is a very unlikely reason: the {fit}{said}"
+
+
+def undecided_second(data: Mapping[str, Any]) -> str:
+    """Return the name of the second system if the test does not decide between it and the best one; else ''."""
+    pair = data.get("runner_up")
+    return shown(pair["other"]) if pair is not None and pair["verdict"] == "undecided" else ""
 
 
 def _compared(ordered: Sequence[Mapping[str, Any]], baseline: str) -> Mapping[str, Any]:
@@ -200,7 +210,9 @@ def title_of(data: Mapping[str, Any], standings: Sequence[Mapping[str, Any]]) ->
     one, other = shown(rows[0]["system"]), shown(baseline)
     words = {word: [row["measure"] for row in rows if row["verdict"] == word] for word in _in_order(rows)}
     if len(words) == 1:
-        return _title_of_one_word(rows, next(iter(words)), one, other)
+        second = undecided_second(data) if "better" in words else ""
+        beside = f"; undecided against {second}" if second else ""
+        return f"{_title_of_one_word(rows, next(iter(words)), one, other)}{beside}"
     decided = [f"{word} in {len(words.pop(word))}" for word in ("better", "worse") if word in words]
     rest = [f"{_some(names)} {'is' if len(names) == 1 else 'are'} {word}" for word, names in words.items()]
     said = f"{one} is {' and '.join(decided)} of {len(rows)} measures" if decided else f"{one} and {other}"
@@ -458,15 +470,14 @@ def _worst(data: Mapping[str, Any]) -> Number | None:
     if not data["changes"]["lost"]:
         return None
     most = data["changes"]["lost"][0]
-    return Number(shown(most["query_id"]), f"lost most: {signed(most['difference'])}", most["query_id"])
+    return Number(shown(most["query_id"]), f"query that lost most: {signed(most['difference'])}", most["query_id"])
 
 
 def _power(record: Mapping[str, Any]) -> Number | None:
     if not record["mde"]:
         return None
-    return Number(
-        f"{record['mde']:.2g}", f"smallest difference that {counted(record['common_queries'])} are likely to show"
-    )
+    queries = counted(record["common_queries"])
+    return Number(f"{record['mde']:.2g}", f"a smaller difference is likely to stay undecided with {queries}")
 
 
 def _second(data: Mapping[str, Any], record: Mapping[str, Any]) -> Number | None:
@@ -474,8 +485,8 @@ def _second(data: Mapping[str, Any], record: Mapping[str, Any]) -> Number | None
     second = data["runner_up"]
     if second is not None:
         other = turned(second)
-        by = "" if other["verdict"] == "equal" else f", {signed(other['difference'])}"
-        return Number(shown(other["system"]), f"second{by}: {other['verdict']}")
+        behind = "" if other["verdict"] == "equal" else f", {number(abs(other['difference']))} behind"
+        return Number(shown(other["system"]), f"second{behind}: {other['verdict']}")
     left_out = (record["system"], data["baseline"])
     others = [r for r in data["standings"] if r["measure"] == record["measure"] and r["system"] not in left_out]
     if not others or others[0]["mean"] is None or record["mean"] is None:

@@ -395,8 +395,16 @@ def test_a_folder_of_saved_values_of_each_dataset(tmp_path: Any, monkeypatch: py
     assert {name: row[name] for name in ("mean_a", "difference", "p")} == pytest.approx(
         {name: wanted[name] for name in ("mean_a", "difference", "p")}, abs=1e-12
     )
+    # Each dataset by itself, and the mean over queries.
+    found = CliRunner().invoke(main, [*call.split(), "--keys", "dataset", "--totals"])
+    shown = {row["dataset"]: row["difference"] for row in json.loads(found.stdout)}
+    by_dataset = ltr_sql.compare(run, ["RR"], qrels=qrels, keys=["dataset"], totals=True, check=False)
+    wanted_by = {None if pd.isna(row["dataset"]) else row["dataset"]: row["difference"] for row in records(by_dataset)}
+    assert shown == pytest.approx(wanted_by, abs=1e-12)
     # Without datasets, values under different judgments are not comparable.
-    assert "was made with judgments" in CliRunner().invoke(main, call.split()).stdout
+    refused = CliRunner().invoke(main, call.split()).stdout
+    assert "was made with judgments" in refused
+    assert "If each dataset has its own judgments, pass it by --across or --keys" in refused
 
 
 def test_agreement_of_means_over_datasets() -> None:

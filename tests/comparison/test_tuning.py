@@ -317,7 +317,10 @@ def test_the_command_prints_what_python_returns() -> None:
     assert str(found) in table
     weights = "".join(f" --run-weight {name}={weight}" for name, weight in (found.weights or {}).items())
     chosen = "".join(f" --{name} {value}" for name, value in found.arguments.items() if name != "weights")
-    assert table.endswith(f"\n\nFuse with: ltr-sql fuse {' '.join(paths[1:])}{chosen}{weights}\n")
+    # The tuned weights are not better, so equal weights with the first method come first.
+    fuse = f"ltr-sql fuse {' '.join(paths[1:])}"
+    equal = f"Fuse with equal weights: {fuse} --method rrf --k 10.0"
+    assert table.endswith(f"\n\n{equal}\nWith the tuned weights: {fuse}{chosen}{weights}\n")
     for wrong, message in [
         (["--k", "x"], "write numbers, as in 10,60, got 'x'"),
         (["--holdout", "2"], "holdout must be between 0 and 1, such as 0.3, got 2.0"),

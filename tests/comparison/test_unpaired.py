@@ -1,5 +1,6 @@
 """Systems with queries of their own: SQL and Python against the oracle, scipy and tea-tasting, and what is refused."""
 
+import json
 import random
 import warnings
 from typing import Any
@@ -192,10 +193,42 @@ def test_few_clusters_of_arms() -> None:
     warned = "47 clusters are few, so p is somewhat too small: collect more clusters"
     with pytest.warns(InputWarning, match=warned):
         ltr_sql.compare(arms(1, users=22), ["RR"], values=True, paired=False, cluster="user_id")
+    # One arm with few clusters has few degrees of freedom, however many the other has.
+    uneven = arms(1, users=100)
+    few = uneven["user_id"].isin(uneven.loc[uneven["system"] == "a", "user_id"].unique()[20:])
+    with pytest.warns(InputWarning, match="clusters are few, so p is somewhat too small"):
+        ltr_sql.compare(uneven[~few], ["RR"], values=True, paired=False, cluster="user_id")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        ltr_sql.compare(arms(1, users=49), ["RR"], values=True, paired=False, cluster="user_id")
+        ltr_sql.compare(uneven, ["RR"], values=True, paired=False, cluster="user_id")
         ltr_sql.compare(arms(1, users=22), ["RR"], values=True, paired=False)
+
+
+def test_values_that_are_null() -> None:
+    frame = arms(1, users=30)
+    frame.loc[frame["RR"] < 0.3, "RR"] = None
+    nulls = int(frame["RR"].isna().sum())
+    left_out = f"{nulls} of {len(frame)} values of RR are NULL, and left out: write 0 where a search without a click"
+    with pytest.warns(InputWarning, match=left_out):
+        ltr_sql.compare(frame, ["RR"], values=True, paired=False)
+
+
+@pytest.mark.parametrize("option", ["--cluster", "--weights"])
+def test_a_column_on_the_command_line(option: str, tmp_path: Any) -> None:
+    frame = arms(1, users=100).assign(amount=lambda t: 1.0 + t.index % 3)
+    frame.to_csv(tmp_path / "log.csv", index=False)
+    column = {"--cluster": "user_id", "--weights": "amount"}[option]
+    call = f"compare --values {tmp_path}/log.csv --unpaired --baseline a --format json --details"
+    result = CliRunner().invoke(main, [*call.split(), "-m", "RR", option, column])
+    (row,) = json.loads(result.stdout)
+    paired_off: dict[str, Any] = {"values": True, "paired": False, "baseline": "a", "details": True}
+    (wanted,) = records(ltr_sql.compare(frame, ["RR"], **{**paired_off, option[2:]: column}))
+    assert {name: row[name] for name in ("difference", "low", "high", "p")} == pytest.approx(
+        {name: wanted[name] for name in ("difference", "low", "high", "p")}, abs=1e-12
+    )
+    missing = CliRunner().invoke(main, [*call.split(), option, "nowhere"])
+    assert missing.exit_code != 0
+    assert "missing column nowhere" in missing.stdout
 
 
 def test_messages_name_the_option(con: duckdb.DuckDBPyConnection, tmp_path: Any) -> None:

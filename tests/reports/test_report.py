@@ -295,10 +295,11 @@ def sentences(
     better: str = "higher",
     others: str = "",
     parts: tuple[str, ...] = ("claim", "evidence"),
+    runner_up: dict[str, Any] | None = None,
 ) -> str:
     test = {"name": "Paired t test", "correction": "Holm" if len(standings) > 2 else None, "confidence": 0.95}
     measures = [{"name": name, "better": better, "range": "[0, 1]"} for name in ("AP", *others.split())]
-    data = {"measures": measures, "baseline": baseline, "test": test}
+    data = {"measures": measures, "baseline": baseline, "test": test, "runner_up": runner_up}
     found = verdict(data, standings)
     return " ".join(found[part] for part in parts).replace("\N{MINUS SIGN}", "-").strip()
 
@@ -336,17 +337,24 @@ def test_the_verdict_in_plain_words() -> None:
     def plain(*standings: dict[str, Any], **options: Any) -> str:
         return sentences(*standings, parts=("plain",), **options)
 
-    undecided = "This is not sure, and may be chance: differences from -0.0035 to +0.1239 fit the data."
-    assert (
-        plain(standing("new", 0.46, "undecided"), OLD)
-        == f"AP rises by 15%, from 0.4000 (old) to 0.4600 (new). {undecided}"
+    assert plain(standing("new", 0.46, "undecided"), OLD) == (
+        "No difference is proven: AP of new is 15% higher than that of old (0.4600 against 0.4000), which may be "
+        "chance. The data fit differences from -0.0035 to +0.1239."
     )
     interval = {"difference_low": -0.1, "difference_high": -0.02, "relative": None, "difference": -0.06}
     worse = standing("new", 0.34, "worse", **interval)
-    assert plain(OLD, worse) == (
-        "AP falls by 0.0600, from 0.4000 (old) to 0.3400 (new). This is hardly chance: differences from -0.1000 to "
-        "-0.0200 fit the data."
+    below = (
+        "AP of new is 0.0600 lower than that of old: 0.3400 against 0.4000. Chance is a very unlikely reason: the data "
+        "fit differences from -0.1000 to -0.0200."
     )
+    assert plain(OLD, worse) == below
+    none = "No system has a higher AP than the baseline old. "
+    assert plain(OLD, worse, standing("other", 0.3, "worse")) == none + below
+    best, second = standing("new", 0.46, "better"), standing("other", 0.45, "better")
+    pair = {**standing("new", 0.46, "undecided"), "other": "other"}
+    not_better = " It is not proven to be better than other, the second."
+    assert plain(best, second, OLD, runner_up=pair).endswith(f"fit differences from -0.0035 to +0.1239.{not_better}")
+    assert "second" not in plain(best, second, OLD, runner_up={**pair, "verdict": "better"})
     # Without an interval, or with means over other queries, the claim stands alone.
     without = {"difference_low": None, "difference_high": None}
     for other in (
@@ -639,7 +647,7 @@ def parsed(page: str) -> Balanced:
 def test_the_page_holds_the_tables_without_a_script(made: dict[str, Any]) -> None:
     page = made["report"].html
     text = re.sub(r"\s+", " ", " ".join(parsed(page).texts))
-    assert made["data"]["verdict"]["claim"] in text
+    assert made["data"]["verdict"]["plain"] in text
     for segment in ({"standings": made["data"]["standings"]}, *made["data"]["segments"]):
         for record in segment["standings"]:
             assert f"{record['mean']:.4f}" in text
@@ -1191,7 +1199,7 @@ def test_all_pairs_are_those_of_compare() -> None:
     # The best system beside the second is one of the pairs; with the baseline, the standings have it.
     assert data["runner_up"] == pairs[0]
     assert "s1 \N{MINUS SIGN} s2 is +" in data["verdict"]["evidence"]
-    assert numbers_of(data)[-1].meaning.startswith("second, \N{MINUS SIGN}")
+    assert numbers_of(data)[-1].meaning == f"second, {pairs[0]['difference']:.4f} behind: worse"
     assert ltr_sql.report(runs, ["nDCG@5"], qrels=qrels, baseline="s2", check=False).data["runner_up"] is None
 
 

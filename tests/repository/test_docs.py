@@ -57,7 +57,7 @@ MARKED = {
     "docs/first_evaluation.md": {"skip": 2},
     "docs/gates.md": {"skip": 1},
     "docs/guides/analyst.md": {"skip": 1},
-    "docs/guides/arms.md": {"skip": 1},
+    "docs/guides/arms.md": {"skip": 2},
     "docs/guides/boards.md": {"skip": 2},
     "docs/guides/judges.md": {"skip": 2},
     "docs/install.md": {"skip": 2},
