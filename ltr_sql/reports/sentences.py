@@ -147,7 +147,7 @@ def verdict(data: Mapping[str, Any], standings: Sequence[Mapping[str, Any]]) -> 
 def _plain(record: Mapping[str, Any], data: Mapping[str, Any], mean: float | None) -> str:
     """Return by how much a system differs from the baseline, and whether it is sure; '' without an interval.
 
-    `mean`: the mean of the baseline. An undecided difference from the second system is said, too.
+    `mean`: the mean of the baseline. The verdict on the second system follows.
     """
     difference = record["difference"]
     if record["verdict"] not in ("better", "worse", "undecided") or None in (mean, record["difference_low"]):
@@ -163,9 +163,16 @@ def _plain(record: Mapping[str, Any], data: Mapping[str, Any], mean: float | Non
     fit = f"data fit differences from {interval_of_difference(record, record['measure'])}."
     if record["verdict"] == "undecided":
         return f"No difference is proven: {found} ({means}), which may be chance. The {fit}"
-    second = undecided_second(data)
-    said = f" It is not proven to be better than {second}, the second." if second else ""
-    return f"{found}: {means}. Chance is a very unlikely reason: the {fit}{said}"
+    beside = _plain_beside_second(data.get("runner_up"))
+    return f"{found}: {means}. Chance is a very unlikely reason: the {fit}{beside}"
+
+
+def _plain_beside_second(pair: Mapping[str, Any] | None) -> str:
+    """Return the verdict on the best system and the second as a sentence, after a space; '' without one."""
+    said = {"undecided": "is not proven to be better", "better": "is also better"}
+    if pair is None or pair["verdict"] not in said:
+        return ""
+    return f" {shown(pair['system'])} {said[pair['verdict']]} than {shown(pair['other'])}, the second."
 
 
 def undecided_second(data: Mapping[str, Any]) -> str:
@@ -477,7 +484,8 @@ def _power(record: Mapping[str, Any]) -> Number | None:
     if not record["mde"]:
         return None
     queries = counted(record["common_queries"])
-    return Number(f"{record['mde']:.2g}", f"a smaller difference is likely to stay undecided with {queries}")
+    meaning = f"smaller differences of {record['measure']} are likely to stay undecided with {queries}"
+    return Number(f"{record['mde']:.2g}", meaning)
 
 
 def _second(data: Mapping[str, Any], record: Mapping[str, Any]) -> Number | None:

@@ -352,9 +352,11 @@ def test_the_verdict_in_plain_words() -> None:
     assert plain(OLD, worse, standing("other", 0.3, "worse")) == none + below
     best, second = standing("new", 0.46, "better"), standing("other", 0.45, "better")
     pair = {**standing("new", 0.46, "undecided"), "other": "other"}
-    not_better = " It is not proven to be better than other, the second."
+    not_better = " new is not proven to be better than other, the second."
     assert plain(best, second, OLD, runner_up=pair).endswith(f"fit differences from -0.0035 to +0.1239.{not_better}")
-    assert "second" not in plain(best, second, OLD, runner_up={**pair, "verdict": "better"})
+    also_better = plain(best, second, OLD, runner_up={**pair, "verdict": "better"})
+    assert also_better.endswith(" new is also better than other, the second.")
+    assert "second" not in plain(best, second, OLD, runner_up={**pair, "verdict": "equal"})
     # Without an interval, or with means over other queries, the claim stands alone.
     without = {"difference_low": None, "difference_high": None}
     for other in (
