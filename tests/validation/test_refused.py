@@ -7,6 +7,11 @@ import pytest
 from support.refused import REFUSED, Given, Refused
 
 import ltr_sql
+from ltr_sql.catalogue.measure_strings import parse_measure
+from ltr_sql.inputs.binding import bind_unchecked
+from ltr_sql.inputs.session import Session, with_warnings
+from ltr_sql.rendering.dialects import DUCKDB
+from ltr_sql.validation.suspicions import errors_query, refusing
 
 TYPES = {"text": "varchar", "integer": "bigint", "double": "double"}
 
@@ -38,3 +43,22 @@ def test_sql_refuses(case: Refused, module_con: duckdb.DuckDBPyConnection) -> No
     call = f"with judged as (from {ranked[made]}) from ltr.evaluate('judged', ['{case.measure}'])"
     with pytest.raises(duckdb.Error, match=re.escape(case.sql)):
         module_con.execute(call)
+
+
+@pytest.mark.parametrize("case", REFUSED, ids=lambda case: case.name)
+def test_the_query_of_other_engines_refuses(case: Refused, module_con: duckdb.DuckDBPyConnection) -> None:
+    create(module_con, case.tables)
+
+    def run(state: Session) -> tuple[list[str], list[str]]:
+        qrels = state.bind("qrels", "qrels") if case.qrels else None
+        measures = [parse_measure(case.measure)]
+        bound = bind_unchecked(state.bind("run", "run"), qrels, measures, keys=(), ties="docid_desc", missing="zero")
+        errors = refusing("select 1 as one", errors_query(bound, measures), DUCKDB)
+        return [errors, bound.query(measures, averaged=True)], []
+
+    queries = with_warnings(module_con, run, {})
+    # The query of the measures finds duplicate judgments. Postgres and Spark read texts as numbers by other queries.
+    raised = rf"{case.raised}|Could not convert string|a document is judged more than once"
+    with pytest.raises(duckdb.Error, match=raised):
+        for query in queries:
+            module_con.execute(query).fetchall()
