@@ -57,10 +57,10 @@ class HelperColumns(CallTimeColumns):
         if not numbers:
             return checked
         read = ", ".join(map(string, ("__ltr_none", *numbers)))
-        conditions = [f"ltr.__ltr_number(columns(lambda c: lower(c) in ({read})))"]
-        if "score" in numbers:
-            conditions.append("ltr.__ltr_exact(columns(lambda c: lower(c) in ('__ltr_none', 'score')))")
-        return f"(select * from {checked} where {' and '.join(conditions)})"
+        return f"(select * from {checked} where ltr.__ltr_number(columns(lambda c: lower(c) in ({read}))))"
+
+    def exact_check(self, score: str) -> str:
+        return f"ltr.__ltr_exact({score})"
 
     def bytewise_check(self, *values: str) -> str:
         """Raise an error if a column is bytes or has a collation, else return true."""

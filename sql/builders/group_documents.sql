@@ -68,7 +68,7 @@ __ltr_read as (
         when not list_contains(r.__ltr_present, 'score')
             then {{ error("max, sum and mean read the scores of chunks, and the run has no column score: add it, or take first or rrf")
             if reads_scores else error("a run needs a column rank or score") }}
-        else {{ validate_score(row("r") ~ ".score") | indent(8) }}
+        else {{ validate_score_of("r") | indent(8) }}
     end
     {%- elif reads_scores or not has_rank %}
     and {{ validate_score(row("r") ~ ".score") | indent(4) }}

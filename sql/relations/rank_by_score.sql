@@ -15,7 +15,7 @@ select
     {{ kept_columns("s", "rank") }},
     {{ rank_by_score(ties) | indent(4) }} as rank
 from __ltr_scored as s
-where {{ validate_score(row("s") ~ ".score", finite=finite_scores or ties is call_time) }}
+where {{ validate_score_of("s") if ties is call_time else validate_score(row("s") ~ ".score", finite=finite_scores) }}
 {%- if ties is call_time %}
     and {{ keys_check("s") }}
     and {{ bytewise_check("coalesce(*columns(lambda c: lower(c) in ('doc_id', '__ltr_none')))") }}

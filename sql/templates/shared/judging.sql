@@ -164,7 +164,7 @@ __ltr_read as (
     and case
         when (select count({{ row("t") }}.rank) > 0 from __ltr_runs as t) then true
         when not list_contains(r.__ltr_present, 'score') then {{ error("a run needs a column rank or score") }}
-        else {{ validate_score(row("r") ~ ".score") | indent(8) }}
+        else {{ validate_score_of("r") | indent(8) }}
     end
     {%- elif not has_rank %}
     and {{ validate_score(row("r") ~ ".score") | indent(4) }}

@@ -386,7 +386,7 @@ where not {{ is_ranked(name) }}
     and case
         when {{ is_ranked(name) }} then true
         when not list_contains(t.__ltr_present, 'score') then {{ error("a run needs a column rank or score") }}
-        else {{ validate_score(row("t") ~ ".score") | indent(8) }} and {{ validate_tie_column(row("t"), none, ties) | indent(8) }}
+        else {{ validate_score_of("t") | indent(8) }} and {{ validate_tie_column(row("t"), none, ties) | indent(8) }}
     end
 {%- elif not scores_checked or ties == "row_order" %}
 where {{ validate_score("t.score", finite=finite_scores) if not scores_checked else "true" }}

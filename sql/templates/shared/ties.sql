@@ -86,6 +86,11 @@ case
 end
 {%- endmacro %}
 
+{#- Raise an error for a row of a run of a macro that cannot be ranked by score, else return true. -#}
+{% macro validate_score_of(alias) -%}
+{{ validate_score(row(alias) ~ ".score") }} and {{ exact_check(alias ~ ".__ltr_exact_score") }}
+{%- endmacro %}
+
 {#- Return the score in single precision, or infinity if it overflows. -#}
 {% macro single_precision(score) -%}
 case when abs({{ score }}) > 3.4028234663852886e38 then {{ score }} * cast('inf' as double) else cast({{ score }} as float) end
