@@ -60,6 +60,7 @@ class HelperColumns(CallTimeColumns):
         return f"(select * from {checked} where ltr.__ltr_number(columns(lambda c: lower(c) in ({read}))))"
 
     def exact_check(self, score: str) -> str:
+        """Raise an error for a score of type text that a double rounds, else return true."""
         return f"ltr.__ltr_exact({score})"
 
     def bytewise_check(self, *values: str) -> str:
