@@ -37,8 +37,9 @@ class JoinedDicts:
         """
         import numpy as np  # noqa: PLC0415  (slow to load)
 
-        tied = np.array([all_ids or of_query for of_query in self._are_tied()], dtype=bool)
-        of_rows = np.repeat(tied, [*map(len, self.lists)])
+        lengths = np.array([*map(len, self.lists)], dtype=int)
+        tied = np.ones(len(lengths), dtype=bool) if all_ids else self._are_tied(lengths)
+        of_rows = np.repeat(tied, lengths)
         if of_rows.sum() > _MOSTLY_TIED * len(of_rows):
             tied[:] = of_rows[:] = True
         if not of_rows.all():
@@ -53,21 +54,25 @@ class JoinedDicts:
         """Return the chosen rows of the documents, without copying all of them."""
         return self.documents if chosen.all() else {name: column[chosen] for name, column in self.documents.items()}
 
-    def _are_tied(self) -> Iterator[bool]:
-        """Yield whether a judged document of each query has the score of another document."""
+    def _are_tied(self, lengths: Any) -> Any:
+        """Return whether a judged document of each query has the score of another document.
+
+        `lengths`: the number of documents of each query. Queries of one length are looked at together.
+        """
         import numpy as np  # noqa: PLC0415  (slow to load)
 
-        end = 0
-        for documents in self.lists:
-            start, end = end, end + len(documents)
-            scores, grades = (self.documents[name][start:end] for name in ("score", "relevance"))
-            ordered = np.sort(scores)
-            if not (ordered[1:] == ordered[:-1]).any():
-                yield False
-                continue
-            of_judged = scores[np.isfinite(grades)]
-            with_it = np.searchsorted(ordered, of_judged, "right") - np.searchsorted(ordered, of_judged, "left")
-            yield bool((with_it > 1).any())
+        scores, judged = self.documents["score"], np.isfinite(self.documents["relevance"])
+        tied, starts = np.zeros(len(lengths), dtype=bool), lengths.cumsum() - lengths
+        for length in np.unique(lengths[lengths > 1]):
+            queries = np.flatnonzero(lengths == length)
+            rows = starts[queries, np.newaxis] + np.arange(length)
+            ordered = np.sort(scores[rows], axis=1)
+            some = (ordered[:, 1:] == ordered[:, :-1]).any(axis=1)
+            rows = rows[some]
+            rows = np.take_along_axis(rows, scores[rows].argsort(axis=1), axis=1)
+            equal = scores[rows[:, 1:]] == scores[rows[:, :-1]]
+            tied[queries[some]] = (equal & (judged[rows[:, 1:]] | judged[rows[:, :-1]])).any(axis=1)
+        return tied
 
 
 def joined_dicts(run: Any, qrels: Any, skip: bool) -> JoinedDicts | None:
