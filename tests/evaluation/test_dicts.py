@@ -104,17 +104,19 @@ def test_any_dicts_give_the_values_of_tables(run: Any, qrels: Any, ties: str) ->
 
 
 def test_only_queries_with_a_judged_document_in_a_tie_have_ids() -> None:
-    run = {"p": {"a": 1.0, "b": 1.0, "c": 2.0}, "q": {"a": 1.0, "b": 1.0, "c": 2.0}, "r": {"z": 3.0}}
-    joined = joined_dicts(run, {"p": {"c": 1}, "q": {"b": 1}, "r": {"y": 1}}, skip=False)
+    scores = {"a": 1.0, "b": 1.0, "c": 2.0}
+    run = {"p": scores, "q": scores, "r": {"z": 3.0}, "s": scores, "t": {**scores, "d": 2.5}, "u": {}}
+    judged = {"p": {"c": 1}, "q": {"b": 1}, "r": {"y": 1}, "s": {"a": 0}, "t": {"c": 1, "d": 1}, "u": {"a": 1}}
+    joined = joined_dicts(run, judged, skip=False)
     assert joined is not None
     without, tied, not_retrieved = joined.parts(all_ids=False)
-    assert without["query_id"].tolist() == [0, 0, 0, 2]
+    assert without["query_id"].tolist() == [0, 0, 0, 2, 4, 4, 4, 4]
     assert "doc_id" not in without
-    assert tied["query_id"].tolist() == [1, 1, 1]
-    assert tied["doc_id"].tolist() == ["a", "b", "c"]
-    assert not_retrieved["query_id"].tolist() == [2]
+    assert tied["query_id"].tolist() == [1, 1, 1, 3, 3, 3]
+    assert tied["doc_id"].tolist() == [*"abcabc"]
+    assert not_retrieved["query_id"].tolist() == [2, 5]
     with_ids, not_retrieved = joined.parts(all_ids=True)
-    assert with_ids["doc_id"].tolist() == ["a", "b", "c", "a", "b", "c", "z"]
+    assert with_ids["doc_id"].tolist() == [*"abcabczabcabcd"]
 
 
 INEXACT = 2**53 + 1
