@@ -40,6 +40,8 @@ from ltr_sql.stages import COMPARISON, stage
 _TABLE = "select t.* exclude (t.configuration) from {} as t order by t.configuration asc"
 # The column of the values of the grid that numbers its configurations.
 _POINT = "point"
+# Fewest queries to hold out without a warning.
+_FEWEST_HELD_OUT = 25
 
 
 @dataclass(frozen=True)
@@ -184,7 +186,10 @@ def tuned(state: Session, runs: Any, measure: str, options: Mapping[str, Any]) -
     stage(COMPARISON)
     compared = _compared(state, tuning, name, options["confidence"])
     with_equal = {**vars(choices[0]), "depth": options["depth"]}
-    ((verdict,),) = state.rows(f"select c.verdict from {compared.sql} as c where c.system_a = '{EQUAL}'")
+    about_equal = f"select c.verdict, c.queries from {compared.sql} as c where c.system_a = '{EQUAL}'"
+    ((verdict, queries),) = state.rows(about_equal)
+    if options["holdout"] is not None and queries < _FEWEST_HELD_OUT:
+        more.append(f"only {queries} queries are held out: pass folds, which measure on all queries, or label more")
     return Tuned(
         measure=name,
         arguments=_arguments(state, found, options),

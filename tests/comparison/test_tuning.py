@@ -15,7 +15,7 @@ from support.reference_values import DATA, VALUES, needs, read_table
 from support.strategies import Row
 
 import ltr_sql
-from ltr_sql import InputError
+from ltr_sql import InputError, InputWarning
 from ltr_sql.command_line.main import main
 from ltr_sql.comparison.tuning import TunedFusion
 from ltr_sql.oracle import comparison
@@ -297,6 +297,11 @@ def test_the_order_of_rows_and_runs_has_no_influence() -> None:
     pd.testing.assert_frame_equal(found.table, shuffled.table)
     pd.testing.assert_frame_equal(found.comparison, shuffled.comparison)
     assert str(found) == str(shuffled)
+
+
+def test_few_held_out_queries() -> None:
+    with pytest.warns(InputWarning, match=r"only \d+ queries are held out: pass folds, which measure on all queries"):
+        ltr_sql.tune_fusion(RUNS, "AP", qrels=QRELS, step=0.5, holdout=0.5)
 
 
 def test_the_command_prints_what_python_returns() -> None:
