@@ -299,6 +299,7 @@ def test_the_order_of_rows_and_runs_has_no_influence() -> None:
     assert str(found) == str(shuffled)
 
 
+@pytest.mark.filterwarnings("ignore::ltr_sql.InputWarning")
 def test_few_held_out_queries() -> None:
     with pytest.warns(InputWarning, match=r"only \d+ queries are held out: pass folds, which measure on all queries"):
         ltr_sql.tune_fusion(RUNS, "AP", qrels=QRELS, step=0.5, holdout=0.5)
