@@ -22,7 +22,12 @@ from ltr_sql.errors import MeasureError
 from ltr_sql.evaluation.accuracy import measured_table, tables_of
 from ltr_sql.evaluation.lists import BoundLists, bind_lists
 from ltr_sql.evaluation.options import EvaluationOptions, Inputs
-from ltr_sql.evaluation.values import QueryValues, doubts_about_clusters, doubts_about_nulls
+from ltr_sql.evaluation.values import (
+    QueryValues,
+    doubts_about_clusters,
+    doubts_about_nulls,
+    doubts_about_ranges,
+)
 from ltr_sql.inputs.gains import measures_with_gains
 from ltr_sql.inputs.session import Session
 from ltr_sql.inputs.tables import Table
@@ -230,6 +235,8 @@ def decided(state: Session, compared: Compared, choices: Choices) -> Decided:
     if not given.options["allow_empty"]:
         refuse_empty(state.rows, found.sql, texts)
     texts += doubts_about(state.rows, found.sql, given.options["margin"])
+    if given.options["values"]:
+        texts += doubts_about_ranges(state.rows, found.sql)
     if given.across:
         texts += doubts_about_datasets(state.rows, found.sql)
     if given.options["cluster"] is not None:

@@ -9,6 +9,7 @@ from itertools import takewhile
 from typing import Any
 
 from ltr_sql.catalogue.measure_strings import Measure, parse_measure
+from ltr_sql.catalogue.ranges import bounds_of
 from ltr_sql.errors import InputError
 from ltr_sql.evaluation.accuracy import measured_table
 from ltr_sql.evaluation.options import Averaging, EvaluationOptions, Inputs
@@ -253,6 +254,24 @@ def doubts_about_nulls(rows: Rows, values: str, measures: Sequence[str]) -> list
         for measure, n in zip(measures, known, strict=True)
         if n < every
     ]
+
+
+def doubts_about_ranges(rows: Rows, found: str) -> list[str]:
+    """Return a warning for each measure whose means lie beyond its range. `found` is the relation of the comparisons."""
+    query = (
+        "select r.measure, min(least(r.mean_a, r.mean_b)), max(greatest(r.mean_a, r.mean_b)) "
+        f"from {found} as r where r.mean_a is not null and r.mean_b is not null group by r.measure order by 1 asc"
+    )
+    texts = []
+    for measure, *ends in rows(query):
+        least, most = bounds_of(measure)
+        beyond = [end for end in ends if not least - 1e-9 <= end <= most + 1e-9]
+        if beyond:
+            texts.append(
+                f"a mean of {measure} is {beyond[-1]:.4g}, beyond its range [{least:g}, {most:g}]: is the column "
+                "another number, such as a position?"
+            )
+    return texts
 
 
 # A function such as `measured_table`, which evaluates measures by query.

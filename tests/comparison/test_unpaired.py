@@ -132,7 +132,7 @@ def test_judged_queries_of_the_other_arm_do_not_count() -> None:
     ids=["one user", "one query", "constant"],
 )
 def test_arms_without_a_variance(frame: pd.DataFrame, verdict: str) -> None:
-    raised = frame.assign(RR=frame["RR"] + 0.5)
+    raised = frame.assign(RR=0.5 + frame["RR"] / 2)
     (row,) = records(ltr_sql.compare(raised, ["RR"], values=True, paired=False, cluster="user_id", details=True))
     assert (row["verdict"], row["p"], row["p_not_worse"], row["low"]) == (verdict, None, None, None)
 
@@ -211,6 +211,16 @@ def test_values_that_are_null() -> None:
     left_out = f"{nulls} of {len(frame)} values of RR are NULL, and left out: write 0 where a search without a click"
     with pytest.warns(InputWarning, match=left_out):
         ltr_sql.compare(frame, ["RR"], values=True, paired=False)
+
+
+def test_values_beyond_the_range_of_their_measure() -> None:
+    frame = arms(1, users=30)
+    positions = frame.assign(RR=1 + frame.index % 5)
+    with pytest.warns(InputWarning, match=r"a mean of RR is 3\.\d+, beyond its range \[0, 1\]: is the column another"):
+        ltr_sql.compare(positions, ["RR"], values=True, paired=False)
+    # Other names have no range, and DCG no upper bound.
+    for name in ("clicks", "DCG@5"):
+        ltr_sql.compare(positions.rename(columns={"RR": name}), [name], values=True, paired=False)
 
 
 @pytest.mark.parametrize("option", ["--cluster", "--weights"])
