@@ -257,7 +257,7 @@ def doubts_about_nulls(rows: Rows, values: str, measures: Sequence[str]) -> list
 
 
 def doubts_about_ranges(rows: Rows, found: str) -> list[str]:
-    """Return a warning for each measure whose means lie beyond its range. `found` is the relation of the comparisons."""
+    """Return a warning for each measure whose means lie beyond its range. `found`: relation of the comparisons."""
     query = (
         "select r.measure, min(least(r.mean_a, r.mean_b)), max(greatest(r.mean_a, r.mean_b)) "
         f"from {found} as r where r.mean_a is not null and r.mean_b is not null group by r.measure order by 1 asc"
