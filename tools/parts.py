@@ -1,4 +1,4 @@
-"""Generated parts of hand-written pages: signatures of functions and macros, options, and the rooms of the package."""
+"""Generated parts of hand-written pages: signatures of functions and macros, options, and the layers of the package."""
 
 import ast
 import inspect
@@ -44,7 +44,7 @@ def pages_with_generated_parts() -> dict[Path, str]:
         _DOCS / "sql.md": with_macros,
         _DOCS / "compare.md": with_options,
         _DOCS / "conventions.md": with_tools,
-        _DOCS.parent / "CONTRIBUTING.md": with_rooms,
+        _DOCS.parent / "CONTRIBUTING.md": with_layers,
     }
     return {path: make(path.read_text(encoding="utf-8")) for path, make in written.items()}
 
@@ -96,9 +96,15 @@ def with_options(page: str) -> str:
 
 
 def _with_section(page: str, heading: str, text: str) -> str:
-    """Return a page with another text below a heading of the second level, which another one follows."""
-    before, _, rest = page.partition(f"## {heading}\n")
-    return f"{before}## {heading}\n{text}\n## {rest.partition(f'{chr(10)}## ')[2]}"
+    """Return a page with another text below a heading of the second level, which another one follows.
+
+    Raises ValueError for a page without both.
+    """
+    before, found, rest = page.partition(f"## {heading}\n")
+    _, following, rest = rest.partition("\n## ")
+    if not (found and following):
+        raise ValueError(f"the page needs the heading {heading!r}, and another one below")
+    return f"{before}{found}{text}{following}{rest}"
 
 
 def _table() -> str:
@@ -147,21 +153,21 @@ def with_tools(page: str) -> str:
     return _with_section(page, "Tools", f"{_TOOLS}\n" + "\n".join(rows) + "\n")
 
 
-_ROOMS = """
+_LAYERS = """
 A package of `ltr_sql/` imports only packages of lower layers. A test says so. The first line of a
 module says what it holds.
 """
 
 
-def with_rooms(page: str) -> str:
+def with_layers(page: str) -> str:
     """Return a page with the table of the packages, from the top layer down."""
     rows = ["| layer | package | what it does |", "|---|---|---|"]
     for layer, names in reversed([*enumerate(LAYERS)]):
-        rows += [f"| {layer} | {' | '.join(_room(name))} |" for name in names]
-    return _with_section(page, "Rooms", f"{_ROOMS}\n" + "\n".join(rows) + "\n")
+        rows += [f"| {layer} | {' | '.join(_package(name))} |" for name in names]
+    return _with_section(page, "Layers", f"{_LAYERS}\n" + "\n".join(rows) + "\n")
 
 
-def _room(name: str) -> tuple[str, str]:
+def _package(name: str) -> tuple[str, str]:
     """Return the name and contract of a package or flat module."""
     path = PACKAGE_FOLDER / name
     source = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")

@@ -150,9 +150,8 @@ def _plain(record: Mapping[str, Any], data: Mapping[str, Any], mean: float | Non
     `mean`: the mean of the baseline. The verdict on the second system follows.
     """
     difference = record["difference"]
-    if record["verdict"] not in ("better", "worse", "undecided") or None in (mean, record["difference_low"]):
-        return ""
-    if not difference:
+    tested = record["verdict"] in ("better", "worse", "undecided") and record["difference_low"] is not None
+    if not tested or mean is None or not difference:
         return ""
     by = percent(abs(record["relative"])) if record["relative"] else number(abs(difference))
     found = (
