@@ -181,8 +181,7 @@ def bind_weights(state: Session, given: Any, name: str) -> Table:
         given = _columns(given, name)
     table = state.bind(given, "weights")
     table.require("the weights", name, "weight")
-    _require_numbers(state, table, name, "weight")
-    return table
+    return _with_numbers(state, table, name, "weight")
 
 
 def with_weights(
@@ -197,9 +196,9 @@ def with_weights(
     """
     if run is not None and isinstance(weights, str) and weights in run.columns:
         run.require_here("weights", weights)
-        _require_numbers(state, run, "query_id", weights)
+        weighted_run = _with_numbers(state, run, "query_id", weights)
         listed = ", ".join(DUCKDB.identifier(name) for name in ("query_id", *keys) if name in run.columns)
-        source = f"(select distinct {listed}, {DUCKDB.identifier(weights)} as weight from {run.sql})"
+        source = f"(select distinct {listed}, {DUCKDB.identifier(weights)} as weight from {weighted_run.sql})"
     else:
         source = bind_weights(state, weights, "query_id").sql
     keyed = keyed_columns(keys)
@@ -214,20 +213,29 @@ def with_weights(
     return weighted, texts if unknown else []
 
 
-def _require_numbers(state: Session, table: Table, name: str, column: str) -> None:
-    """Raise InputError unless each weight of a table is 0 or from 1e-100 to 1e100. `name` identifies its rows."""
-    if table.kind(column) == "text":
-        raise InputError(f"the column {column} holds {table.columns[column]}, not numbers: cast it")
-    weight = DUCKDB.identifier(column)
+def _with_numbers(state: Session, table: Table, name: str, column: str) -> Table:
+    """Return a table whose `column` of weights holds numbers. Texts of numbers, as in a CSV file, are read as numbers.
+
+    Raises InputError unless each weight is 0 or from 1e-100 to 1e100. `name` identifies its row.
+    """
+    weight, kind = DUCKDB.identifier(column), table.columns[column]
+    is_text = table.kind(column) == "text"
+    if is_text and kind != "VARCHAR":
+        raise InputError(f"the column {column} holds {kind}, not numbers: cast it")
+    number = f"{'try_cast' if is_text else 'cast'}(w.{weight} as double)"
     wrong = state.con.execute(
         f"select w.{DUCKDB.identifier(name)}, w.{weight} from {table.sql} as w "
-        f"where not coalesce(w.{weight} = 0 or cast(w.{weight} as double) between 1e-100 and 1e100, false) limit 1"
+        f"where not coalesce({number} = 0 or {number} between 1e-100 and 1e100, false) limit 1"
     ).fetchall()
     for row, found in wrong:
         raise InputError(
             f"weights must be numbers from 0 to 1e100, got {found} for {row!r}: give 0 to leave it out, or correct the "
             "weight (the smallest weight above 0 is 1e-100)"
         )
+    if not is_text:
+        return table
+    sql = f"(select w.* replace ({number} as {weight}) from {table.sql} as w)"
+    return replace(table, sql=sql, columns={**table.columns, column: "DOUBLE"}, positions="")
 
 
 def _columns(given: Mapping[Any, Any], name: str) -> dict[str, Any]:

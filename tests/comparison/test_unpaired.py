@@ -326,3 +326,29 @@ def test_trend_of_users_on_common_queries() -> None:
         details=True,
     )
     assert (found[1]["pairing"], found[1]["p"]) == ("paired", pytest.approx(compared.loc[0, "p"], rel=1e-12))
+
+
+def test_a_column_of_runs_on_the_command_line(tmp_path: Any) -> None:
+    ids = [(f"q{q}", f"d{d}") for q in range(12) for d in range(4)]
+    qrels = pd.DataFrame(ids, columns=["query_id", "doc_id"]).assign(relevance=lambda t: t.index % 3 // 2)
+    runs = {
+        name: qrels[["query_id", "doc_id"]].assign(
+            score=[(i * step) % 5 for i in range(len(ids))],
+            user=[f"u{i // 12}" for i in range(len(ids))],
+            amount=[1 + i // 4 % 3 for i in range(len(ids))],
+        )
+        for name, step in (("a", 3), ("b", 7))
+    }
+    for name, table in {"qrels": qrels, **runs}.items():
+        table.to_csv(tmp_path / f"{name}.csv", index=False)
+    files = [str(tmp_path / f"{name}.csv") for name in ("qrels", "a", "b")]
+    for option, column in (("cluster", "user"), ("weights", "amount")):
+        call = ["compare", *files, "-m", "RR", "--format", "json", "--details", f"--{option}", column]
+        (row,) = json.loads(CliRunner().invoke(main, call).stdout)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            wanted = records(ltr_sql.compare(runs, ["RR"], qrels=qrels, details=True, **{option: column}))[0]
+        assert (row["p"], row["low"]) == (
+            pytest.approx(wanted["p"], abs=1e-12),
+            pytest.approx(wanted["low"], abs=1e-12),
+        )

@@ -96,6 +96,10 @@ def test_a_column_of_weights() -> None:
     column = table.assign(traffic=table["query_id"].map(weights))
     expected = ltr_sql.distribution(table, MEASURES, weights=weights, keys=["system"])
     pd.testing.assert_frame_equal(ltr_sql.distribution(column, MEASURES, weights="traffic", keys=["system"]), expected)
+    as_texts = column.assign(traffic=column["traffic"].astype(str))
+    pd.testing.assert_frame_equal(
+        ltr_sql.distribution(as_texts, MEASURES, weights="traffic", keys=["system"]), expected
+    )
     column.loc[0, "traffic"] = 99.0
     with pytest.raises(InputError, match="the weights give one query different weights"):
         ltr_sql.distribution(column, MEASURES, weights="traffic", keys=["system"])
@@ -110,7 +114,8 @@ ERRORS: list[tuple[Any, str]] = [
     ({}, "the weights are an empty dict"),
     (pd.DataFrame({"query_id": ["q1"]}), "the weights: missing column weight"),
     (pd.DataFrame({"query_id": [*ALL, "q1"], "weight": [*ALL.values(), 2.0]}), "different weights: keep one weight"),
-    (pd.DataFrame({"query_id": [*ALL], "weight": "1"}), "the column weight holds VARCHAR, not numbers"),
+    (pd.DataFrame({"query_id": [*ALL], "weight": "high"}), "weights must be numbers from 0 to 1e100, got high for"),
+    (pd.DataFrame({"query_id": [*ALL], "weight": pd.Timestamp(0)}), "the column weight holds TIMESTAMP"),
     (pd.DataFrame({"query_id": [*ALL, None], "weight": 1.0}), "a weight has no query_id (NULL)"),
     ("nope", "nope: no such file"),
 ]
