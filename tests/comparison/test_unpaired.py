@@ -347,8 +347,6 @@ def test_a_column_of_runs_on_the_command_line(tmp_path: Any) -> None:
         (row,) = json.loads(CliRunner().invoke(main, call).stdout)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            wanted = records(ltr_sql.compare(runs, ["RR"], qrels=qrels, details=True, **{option: column}))[0]
-        assert (row["p"], row["low"]) == (
-            pytest.approx(wanted["p"], abs=1e-12),
-            pytest.approx(wanted["low"], abs=1e-12),
-        )
+            given: dict[str, Any] = {option: column}
+            (wanted,) = records(ltr_sql.compare(runs, ["RR"], qrels=qrels, details=True, **given))
+        assert [row["p"], row["low"]] == pytest.approx([wanted["p"], wanted["low"]], abs=1e-12)
