@@ -19,7 +19,7 @@ from support.places import EXAMPLE_DATA
 
 from ltr_sql.catalogue.functions import builders
 from ltr_sql.command_line import options, terminal
-from ltr_sql.command_line.formats import fits, fitted, turned
+from ltr_sql.command_line.formats import fits, fitted, table_text, turned
 from ltr_sql.command_line.main import main
 from ltr_sql.command_line.terminal import StageLine
 
@@ -185,6 +185,9 @@ def test_the_best_values_are_marked_on_a_terminal(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setenv("NO_COLOR", "1")
     plain, _ = on_screen(monkeypatch, *words)
     assert plain == re.sub(r"\x1b\[\d?m", "", bold)
+    monkeypatch.delenv("NO_COLOR")
+    monkeypatch.setenv("TERM", "dumb")
+    assert on_screen(monkeypatch, *words)[0] == plain
     lines = plain.splitlines()
     assert [line.split() for line in lines] == [
         ["system", "queries", "nDCG@5"],
@@ -441,3 +444,29 @@ def test_measures_may_be_separated_by_commas() -> None:
     words = ["evaluate", *FILES[:2], "--format", "csv", "-m", "nDCG@5,10, RR,P(rel=2)@5,AP", "-m", "RPrec"]
     header = CliRunner().invoke(main, words).stdout.splitlines()[0]
     assert header == "queries,nDCG@5,nDCG@10,RR,P(rel=2)@5,AP,RPrec"
+
+
+def test_the_width_and_the_texts_of_a_table() -> None:
+    # Two columns with their padding, and one gap between them.
+    names, rows = ["ab", "cd"], [["x", "y"]]
+    assert fits(names, rows, 10, ".4f")
+    assert not fits(names, rows, 9, ".4f")
+    text = table_text(["system", "query_id", "long_name"], [["1.10", "007", 0.5]])
+    assert text.splitlines()[2].split() == ["1.10", "007", "0.5000"]
+    # A header folds at its words, which stay together where they fit.
+    (head,) = fitted(["a_b_long_name"], [[0.5]], 9, ".4f").names  # type: ignore[union-attr]
+    assert head == "a_b_\nlong_\nname"
+
+
+def test_a_comma_within_parentheses_is_no_end_of_a_measure() -> None:
+    assert options.Measures().convert("nDCG(gain=linear,ideal=whole)@5,RR", None, None) == (
+        "nDCG(gain=linear,ideal=whole)@5",
+        "RR",
+    )
+
+
+def test_two_tables_with_a_system_of_one_name(tmp_path: Path) -> None:
+    for name in ("one", "other"):
+        (tmp_path / f"{name}.csv").write_text("system,query_id,RR\na,q1,1\nb,q1,0\n", encoding="utf-8")
+    call = ["compare", "--values", str(tmp_path / "one.csv"), str(tmp_path / "other.csv")]
+    assert "two tables have a system of the same name: a, b, a, b" in CliRunner().invoke(main, call).stderr

@@ -268,6 +268,7 @@ WRONG_INPUTS: list[tuple[Any, dict[str, Any], str]] = [
     ),
     (RUN, {"qrels": QRELS, "keys": ["score"]}, "'score' cannot be a key"),
     (RUN.assign(system="s"), {"qrels": QRELS, "keys": ["system", "system"]}, "keys must not be repeated"),
+    (RUN.assign(system="s"), {"qrels": QRELS, "keys": ["system", "System"]}, "keys must not be repeated"),
     (RUN, {"qrels": QRELS, "keys": ["a\nb"]}, "the name of a key must not have a line break"),
     ({"a": {}, "b": {"q": {"d": 1.0}}}, {"qrels": {"q": {"d": 1}}}, "the dict for the rankings is empty"),
     ({"a": RUN, "b": RUN.head(0)}, {"qrels": QRELS}, "run 'b' has no rows"),
