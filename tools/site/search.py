@@ -31,6 +31,10 @@ def measure_entries() -> Iterator[Entry]:
         yield (f"measures/{d.macro}.html", d.name, "", "Measure", d.summary, d.formula, names)
 
 
+# Words of nearly all texts, which tell no text from another.
+_FREQUENT = {"the", "of", "and", "or", "is", "are", "an", "as", "by", "to", "in", "it"}
+
+
 def section_entries(
     path: str, title: str, kind: str, words: Iterable[str], sections: Iterable[tuple[str, str, str]]
 ) -> Iterator[Entry]:
@@ -58,7 +62,7 @@ def _split(text: str) -> tuple[str, str]:
     known = {word.lower() for word in _WORD.findall(shown)}
     # The digits of 0.5851 are no words.
     words = (word for word in _WORD.findall(re.sub(r"\d+[.,]\d+", " ", text)) if len(word) > 1)
-    others = dict.fromkeys(word for word in words if word.lower() not in known)
+    others = dict.fromkeys(word for word in words if word.lower() not in known | _FREQUENT)
     return shown, " ".join(others)
 
 
