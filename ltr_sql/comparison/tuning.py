@@ -185,7 +185,6 @@ def tuned(state: Session, runs: Any, measure: str, options: Mapping[str, Any]) -
     found = state.load(f"(\n{tuned_query(tuning)}\n)")
     stage(COMPARISON)
     compared = _compared(state, tuning, name, options["confidence"])
-    with_equal = {**vars(choices[0]), "depth": options["depth"]}
     about_equal = f"select c.verdict, c.queries from {compared.sql} as c where c.system_a = '{EQUAL}'"
     ((verdict, queries),) = state.rows(about_equal)
     if options["holdout"] is not None and queries < _FEWEST_HELD_OUT:
@@ -193,7 +192,7 @@ def tuned(state: Session, runs: Any, measure: str, options: Mapping[str, Any]) -
     return Tuned(
         measure=name,
         arguments=_arguments(state, found, options),
-        equal={name: value for name, value in with_equal.items() if value is not None},
+        equal=_given({**vars(choices[0]), "depth": options["depth"]}),
         better=verdict == "better",
         table=found,
         comparison=compared,
@@ -277,8 +276,12 @@ def _arguments(state: Session, table: Table, options: Mapping[str, Any]) -> dict
     weights = row.pop("weights")
     if isinstance(weights, Mapping) and "key" in weights and isinstance(weights["key"], Sequence):
         weights = dict(zip(weights["key"], weights["value"], strict=True))
-    found = {**row, "weights": weights, "depth": options["depth"]}
-    return {name: value for name, value in found.items() if value is not None}
+    return _given({**row, "weights": weights, "depth": options["depth"]})
+
+
+def _given(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Return arguments of `fuse` without those that are None."""
+    return {name: value for name, value in arguments.items() if value is not None}
 
 
 # What is said of each verdict about the tuned fusion and {0}.

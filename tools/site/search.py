@@ -59,10 +59,10 @@ def _split(text: str) -> tuple[str, str]:
     # The first paragraph, if there are several.
     opening = " ".join(text.partition("\n\n")[0].split())
     shown = _cut(opening)
-    known = {word.lower() for word in _WORD.findall(shown)}
+    known = {word.lower() for word in _WORD.findall(shown)} | _FREQUENT
     # The digits of 0.5851 are no words.
     words = (word for word in _WORD.findall(re.sub(r"\d+[.,]\d+", " ", text)) if len(word) > 1)
-    others = dict.fromkeys(word for word in words if word.lower() not in known | _FREQUENT)
+    others = dict.fromkeys(word for word in words if word.lower() not in known)
     return shown, " ".join(others)
 
 
