@@ -372,7 +372,7 @@ def _compare_rankings(
     warning_texts = of_measures(warning_texts, measures, measures)
     refuse_duplicate_documents(state.con, bound)
     stage(MEASURES)
-    by_sql = _by_columns(_rows(state, f"(\n{bound.query(measures, averaged=False)}\n)"), (*bound.keys, "query_id"))
+    by_sql = _by_columns(_rows(state, f"(\n{bound.query(measures, averaged=False)}\n)"), (*bound.keys.all, "query_id"))
     stage("oracle")
     queries = _rows_by_query(state, bound, options)
     gained = queries if options.gains is None else _rows_by_query(state, bound, options, dict(options.gains.by_grade))
@@ -494,7 +494,7 @@ def _rows_by_query(
         return [{**row, name: gains.get(row[name], row[name])} if gains and name in row else row for row in rows]
 
     with_unjudged = any(measure.reads_num_ret for measure in options.measures)
-    names = (*bound.run_keys, "query_id")
+    names = (*bound.keys.of_run, "query_id")
     run = _group_rows(graded(bound.run), names)
     if "rank_a" not in bound.run.columns and "rank" not in bound.run.columns:
         qrels = graded(bound.qrels) if bound.qrels is not None else []
@@ -512,8 +512,8 @@ def _rows_by_query(
     if bound.run.unanswered is not None:
         for key in _group_rows(_rows(state, bound.run.distinct(*names).sql), names):
             run.setdefault(key, [])
-    judged = _group_rows(graded(bound.qrels), (*bound.segments, "query_id"))
-    systems = dict.fromkeys(key[:-1] for key in run) if bound.run_keys else {(): None}
+    judged = _group_rows(graded(bound.qrels), (*bound.keys.segments, "query_id"))
+    systems = dict.fromkeys(key[:-1] for key in run) if bound.keys.of_run else {(): None}
     queries = {}
     for system in systems:
         for (*segments, query), documents in judged.items():

@@ -13,7 +13,7 @@ from ltr_sql.inputs.binding import require_run
 from ltr_sql.inputs.connection import Result, data_frame
 from ltr_sql.inputs.forms import ROLES
 from ltr_sql.inputs.session import Session, with_warnings
-from ltr_sql.inputs.tables import Table, check_keys, comparable, has_texts, listed_names, refuse_other_texts
+from ltr_sql.inputs.tables import Table, check_keys, has_texts, listed_names, refuse_other_texts, with_equal_ids
 from ltr_sql.rendering.builders import builder_query, method_of, refuse_null
 from ltr_sql.rendering.dialects import string
 from ltr_sql.stages import stage
@@ -104,7 +104,7 @@ def _query(state: Session, call: Call) -> tuple[str, Table]:
     others = {name: state.bind(given, _role(name)) for name, given in call.tables.items() if given is not None}
     if "qrels" in others:
         others["qrels"].require("the judgments", "query_id", "doc_id", "relevance")
-        table, others["qrels"] = comparable(table, others["qrels"])
+        table, others["qrels"] = with_equal_ids(table, others["qrels"])
     if "propensities" in others:
         others["propensities"].require("the propensities", "rank", "propensity")
     if "parents" in others:

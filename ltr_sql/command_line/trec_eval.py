@@ -28,10 +28,10 @@ from ltr_sql.command_line.trec_eval_outputs import (
     outputs_named,
 )
 from ltr_sql.errors import InputError, InputWarning
-from ltr_sql.inputs.binding import DUPLICATES_CHECKED, Bound, bind_tables
+from ltr_sql.inputs.binding import DUPLICATES_CHECKED, Bound, Tables, bind_tables
 from ltr_sql.inputs.gains import Gains
 from ltr_sql.inputs.session import Session, with_session
-from ltr_sql.inputs.tables import Table, comparable
+from ltr_sql.inputs.tables import Keys, Table, with_equal_ids
 from ltr_sql.rendering.columns import NamedColumns
 from ltr_sql.rendering.renderer import Renderer
 from ltr_sql.rendering.templates import render_template
@@ -84,7 +84,8 @@ def printed_lines(
         state.comments = True
         given = state.bind(run, "run"), state.bind(qrels, "qrels")
         warning_texts.extend(_note_on_fractions(state, given[1]))
-        tables = comparable(given[0], _whole_grades(given[1]))
+        whole_run, judgments = with_equal_ids(given[0], _whole_grades(given[1]))
+        tables = whole_run, judgments
         quick_check_run(state.con, "the run", tables[0], ())
         refuse_duplicate_judgments(state.con, *tables)
         consequence = _WITH_C if options.complete else _WITHOUT_C
@@ -199,7 +200,7 @@ def _bind_shortened_run(
     """Bind the ranked run and the judgments. The queries come from the whole run, before -M and -J."""
     run, qrels = tables
     missing = "zero" if options.complete else "skip"
-    bound = bind_tables(ranked, qrels, measures, keys=(), ties=_TIES, missing=missing)
+    bound = bind_tables(Tables(ranked, qrels, Keys(ranked.grouped_by)), measures, ties=_TIES, missing=missing)
     queries = Renderer(NamedColumns((), run.dialect), run.dialect).template(
         "inputs/judged_queries.sql",
         relations={"run": run.sql, "qrels": qrels.sql},

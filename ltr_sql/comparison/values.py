@@ -22,7 +22,7 @@ from ltr_sql.evaluation.options import Averaging, EvaluationOptions, Inputs, ave
 from ltr_sql.evaluation.values import Evaluated, QueryValues, corrected, measured, weighed
 from ltr_sql.inputs.gains import Gains, gains_or_none
 from ltr_sql.inputs.session import Session
-from ltr_sql.inputs.tables import Rows, Table, comparable, listed_names, systems_without_documents
+from ltr_sql.inputs.tables import Rows, Table, listed_names, systems_without_documents, with_equal_ids
 from ltr_sql.rendering.comparisons import ACROSS, ComparedValues, of_datasets, values_of_table
 from ltr_sql.rendering.dialects import DUCKDB
 from ltr_sql.rendering.renderer import TOTAL_WITHIN, with_totals
@@ -482,7 +482,7 @@ def with_datasets(state: Session, run: Table, judged: Table, column: str, missin
     """
     if column in judged.columns or column not in run.columns:
         return run, judged
-    run, judged = comparable(run, judged)
+    run, judged = with_equal_ids(run, judged)
     of_queries = run.distinct("query_id", column)
     name = run.dialect.identifier(column)
     ((several, first, lacking, lost),) = state.rows_of(run)(

@@ -27,6 +27,7 @@ from ltr_sql.inputs.binding import (
     USUAL,
     Bound,
     Rule,
+    Tables,
     bind_by_rule,
     bind_tables,
     bind_unchecked,
@@ -41,7 +42,7 @@ from ltr_sql.inputs.forms import InputForm
 from ltr_sql.inputs.gains import measures_with_gains
 from ltr_sql.inputs.joined_dicts import JoinedDicts, joined_dicts
 from ltr_sql.inputs.session import Session
-from ltr_sql.inputs.tables import BEYOND_64_BITS, IDS, Table, checked_keys, comparable, require_one_segment
+from ltr_sql.inputs.tables import BEYOND_64_BITS, IDS, Keys, Table
 from ltr_sql.rendering.columns import NamedColumns
 from ltr_sql.rendering.dialects import DUCKDB, path_string, string
 from ltr_sql.rendering.measure_columns import Guard, JudgedRun, Shortcuts, largest_cutoff
@@ -242,7 +243,7 @@ def _query(parts: tuple[Table, ...], names: Table, measures: tuple[Measure, ...]
         only_judged=True,
     )
     averaged = "query_name" not in names.columns
-    query = Bound(source, (), parts[0], None).query(measures, averaged=averaged)
+    query = Bound(source, Keys(), parts[0], None).query(measures, averaged=averaged)
     if averaged:
         return query
     return renderer.template("evaluation/named_queries.sql", values=query, queries=names.sql)
@@ -307,7 +308,6 @@ def batches(state: Session, run: Table, judgments: Table, number: int) -> Iterat
 
     A run that is stored by query_id is read in parts. Any other run is copied to temporary files, which are removed.
     """
-    run, judgments = comparable(run, judgments)
     ranges = _ranges(state, judgments, number)
     if by_query_id(state.con, run, ranges):
         yield [(run.where(rows), judgments.where(rows)) for rows in ranges]
@@ -447,7 +447,7 @@ def result_and_warnings(
 @lru_cache(_RENDERED)
 def ordered_query(bound: Bound, measures: tuple[Measure, ...], by_query: bool) -> str:
     """Return the query that computes measures, sorted by keys and query_id. Systems keep the order of their input."""
-    return ordered(bound.query(measures, averaged=not by_query), bound.keys, bound.run.systems, by_query)
+    return ordered(bound.query(measures, averaged=not by_query), bound.keys.all, bound.run.systems, by_query)
 
 
 def ordered(query: str, keys: Sequence[str], systems: Sequence[str], by_query: bool) -> str:
@@ -475,23 +475,23 @@ def query_of_batches(state: Session, bound: Bound, options: EvaluationOptions) -
     """Evaluate a large run in batches of queries, and return the query of the result."""
     assert bound.qrels is not None
     name = next(state.names)
-    shares = shares_of(state, bound.run, bound.batches) if bound.run_keys else [Share(bound.run, bound.batches)]
+    shares = shares_of(state, bound.run, bound.batches) if bound.keys.of_run else [Share(bound.run, bound.batches)]
     for done, share in enumerate(shares):
-        of_share = replace(options, keys=[key for key in options.keys if key != SYSTEM]) if share.system else options
-        ranked = _ranking(state, share.run, bound.qrels, () if share.system else bound.run_keys, of_share)
+        keys = replace(bound.keys, of_run=()) if share.system else bound.keys
+        ranked = _ranking(state, share.run, bound.qrels, keys.of_run, options)
         with batches(state, share.run, bound.qrels, share.batches) as parts:
             for number, (run, judgments) in enumerate(parts):
                 stage(OF_QUERIES, (done + number / len(parts)) / len(shares))
                 # Parts that were copied lost the order of their rows.
                 in_part = "counted" if ranked == "stored" and not run.positions else ranked
-                part = bind_with_gains(state, run, judgments, of_share, in_part)
+                part = _bind_ranked(state, Tables(run, judgments, keys), options, in_part)
                 if bound.source.guard != Guard():
                     part = part.guarded(options.measures, bound.source.guard.distinct_ranks)
                 query = part.values(options.measures, averaged=not options.by_query)
                 _add(state, name, share.named(query), is_first=done == number == 0)
     values = f"from {name}"
     query = values if options.by_query else bound.averages(options.measures, values)
-    return ordered(query, bound.keys, bound.run.systems, options.by_query)
+    return ordered(query, bound.keys.all, bound.run.systems, options.by_query)
 
 
 def _add(state: Session, name: str, query: str, *, is_first: bool) -> None:
@@ -510,55 +510,44 @@ def _ranking(state: Session, run: Table, judgments: Table, keys: tuple[str, ...]
     return ranking(state.con, run, judgments, keys, options.check)
 
 
-def bind_with_gains(
-    state: Session, run: Table, judgments: Table | None, options: EvaluationOptions, ranked: str = ""
-) -> Bound:
+def bind_with_gains(state: Session, run: Table, judgments: Table | None, options: EvaluationOptions) -> Bound:
     """Bind tables of a session as one relation that measures can read, with custom gains if there are any.
 
-    With `options.check`, the caller rejects scores that are not finite before it runs the query. `ranked` is how the
-    ranks of a part of a run are made: see `Shortcuts.ranking`. A part is not split further.
+    With `options.check`, the caller rejects scores that are not finite before it runs the query.
     """
-    measures, gains = options.measures, options.gains
-    shortcuts = Shortcuts(scores_checked=options.check, duplicates_checked=True)
-    grouping = checked_keys(run, judgments, options.keys, [measure.text for measure in measures])
-    if judgments is not None:
-        require_one_segment(state.con, run, judgments, grouping.segments)
-    joining = USUAL if judgments is None else state.joining()
+    tables = state.read_together(run, judgments, options.keys, options.measures)
     # A collection is judged by all queries.
-    at_once = (
-        ranked
-        or judgments is None
-        or grouping.of_run not in ((), (SYSTEM,))
-        or any(rule_of(m, gained=False).scope for m in measures)
+    in_batches = (
+        judgments is not None
+        and tables.keys.of_run in ((), (SYSTEM,))
+        and not any(rule_of(m, gained=False).scope for m in options.measures)
+        and tables.joining == USUAL
+        and run.unanswered is None
     )
-    at_once = at_once or joining != USUAL or run.unanswered is not None
-    number = 1 if at_once else number_of_batches(state, run)
-    if judgments is not None and number == 1:
-        shortcuts = replace(shortcuts, ranking=ranked or _ranking(state, run, judgments, grouping.of_run, options))
+    number = number_of_batches(state, run) if in_batches else 1
+    ranked = "sorted"
+    if tables.qrels is not None and number == 1:
+        ranked = _ranking(state, tables.run, tables.qrels, tables.keys.of_run, options)
+    return replace(_bind_ranked(state, tables, options, ranked), batches=number)
+
+
+def _bind_ranked(state: Session, tables: Tables, options: EvaluationOptions, ranked: str) -> Bound:
+    """Bind tables, or a part of them. `ranked`: how the ranks of a run are made; see `Shortcuts.ranking`."""
+    gains = options.gains
+    shortcuts = Shortcuts(ranked, scores_checked=options.check, duplicates_checked=True)
 
     def bind_rule(measures: tuple[Measure, ...], rule: Rule) -> Bound:
-        tables = run, judgments
+        read = tables
         if rule.scope:
-            tables = run, judged_in_collection(run, judgments, grouping.segments)
+            read = judged_in_collection(tables)
         elif gains is not None and rule.gained:
-            tables = (
-                (gains.replace_grades(state.con, run), None)
-                if judgments is None
-                else (run, gains.replace_grades(state.con, judgments))
-            )
-        return _bind_tables(
-            *tables,
-            measures,
-            keys=grouping.all,
-            ties=rule.ties,
-            missing=rule.missing,
-            joining=joining,
-            shortcuts=shortcuts,
-        )
+            graded = gains.replace_grades(state.con, tables.qrels or tables.run)
+            read = tables._replace(run=graded) if tables.qrels is None else tables._replace(qrels=graded)
+        return _bind_tables(read, measures, ties=rule.ties, missing=rule.missing, shortcuts=shortcuts)
 
-    bound = bind_by_rule(measures, options.ties, options.missing, bind_rule, gained=gains is not None)
+    bound = bind_by_rule(options.measures, options.ties, options.missing, bind_rule, gained=gains is not None)
     # Tables that differ in their number of rows share what has been rendered.
-    return replace(bound, batches=number, run=replace(bound.run, rows=run.rows))
+    return replace(bound, run=replace(bound.run, rows=tables.run.rows))
 
 
 def run_in_database(
@@ -598,7 +587,7 @@ def run_in_database(
             raise InputError(error)
     names, rows = database.rows(bound.query(options.measures, averaged=not options.by_query))
     values = state.load_rows(names, rows, {measure.text for measure in options.measures})
-    return result(state.con, ordered(f"from {values.sql}", bound.keys, (), options.by_query), state.frame), []
+    return result(state.con, ordered(f"from {values.sql}", bound.keys.all, (), options.by_query), state.frame), []
 
 
 def _bound(state: Session, given: Any, role: str) -> Table:

@@ -14,7 +14,7 @@ from ltr_sql.evaluation.options import EvaluationOptions
 from ltr_sql.inputs.binding import Bound, check_relation_option, require_run, require_scores
 from ltr_sql.inputs.connection import data_frame
 from ltr_sql.inputs.session import Session, with_warnings
-from ltr_sql.inputs.tables import Table, check_keys, comparable, listed_names
+from ltr_sql.inputs.tables import Keys, Table, check_keys, listed_names, with_equal_ids
 from ltr_sql.rendering.columns import EXACT, NamedColumns
 from ltr_sql.rendering.dialects import DUCKDB
 from ltr_sql.rendering.measure_columns import Pairs, Shortcuts
@@ -83,7 +83,7 @@ def agreement(
         if b is None:
             batches = list(_bind_systems(state, a, options))
             values = _stored(state, batches, options)
-            query = ordered(values, batches[0].keys, batches[0].run.systems, by_query)
+            query = ordered(values, batches[0].keys.all, batches[0].run.systems, by_query)
             return data_frame(state.con, query, state.frame), [batches[0].run]
         bound, runs = _bind_two_runs(state, a, b, options)
         try:
@@ -92,7 +92,7 @@ def agreement(
         except duckdb.InvalidInputException:
             if check:
                 for name, table in runs.items():
-                    quick_check_run(state.con, name, table, bound.keys)
+                    quick_check_run(state.con, name, table, bound.keys.all)
             raise
 
     return with_warnings(con, run, {**reading, "keys": keys})
@@ -108,7 +108,7 @@ def _bind_two_runs(state: Session, a: Any, b: Any, options: EvaluationOptions) -
         keys = check_keys(run, keys, [measure.text for measure in options.measures])
         if options.check:
             quick_check_run(state.con, f"the {which} run", run, keys, find_duplicates=False)
-    run_a, run_b = comparable(runs["run_a"], runs["run_b"])
+    run_a, run_b = with_equal_ids(*runs.values())
     if options.check:
         _require_common_query(state, run_a, run_b)
     query = _pair_query(
@@ -119,7 +119,7 @@ def _bind_two_runs(state: Session, a: Any, b: Any, options: EvaluationOptions) -
         has_score=[name for name, run in runs.items() if "score" in run.columns],
         reject_duplicates=options.check,
     )
-    bound = Bound(Pairs(f"(\n{query}\n)"), tuple(keys), run_a, None)
+    bound = Bound(Pairs(f"(\n{query}\n)"), Keys(tuple(keys)), run_a, None)
     return bound, {"the first run": run_a, "the second run": run_b}
 
 
@@ -180,7 +180,7 @@ def _bind_systems(state: Session, runs: Any, options: EvaluationOptions) -> Iter
         query = render_template(
             "evaluation/system_pairs.sql", ranked=ranked.sql, pairs=pairs.sql, batch=batch, paired=paired
         )
-        yield Bound(Pairs(f"(\n{query}\n)"), both, run, None)
+        yield Bound(Pairs(f"(\n{query}\n)"), Keys(both), run, None)
 
 
 def _ranked_systems(run: Table, keys: tuple[str, ...], ties: str) -> str:

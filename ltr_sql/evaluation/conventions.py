@@ -20,7 +20,7 @@ from ltr_sql.evaluation.accuracy import bind
 from ltr_sql.evaluation.options import EvaluationOptions
 from ltr_sql.inputs.connection import input_error
 from ltr_sql.inputs.session import Session, with_session
-from ltr_sql.inputs.tables import Table, comparable
+from ltr_sql.inputs.tables import Table, with_equal_ids
 from ltr_sql.rendering.renderer import NEEDS_RUN
 from ltr_sql.stages import stage
 from ltr_sql.validation.checks import quick_check_run, refuse_unmatched, unmatched_queries
@@ -63,9 +63,9 @@ def compare_conventions(
         ranked = state.load(f"(select *{ordered} from {table.sql})")
         judged = state.load(state.bind(qrels, "qrels").sql)
         quick_check_run(state.con, "the run", ranked, ())
-        tables = comparable(ranked, judged)
-        refuse_unmatched(state.con, *tables)
-        warning_texts.extend(unmatched_queries(state.con, *tables, consequence=_CONSEQUENCE))
+        ranked, judged = with_equal_ids(ranked, judged)
+        refuse_unmatched(state.con, ranked, judged)
+        warning_texts.extend(unmatched_queries(state.con, ranked, judged, consequence=_CONSEQUENCE))
         warning_texts.extend(notes_on_grades(state.con, judged, parse_measures(measures)))
         settings = [settings for of_measure in asked.values() for settings in of_measure.values()]
         every = [each for of_convention in settings for each in of_convention.values()]

@@ -10,11 +10,11 @@ from ltr_sql.catalogue.measure_strings import Measure, find_convention, parse_me
 from ltr_sql.catalogue.options import Reading, check_integer, takes
 from ltr_sql.errors import InputError
 from ltr_sql.evaluation.options import EvaluationOptions, Inputs
-from ltr_sql.inputs.binding import USUAL, Bound, Joining, bind_documents, check_relation_option
+from ltr_sql.inputs.binding import Bound, Joining, bind_documents, check_relation_option
 from ltr_sql.inputs.connection import Result, data_frame
 from ltr_sql.inputs.gains import gains_or_none, measures_with_gains, with_weights
 from ltr_sql.inputs.session import Session, with_warnings
-from ltr_sql.inputs.tables import Table, require_one_segment
+from ltr_sql.inputs.tables import Table
 from ltr_sql.inputs.texts import with_texts
 from ltr_sql.rendering.columns import CallTimeColumns
 from ltr_sql.rendering.dialects import DUCKDB, string
@@ -119,7 +119,7 @@ def explanation_query(state: Session, inputs: Inputs, query: Any, options: Evalu
     ignored = ("no_rows", "no_common_queries", "no_common_documents")
     bound, _ = checked_documents(state, _rows_of_query(run, query), judgments, options, ignored)
     notes = notes_on_grades(state.con, bound.qrels or bound.run, options.measures)
-    return explained_query(bound.source.relation, bound.keys, str(query), measure), notes
+    return explained_query(bound.source.relation, bound.keys.all, str(query), measure), notes
 
 
 def checked_documents(
@@ -137,12 +137,10 @@ def checked_documents(
         run = gains.replace_grades(state.con, run)
     elif gains is not None and judgments is not None:
         judgments = gains.replace_grades(state.con, judgments)
-    joining = USUAL if judgments is None else state.joining()
-    bound = bind_documents(run, judgments, options.keys, options.ties, joining)
-    if judgments is not None:
-        require_one_segment(state.con, run, judgments, bound.segments)
+    tables = state.read_together(run, judgments, options.keys)
+    bound = bind_documents(tables, options.ties)
     refuse_errors(state.con, bound, ignored=ignored)
-    return bound, joining
+    return bound, tables.joining
 
 
 def explained_query(relation: str, keys: Sequence[str], query: str | None, measure: Measure) -> str:
@@ -320,10 +318,10 @@ def _losses(
     (measure,) = options.measures
     judgments = None if qrels is None else one_judgment_per_document(state.bind(qrels, "qrels"))
     bound, joining = checked_documents(state, run, judgments, options)
-    losses = state.load(f"(\n{losses_query(bound.source.relation, bound.keys, measure)}\n)")
+    losses = state.load(f"(\n{losses_query(bound.source.relation, bound.keys.all, measure)}\n)")
     if judgments is not None and options.missing == "skip" and joining.asked is None:
-        losses = _of_retrieved(losses, run, ["query_id", *(key for key in bound.keys if key in run.columns)])
-    return losses, bound.keys, notes_on_grades(state.con, bound.qrels or bound.run, options.measures)
+        losses = _of_retrieved(losses, run, ["query_id", *(key for key in bound.keys.all if key in run.columns)])
+    return losses, bound.keys.all, notes_on_grades(state.con, bound.qrels or bound.run, options.measures)
 
 
 def _of_retrieved(losses: Table, run: Table, names: Sequence[str]) -> Table:

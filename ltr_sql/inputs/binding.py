@@ -8,7 +8,7 @@ from ltr_sql.catalogue.functions import relations
 from ltr_sql.catalogue.measure_strings import Measure
 from ltr_sql.catalogue.options import check_choice
 from ltr_sql.errors import InputError
-from ltr_sql.inputs.tables import Keys, Rows, Table, checked_keys, comparable, listed_names, with_equal_ids
+from ltr_sql.inputs.tables import Keys, Rows, Table, checked_keys, listed_names, with_equal_ids
 from ltr_sql.rendering.columns import EXACT, NamedColumns
 from ltr_sql.rendering.dialects import Dialect
 from ltr_sql.rendering.measure_columns import (
@@ -54,15 +54,6 @@ class Joining:
             "asked": None if self.owed is None else self.owed.sql,
         }
 
-    def with_ids_like(self, run: Table, qrels: Table) -> "Joining":
-        """Return a copy whose queries have ids of the type that run and judgments have, or as text."""
-        return self if self.asked is None else replace(self, asked=with_equal_ids(self.asked, run, qrels)[0])
-
-    @property
-    def others(self) -> list[Table]:
-        """The tables whose ids are compared with those of run and judgments."""
-        return [] if self.asked is None else [self.asked]
-
     def answering(self, run: Table, qrels: Table, keys: Keys, missing: str) -> "Joining":
         """Return a copy for a run that may have answers without documents: an answer to a judged query counts.
 
@@ -99,6 +90,32 @@ class Joining:
 
 
 USUAL = Joining()
+
+
+class Tables(NamedTuple):
+    """A run with its judgments, or other rankings, as `read_together` returns them.
+
+    - `run`, `qrels`: the tables, with ids of equal types. Without judgments, `run` may hold rankings, scores with
+      relevance, or pairs.
+    - `keys`: their grouping columns, which have been checked.
+    - `joining`: how they are joined.
+    """
+
+    run: Table
+    qrels: Table | None
+    keys: Keys
+    joining: Joining = USUAL
+
+
+def read_together(
+    run: Table, qrels: Table | None, keys: Iterable[str], measures: Iterable[Measure] = (), joining: Joining = USUAL
+) -> Tables:
+    """Return tables that are read together. Raises InputError for keys that cannot group them: see `check_keys`."""
+    grouping = checked_keys(run, qrels, keys, [measure.text for measure in measures])
+    if qrels is None:
+        return Tables(run, None, grouping)
+    run, qrels, *asked = with_equal_ids(run, qrels, *([] if joining.asked is None else [joining.asked]))
+    return Tables(run, qrels, grouping, replace(joining, asked=asked[0]) if asked else joining)
 
 
 def check_asked(rows: Rows, asked: Table) -> None:
@@ -155,38 +172,26 @@ class Bound:
 
     - `source`: the relation.
     - `keys`: its grouping columns.
-    - `run`, `qrels`: the tables that it is made from. `run` may also hold rankings, scores with relevance, or pairs.
+    - `run`, `qrels`: the tables that it is made from: see `Tables`.
     - `others`: the tables as bound for measures that differ in a rule, such as measures that read custom gains.
     - `missing`: treatment of missing queries of `source`.
-    - `segments`: grouping columns that come from the judgments. They are the last of `keys`.
     - `batches`: number of batches of queries that are evaluated one after another.
     - `joining`: how the run was joined with its judgments.
     """
 
     source: Source
-    keys: tuple[str, ...]
+    keys: Keys
     run: Table
     qrels: Table | None
     others: "tuple[tuple[Rule, Bound], ...]" = ()
     missing: str = "zero"
-    segments: tuple[str, ...] = ()
     batches: int = 1
     joining: Joining = USUAL
 
     @property
-    def run_keys(self) -> tuple[str, ...]:
-        """The grouping columns of the run, without segments."""
-        return self.keys[: len(self.keys) - len(self.segments)]
-
-    @property
-    def comparable(self) -> tuple[Table, Table | None]:
-        """Run and judgments, with ids of equal types."""
-        return (self.run, None) if self.qrels is None else comparable(self.run, self.qrels, *self.joining.others)
-
-    @property
     def renderer(self) -> Renderer:
         """The renderer for its grouping columns and dialect."""
-        return Renderer(NamedColumns(self.keys, self.run.dialect), self.run.dialect)
+        return Renderer(NamedColumns(self.keys.all, self.run.dialect), self.run.dialect)
 
     def query(self, measures: Sequence[Measure], averaged: bool) -> str:
         """Return the query of measures: with `averaged` their means, otherwise one row per query."""
@@ -205,7 +210,7 @@ class Bound:
         block_of = {m.text: number for number, (_, _, of_bound) in enumerate(groups, 1) for m in of_bound}
         return self.renderer.template(
             "inputs/joined_by_rule.sql",
-            keys=[*map(identifier, self.keys), "query_id"],
+            keys=[*map(identifier, self.keys.all), "query_id"],
             columns=[
                 (block_of[measure.text], name)
                 for measure, column in zip(measures, result_columns(measures, self.run.dialect), strict=True)
@@ -248,12 +253,12 @@ class Bound:
 
     def averages(self, measures: Sequence[Measure], values: str) -> str:
         """Return the query of the means of measures. `values` is SQL with one row of values per query of the input."""
-        return self.renderer.averages(result_columns(measures, self.run.dialect), values, self.keys)
+        return self.renderer.averages(result_columns(measures, self.run.dialect), values, self.keys.all)
 
     def _values(self, measures: Sequence[Measure], averaged: bool) -> str:
         dialect = self.run.dialect
         columns = result_columns([_of_its_query(measure) for measure in measures], dialect)
-        return values_query(columns, self.source, self.keys, averaged=averaged, dialect=dialect)
+        return values_query(columns, self.source, self.keys.all, averaged=averaged, dialect=dialect)
 
     def _groups(self, measures: Sequence[Measure]) -> "list[tuple[Rule, Bound, list[Measure]]]":
         """Return each rule with its tables and its measures. The first are those of the call."""
@@ -274,7 +279,7 @@ class Bound:
         counts_rows = judged_only and bool(read) and read <= countable and not source.by_subtopic
         check_ranks = not distinct_ranks and not source.by_subtopic and needs_distinct_ranks(measures)
         # Count by system, not by segment: missing rows of one segment must not hide a duplicate in another.
-        condition = Renderer(NamedColumns(self.run_keys, self.run.dialect), self.run.dialect).template(
+        condition = Renderer(NamedColumns(self.keys.of_run, self.run.dialect), self.run.dialect).template(
             "inputs/reject_duplicates.sql",
             qrels=self.qrels.sql,
             counts_rows=counts_rows,
@@ -351,35 +356,34 @@ def bind_unchecked(
             "queries, otherwise from the judgments"
         )
 
+    tables = read_together(run, judgments, keys, measures, joining)
+
     def bind(chosen: Sequence[Measure], rule: Rule) -> Bound:
-        judged = judgments
-        if rule.scope:
-            judged = judged_in_collection(run, judgments, checked_keys(run, judgments, keys).segments)
-        return bind_tables(
-            run, judged, chosen, keys=keys, ties=rule.ties, missing=rule.missing, joining=joining, shortcuts=Shortcuts()
-        )
+        read = judged_in_collection(tables) if rule.scope else tables
+        return bind_tables(read, chosen, ties=rule.ties, missing=rule.missing, shortcuts=Shortcuts())
 
     return bind_by_rule(measures, ties, missing, bind)
 
 
-def judged_in_collection(run: Table, qrels: Table | None, segments: Sequence[str]) -> Table:
-    """Return judgments with a row of grade 0 for each document that a query retrieves and another query judges.
+def judged_in_collection(tables: Tables) -> Tables:
+    """Return tables whose judgments have a row of grade 0 for each document that only other queries judge.
 
-    `segments`: grouping columns of the judgments. Raises InputError if there are no judgments.
+    Raises InputError if there are no judgments.
     """
+    run, qrels, segments = tables.run, tables.qrels, tables.keys.segments
     if qrels is None:
         raise InputError(
             "scope=collection reads which documents other queries judge: pass the run, and its judgments as qrels="
         )
     require_run("the run", run, "")
     qrels.require("the judgments", "query_id", "doc_id", "relevance")
-    run, qrels = comparable(run, qrels)
     quoted = [run.dialect.identifier(name) for name in segments]
     sql = Renderer(NamedColumns((), run.dialect), run.dialect).template(
         "inputs/judged_in_collection.sql", run=run.sql, qrels=qrels.sql, segments=quoted
     )
     columns = {name: qrels.columns[name] for name in (*segments, "query_id", "doc_id", "relevance")}
-    return replace(qrels, sql=f"(\n{sql}\n)", columns=columns, stored=False, positions="", queries="")
+    judged = replace(qrels, sql=f"(\n{sql}\n)", columns=columns, stored=False, positions="", queries="")
+    return tables._replace(qrels=judged)
 
 
 def check_relation_option(relation: str, name: str, value: str) -> None:
@@ -422,28 +426,17 @@ def _with_subtopics(what: str, table: Table, measures: Iterable[Measure]) -> Tab
 
 
 def bind_tables(
-    run: Table,
-    qrels: Table | None,
-    measures: Sequence[Measure],
-    *,
-    keys: Iterable[str],
-    ties: str,
-    missing: str,
-    joining: Joining = USUAL,
-    shortcuts: Shortcuts = DUPLICATES_CHECKED,
+    tables: Tables, measures: Sequence[Measure], *, ties: str, missing: str, shortcuts: Shortcuts = DUPLICATES_CHECKED
 ) -> Bound:
     """Bind rankings, a run with judgments, a scored table, or pairs as one relation that measures can read.
 
-    - `run`: a run if there are `qrels`, otherwise any of the other tables.
-    - `measures`, `keys`, `ties`, `missing`: see `ltr_sql.evaluate`.
-    - `joining`: how a run is joined with its judgments.
+    - `measures`, `ties`, `missing`: see `ltr_sql.evaluate`.
     - `shortcuts`: what is known of the run and its judgments.
     """
+    run, qrels, keys, joining = tables
     check_relation_option("rank_by_score" if qrels is None else "judge", "ties", ties)
     check_relation_option("judge", "missing", missing)
     paired = [measure.definition.paired for measure in measures]
-    grouping = checked_keys(run, qrels, keys, [measure.text for measure in measures])
-    keys = grouping.all
     ranks = {"rank_a", "rank_b"} & run.columns.keys() if qrels is None else set()
     if ranks and ("relevance" not in run.columns or (len(ranks) == 2 and any(paired))):
         run.require("the pairs", "query_id", "rank_a", "rank_b")
@@ -456,23 +449,19 @@ def bind_tables(
     subtopics = any(measure.definition.by_subtopic for measure in measures)
     if qrels is not None:
         qrels = _with_subtopics("the judgments", qrels, measures)
-        joining = joining.with_ids_like(run, qrels)
         depth = largest_cutoff(result_columns(measures, run.dialect))
         with_num_ret = any(measure.reads_num_ret for measure in measures)
         source = _bind_judged_run(
-            run,
-            qrels,
-            grouping,
+            tables._replace(qrels=qrels),
             ties,
             missing,
             subtopics=subtopics,
             depth=depth,
             with_num_ret=with_num_ret,
             only_relevant=all(m.reads == "relevant" and not m.definition.paired for m in measures),
-            joining=joining,
             shortcuts=shortcuts,
         )
-        return Bound(source, keys, run, qrels, segments=grouping.segments, joining=joining)
+        return Bound(source, keys, run, qrels, joining=joining)
     if "relevance" not in run.columns:
         raise InputError(
             "the column relevance is missing: pass judgments as qrels=, or rankings with relevance; "
@@ -488,28 +477,26 @@ def bind_tables(
         source = Rankings(run.sql, shape, integers=whole, stored=run.stored, has_num_ret=has_num_ret)
         return Bound(source, keys, run, None)
     run.require("the rankings (no column rank)", "score")
-    return Bound(_bind_scored_table(run, keys, ties_without_ids(run, ties, measures)), keys, run, None)
+    return Bound(_bind_scored_table(run, keys.all, ties_without_ids(run, ties, measures)), keys, run, None)
 
 
-def bind_documents(run: Table, qrels: Table | None, keys: Iterable[str], ties: str, joining: Joining = USUAL) -> Bound:
+def bind_documents(tables: Tables, ties: str) -> Bound:
     """Bind rankings, a run with judgments, or a scored table as rankings of all documents, judged or not.
 
     The relation keeps doc_id.
     """
+    run, qrels, keys, joining = tables
     check_relation_option("rank_by_score" if qrels is None else "judge", "ties", ties)
-    grouping = checked_keys(run, qrels, keys)
-    keys = grouping.all
     if qrels is not None:
-        joining = joining.with_ids_like(run, qrels)
         if joining.unjudged == "drop":
             joining = replace(joining, unjudged="keep")
-        source = _bind_judged_run(run, qrels, grouping, ties, "zero", joining=joining)
-        return Bound(source, keys, run, qrels, segments=grouping.segments, joining=joining)
+        source = _bind_judged_run(tables._replace(joining=joining), ties, "zero")
+        return Bound(source, keys, run, qrels, joining=joining)
     run.require("the rankings", "query_id", "relevance")
     if "rank" in run.columns:
         return Bound(Rankings(run.sql), keys, run, None)
     run.require("the rankings (no column rank)", "score")
-    return Bound(_bind_scored_table(run, keys, ties, with_ids="doc_id" in run.columns), keys, run, None)
+    return Bound(_bind_scored_table(run, keys.all, ties, with_ids="doc_id" in run.columns), keys, run, None)
 
 
 def needs_distinct_ranks(measures: Iterable[Measure]) -> bool:
@@ -539,9 +526,7 @@ def result_columns(measures: Sequence[Measure], dialect: Dialect) -> list[Column
 
 
 def _bind_judged_run(
-    run: Table,
-    qrels: Table,
-    keys: Keys,
+    tables: Tables,
     ties: str,
     missing: str,
     *,
@@ -549,10 +534,9 @@ def _bind_judged_run(
     depth: SqlValue = None,
     with_num_ret: bool = False,
     only_relevant: bool = False,
-    joining: Joining = USUAL,
     shortcuts: Shortcuts = DUPLICATES_CHECKED,
 ) -> Source:
-    """Rank a run and join it with its judgments.
+    """Rank a run and join it with its judgments. With unjudged='keep' of the joining, unjudged documents have rows.
 
     Systems are columns of the run. Segments are columns of the judgments.
 
@@ -560,11 +544,11 @@ def _bind_judged_run(
     - `depth`: the largest cutoff of the measures, if all have one.
     - `with_num_ret`: true if a measure reads the number of retrieved documents.
     - `only_relevant`: true if the measures read no other documents.
-    - `joining`: see `bind_tables`. With unjudged='keep', unjudged documents have rows.
     """
+    run, qrels, keys, joining = tables
+    assert qrels is not None
     require_run("the run", run, ties)
     qrels.require("the judgments", "query_id", "doc_id", "relevance", *(["subtopic"] if subtopics else []))
-    run, qrels = comparable(run, qrels, *joining.others)
     joining = joining.answering(run, qrels, keys, missing)
     # The second column of TREC judgments is the subtopic if it varies or a measure reads it; otherwise ignore it.
     by_subtopic = "subtopic" in qrels.columns and (subtopics or qrels.subtopics_vary)

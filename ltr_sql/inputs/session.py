@@ -12,8 +12,9 @@ from typing import Any
 
 import duckdb
 
+from ltr_sql.catalogue.measure_strings import Measure
 from ltr_sql.errors import InputError, InputWarning, LtrSqlError, interruptible
-from ltr_sql.inputs.binding import Joining, check_asked
+from ltr_sql.inputs.binding import USUAL, Joining, Tables, check_asked, read_together
 from ltr_sql.inputs.connection import (
     INTERRUPTIONS,
     Connection,
@@ -72,6 +73,7 @@ from ltr_sql.inputs.tables import (
     has_texts,
     listed_names,
     refuse_other_texts,
+    require_one_segment,
     with_grades,
     with_highest_grades,
     with_numbers,
@@ -188,6 +190,15 @@ class Session(Connection):
         if self.joined is None:
             self.joined = Joining(self.form.duplicates, self.form.unjudged, self.asked)
         return self.joined
+
+    def read_together(
+        self, run: Table, qrels: Table | None, keys: Iterable[str], measures: Iterable[Measure] = ()
+    ) -> Tables:
+        """Return tables that are read together. Raises InputError for keys that cannot group them, or their queries."""
+        tables = read_together(run, qrels, keys, measures, USUAL if qrels is None else self.joining())
+        if tables.qrels is not None:
+            require_one_segment(self.con, tables.run, tables.qrels, tables.keys.segments)
+        return tables
 
     @cached_property
     def asked(self) -> Table | None:

@@ -421,12 +421,6 @@ def canonical_column_names(columns: Iterable[str]) -> dict[str, str]:
     return {name: lower for name, lower in known.items() if lower is not None and lower != name}
 
 
-def comparable(run: Table, qrels: Table, *others: Table) -> tuple[Table, Table]:
-    """Return run and judgments with ids of equal types, as text if their types, or those of `others`, differ."""
-    run, qrels, *_ = with_equal_ids(run, qrels, *others)
-    return run, qrels
-
-
 def with_equal_ids(*tables: Table) -> list[Table]:
     """Return tables with ids of equal types, as text if their types differ. A table may lack an id."""
     types = {name: {table.columns[name] for table in tables if name in table.columns} for name in IDS}
@@ -445,7 +439,7 @@ class Keys:
     - `segments`: columns of the judgments, such as a country. A query belongs to the segment that its judgments name.
     """
 
-    of_run: tuple[str, ...]
+    of_run: tuple[str, ...] = ()
     segments: tuple[str, ...] = ()
 
     @property
@@ -488,7 +482,10 @@ def check_keys(table: Table, keys: Iterable[str], measures: Iterable[str]) -> tu
 
 
 def require_one_segment(con: duckdb.DuckDBPyConnection, run: Table, qrels: Table, segments: Sequence[str]) -> None:
-    """Raise InputError if a query has several segments in the judgments, or another one in the run."""
+    """Raise InputError if a query has several segments in the judgments, or another one in the run.
+
+    Both tables have ids of equal types.
+    """
 
     def first_pair(segment: str, one: Table, other: Table) -> list[tuple[Any, ...]]:
         name = DUCKDB.identifier(segment)
@@ -501,7 +498,6 @@ def require_one_segment(con: duckdb.DuckDBPyConnection, run: Table, qrels: Table
     if not segments or not all({*IDS} <= table.columns.keys() for table in (run, qrels)):
         # Without ids, other checks refuse the tables.
         return
-    run, qrels = comparable(run, qrels)
     for segment in segments:
         for query, one, other in first_pair(segment, qrels, qrels):
             raise InputError(

@@ -16,7 +16,7 @@ from ltr_sql.evaluation.options import Averaging, EvaluationOptions, Inputs, ave
 from ltr_sql.evaluation.values import QueryValues, corrected, judgments_of_people, measured, weighed
 from ltr_sql.inputs.gains import Gains
 from ltr_sql.inputs.session import Session
-from ltr_sql.inputs.tables import Table, comparable, listed_names, systems_without_documents
+from ltr_sql.inputs.tables import Table, listed_names, systems_without_documents, with_equal_ids
 from ltr_sql.rendering.comparisons import Choices
 from ltr_sql.rendering.dialects import DUCKDB
 from ltr_sql.rendering.spread import WEIGHT, spread_query
@@ -240,7 +240,7 @@ def _with_segments(state: Session, run: Table, qrels: Table, keys: Sequence[str]
     names = [key for key in keys if key in run.columns and key not in qrels.columns]
     if not names or not {"query_id", "doc_id"} <= run.columns.keys() & qrels.columns.keys():
         return run, qrels
-    run, qrels = comparable(run, qrels)
+    run, qrels = with_equal_ids(run, qrels)
     listed = ", ".join(map(DUCKDB.identifier, names))
     segments = run.distinct("query_id", *names).sql
     if state.rows(f"select 1 from {segments} as s group by s.query_id having count(*) > 1 limit 1"):

@@ -21,11 +21,11 @@ from ltr_sql.comparison.values import Given, depths_and_shares
 from ltr_sql.evaluation.accuracy import measured_table, run_measures
 from ltr_sql.evaluation.explanation import explained_query, one_judgment_per_document
 from ltr_sql.evaluation.options import EvaluationOptions, Inputs, averaging_of
-from ltr_sql.inputs.binding import USUAL, bind_documents
+from ltr_sql.inputs.binding import USUAL, bind_documents, read_together
 from ltr_sql.inputs.connection import united
 from ltr_sql.inputs.gains import measures_with_gains
 from ltr_sql.inputs.readers import is_readable_file
-from ltr_sql.inputs.tables import Table, checked_keys
+from ltr_sql.inputs.tables import Table
 from ltr_sql.inputs.texts import columns_of_texts, texts_by_id
 from ltr_sql.rendering.columns import NamedColumns
 from ltr_sql.rendering.comparisons import (
@@ -243,7 +243,9 @@ def _documents(evaluated: Evaluated, chosen: Table, few: Sequence[str]) -> Table
     if qrels is not None:
         qrels = one_judgment_per_document(qrels.where(of_chosen))
     joining = USUAL if qrels is None else replace(evaluated.state.joining(), asked=None)
-    bound = bind_documents(selected, qrels, (), find_convention(None).ties if ties == "expected" else ties, joining)
+    bound = bind_documents(
+        read_together(selected, qrels, (), joining=joining), find_convention(None).ties if ties == "expected" else ties
+    )
     doc_id = "cast(j.doc_id as varchar)" if qrels is not None or "doc_id" in run.columns else "cast(null as varchar)"
     return evaluated.state.load(
         f"(select cast(j.system as varchar) as system, cast(j.query_id as varchar) as query_id, {doc_id} as doc_id, "
@@ -365,7 +367,7 @@ def findings_of(evaluated: Evaluated) -> list[dict[str, Any]]:
     if not arguments.check or state.database is not None:
         return []
     stage(FINDINGS)
-    run_keys = checked_keys(run, qrels, arguments.keys).of_run
+    run_keys = read_together(run, qrels, arguments.keys).keys.of_run
     measures = [m for m in arguments.measures if not m.definition.beyond_accuracy and not m.definition.by_subtopic]
     means = _means_of_ties(evaluated, measures, run_keys)
     codes = [code for code in findings() if means or code != "tie_effects"]

@@ -14,16 +14,7 @@ from ltr_sql.errors import InputError
 from ltr_sql.inputs.binding import USUAL, Bound, needs_distinct_ranks
 from ltr_sql.inputs.connection import data_frame, executed, names_and_rows
 from ltr_sql.inputs.session import Session, with_session
-from ltr_sql.inputs.tables import (
-    IDS,
-    Keys,
-    Table,
-    checked_keys,
-    comparable,
-    is_number,
-    listed_names,
-    require_one_segment,
-)
+from ltr_sql.inputs.tables import IDS, Keys, Table, is_number, listed_names, with_equal_ids
 from ltr_sql.rendering.columns import NamedColumns
 from ltr_sql.rendering.dialects import DUCKDB, string
 from ltr_sql.rendering.findings import FIELDS, SEVERITIES, CheckParts, check_query, findings, means_query
@@ -44,12 +35,13 @@ _MOST_GRADES = 20
 
 def note_on_implicit_relevance(con: duckdb.DuckDBPyConnection, bound: Bound) -> list[str]:
     """Return a text about columns that may hold grades, if the judgments have no column relevance."""
-    if bound.qrels is None:
+    qrels = bound.qrels
+    if qrels is None:
         return []
     unread = [
         name
-        for name in bound.qrels.maybe_grades
-        if name not in bound.keys and (is_number(bound.qrels.columns[name]) or _are_few_words(con, bound.qrels, name))
+        for name in qrels.maybe_grades
+        if name not in bound.keys.all and (is_number(qrels.columns[name]) or _are_few_words(con, qrels, name))
     ]
     if not unread:
         return []
@@ -137,16 +129,14 @@ def input_findings_query(
     """Return the query of the findings about the caller's rankings, or run and judgments, and the history."""
     run = state.bind(rankings, "run")
     judgments = None if qrels is None else state.bind(qrels, "qrels")
-    grouping = checked_keys(run, judgments, keys)
+    _, _, grouping, joining = state.read_together(run, judgments, keys)
     ignored: set[str] = set()
-    if judgments is not None:
-        require_one_segment(state.con, run, judgments, grouping.segments)
-        joining = state.joining()
-        if joining != USUAL:
-            # The means of these findings are those of the whole lists.
-            measures, ignored = (), joining.ignored
+    if joining != USUAL:
+        # The means of these findings are those of the whole lists.
+        measures, ignored = (), joining.ignored
     stage(FINDINGS)
     only = [code for code in findings() if code not in ignored]
+    # A finding compares the types of the ids, so search the tables as they were given.
     found = searched(state, run, judgments, grouping.of_run, measures, only=only)
     rising = None if judgments is None else rising_scores_query(run, grouping.of_run)
     if rising is not None:
@@ -161,7 +151,7 @@ def _known_documents_query(run: Table, history: Table, keys: Keys) -> str:
     """Return the query of the finding about documents of a run that are in the history."""
     run.require("the run", *IDS)
     history.require("the history", *IDS)
-    run, history = comparable(run, history)
+    run, history = with_equal_ids(run, history)
     named = [name for name in (*keys.of_run, *IDS) if name in run.columns]
     labels = " || ', ' || ".join(f"{string(f'{name}=')} || r.{DUCKDB.identifier(name)}" for name in named)
     body = findings()["known_documents"].body
@@ -219,42 +209,37 @@ def quick_check(
 
     Returns the bound tables, with the remaining checks as conditions of their query, and the texts of the warnings.
     """
-    codes = []
-    if bound.qrels is not None:
-        types = [(bound.run.columns[name], bound.qrels.columns[name]) for name in ("query_id", "doc_id")]
-        codes = ["ids_of_different_types" for pair in types if "VARCHAR" in pair and pair[0] != pair[1]]
     stage("check of the input")
     rows = _rows_searched(con, bound)
     part = rows // (_SEARCHED_FOR_DUPLICATES + 1) + 1
     # Reading such a run again costs less than a condition on each aggregated row.
-    apart = part > 1 and bound.qrels is not None and bool(bound.comparable[0].positions)
+    apart = part > 1 and bound.qrels is not None and bool(bound.run.positions)
     searched_part = 0 if apart else part
-    query = _quick_check_query(*bound.comparable, bound.run_keys, _read_rows(measures), searched_part=searched_part)
+    keys, read = bound.keys.of_run, _read_rows(measures)
+    query = _quick_check_query(bound.run, bound.qrels, keys, read, searched_part=searched_part)
     found = _codes_found(con, query, missing)
     if apart:
-        sample = _sample(bound.comparable[0], rows, part, "rows_apart" not in found)
-        query = Renderer(NamedColumns(bound.run_keys, DUCKDB)).template(
-            "validation/duplicates_in_sample.sql", sample=sample
-        )
+        sample = _sample(bound.run, rows, part, "rows_apart" not in found)
+        query = Renderer(NamedColumns(keys, DUCKDB)).template("validation/duplicates_in_sample.sql", sample=sample)
         found |= _codes_found(con, query)
     ranks_unclear = "ranks_unclear" in found
     if ranks_unclear:
         context = {
-            "run": bound.comparable[0].sql,
+            "run": bound.run.sql,
             "qrels": bound.qrels is not None,
             "check_ranks": _check_ranks(bound, measures),
         }
-        renderer = Renderer(NamedColumns(bound.run_keys, DUCKDB))
+        renderer = Renderer(NamedColumns(keys, DUCKDB))
         found |= _codes_found(con, renderer.template("validation/unclear_ranks.sql", **context))
     if may_be_swapped(con, bound):
         found.add("scores_like_grades")
-    found = {*codes, *found} - {"ranks_unclear", "rows_apart"} - bound.joining.ignored
+    found -= {"ranks_unclear", "rows_apart"} | bound.joining.ignored
     if found & {"duplicate_ranks", "duplicate_documents"}:
         found.add("mixed_systems")
     warnings = _report(con, bound, found) if found else []
     warnings += note_on_implicit_relevance(con, bound)
     if bound.qrels is not None:
-        warnings += notes_on_run(con, bound.run, bound.run_keys)
+        warnings += notes_on_run(con, bound.run, keys)
     if bound.joining != USUAL:
         warnings += _notes_on_the_join(con, bound)
     warnings += notes_on_grades(con, bound.qrels or bound.run, measures)
@@ -263,9 +248,9 @@ def quick_check(
 
 def _notes_on_the_join(con: duckdb.DuckDBPyConnection, bound: Bound) -> list[str]:
     """Return texts that say how many rows and queries the options of the join leave out."""
-    joining, (run, qrels) = bound.joining, bound.comparable
+    joining, run, qrels = bound.joining, bound.run, bound.qrels
     assert qrels is not None
-    renderer, notes = Renderer(NamedColumns(bound.run_keys, DUCKDB)), []
+    renderer, notes = Renderer(NamedColumns(bound.keys.of_run, DUCKDB)), []
     if joining.shortens:
         query = renderer.template("validation/left_out.sql", run=run.sql, qrels=qrels.sql)
         ((listed, repeated, unjudged),) = executed(con, query).fetchall()
@@ -401,7 +386,7 @@ def quick_check_run(
         raise InputError(f"{name}: {missing.what}. What to do: {missing.what_to_do}")
     if found:
         try:
-            _report(con, Bound(Rankings(run.sql), keys, run, None), found)
+            _report(con, Bound(Rankings(run.sql), Keys(keys), run, None), found)
         except InputError as error:
             raise InputError(f"{name}: {error}") from None
 
@@ -428,12 +413,12 @@ def refuse_duplicate_documents(con: duckdb.DuckDBPyConnection, bound: Bound) -> 
 
 def refuse_duplicate_judgments(con: duckdb.DuckDBPyConnection, run: Table, qrels: Table) -> None:
     """Raise InputError if a document is judged more than once for a query."""
-    _report(con, Bound(Rankings(run.sql), (), run, qrels), {"duplicate_judgments"})
+    _report(con, Bound(Rankings(run.sql), Keys(), run, qrels), {"duplicate_judgments"})
 
 
 def refuse_unmatched(con: duckdb.DuckDBPyConnection, run: Table, qrels: Table) -> None:
     """Raise InputError for a run or judgments without rows, and for a run of which no query or document is judged."""
-    _report(con, Bound(Rankings(run.sql), (), run, qrels), {"no_rows", "no_common_queries", "no_common_documents"})
+    _report(con, Bound(Rankings(run.sql), Keys(), run, qrels), {"no_rows", "no_common_queries", "no_common_documents"})
 
 
 def unmatched_queries(
@@ -444,7 +429,7 @@ def unmatched_queries(
     A `consequence` says what happens to judged queries that the run lacks, for callers without the option `missing`.
     The warnings then give no advice.
     """
-    texts = _report(con, Bound(Rankings(run.sql), (), run, qrels), _UNMATCHED - _ignored(missing))
+    texts = _report(con, Bound(Rankings(run.sql), Keys(), run, qrels), _UNMATCHED - _ignored(missing))
     if not consequence:
         return texts
     return [text.partition(". What to do:")[0].replace(COUNT_AS_0, consequence) for text in texts]
@@ -487,7 +472,7 @@ def refuse_invalid_judgments(con: duckdb.DuckDBPyConnection, qrels: Table) -> bo
         raise InputError("the judgments have no rows: check the query or file that they come from")
     if found:
         no_run = replace(as_run, sql=f"(from {as_run.sql} limit 0)")
-        _report(con, Bound(Rankings(no_run.sql), (), no_run, qrels), found)
+        _report(con, Bound(Rankings(no_run.sql), Keys(), no_run, qrels), found)
     return bool(found)
 
 
@@ -499,14 +484,14 @@ def refuse_errors(con: duckdb.DuckDBPyConnection, bound: Bound, ignored: Contain
 def _report(con: duckdb.DuckDBPyConnection, bound: Bound, codes: Iterable[str]) -> list[str]:
     """Look for the findings with these codes. Raises InputError for errors, and returns the texts of warnings."""
     codes = set(codes) - bound.joining.ignored
-    run, qrels = bound.comparable
-    advice = advice_on_keys(bound.run_keys)
+    run, qrels = bound.run, bound.qrels
+    advice = advice_on_keys(bound.keys.of_run)
     rows: list[Any] = []
     for of_queries in (False, True):
         only = [code for code in codes if findings()[code].of_queries == of_queries]
-        tables = _queries_of(run, qrels, bound.run_keys) if of_queries else (run, qrels)
+        tables = _queries_of(run, qrels, bound.keys.of_run) if of_queries else (run, qrels)
         if only:
-            rows += con.execute(findings_query(*tables, bound.run_keys, only=only, of_a_key=advice)).fetchall()
+            rows += con.execute(findings_query(*tables, bound.keys.of_run, only=only, of_a_key=advice)).fetchall()
     texts: dict[str, list[str]] = {severity: [] for severity in SEVERITIES}
     for severity, what, how_many, first_rows, what_to_do in rows:
         texts[severity].append(f"{what} ({how_many}): {first_rows}. What to do: {what_to_do}")

@@ -192,10 +192,10 @@ def errors_query(bound: Bound, measures: Sequence[Measure]) -> str:
 
     The queries of measures find further errors, such as duplicate judgments.
     """
-    (run, qrels), judged = bound.comparable, bound.qrels is not None
+    run, qrels, judged = bound.run, bound.qrels, bound.qrels is not None
     read = ["rank" if "rank" in run.columns else "score", *([] if judged else ["relevance", "num_ret"])]
     numbers = [name for name in read if name in run.columns]
-    return Renderer(NamedColumns(bound.run_keys, run.dialect), run.dialect).template(
+    return Renderer(NamedColumns(bound.keys.of_run, run.dialect), run.dialect).template(
         "validation/errors.sql",
         run=run.sql,
         qrels="" if qrels is None else qrels.sql,
