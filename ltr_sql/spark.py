@@ -39,11 +39,11 @@ from ltr_sql.inputs.tables import (
     with_numbers,
 )
 from ltr_sql.rendering.comparisons import (
-    DETAILS,
     Choices,
     ComparedValues,
     comparison_choices,
     comparison_query,
+    hidden_columns,
     values_query,
     wins_query,
 )
@@ -227,7 +227,8 @@ def compare(
     if options["cluster"] is not None:
         for text in doubts_about_clusters(rows, "{found}", options["paired"]):
             warnings.warn(text, InputWarning, stacklevel=3)
-    return found if options["details"] else found.drop(*DETAILS)
+    hidden = hidden_columns(options["details"])
+    return found.drop(*hidden) if hidden else found
 
 
 @takes(Reading)

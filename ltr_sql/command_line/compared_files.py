@@ -38,7 +38,7 @@ from ltr_sql.inputs.connection import names_and_rows, records_of
 from ltr_sql.inputs.run_files import RunFiles, where_missing
 from ltr_sql.inputs.session import Session
 from ltr_sql.inputs.tables import Table, listed_names
-from ltr_sql.rendering.comparisons import DETAILS, Choices, level_of
+from ltr_sql.rendering.comparisons import Choices, hidden_columns, level_of
 from ltr_sql.rendering.dialects import DUCKDB, string
 from ltr_sql.rendering.templates import render_template
 from ltr_sql.stages import COMPARISON, stage
@@ -375,7 +375,7 @@ class FoundDifferences:
     @property
     def shown(self) -> tuple[list[str], list[list[Any]]]:
         """The names and the rows of the columns that are printed."""
-        hidden = () if self.given.options["details"] else DETAILS
+        hidden = hidden_columns(self.given.options["details"])
         kept = [i for i, name in enumerate(self.names) if name not in hidden]
         return [self.names[i] for i in kept], [[row[i] for i in kept] for row in self.rows]
 

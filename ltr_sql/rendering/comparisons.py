@@ -426,14 +426,19 @@ def compared_runs_query(values: ComparedValues, choices: Choices, lists: str, re
       column `replicate`.
     - `lists`: SQL of the lists of all systems.
     """
-    return render_template(
-        "rendering/comparisons/compared_runs.sql", **_context(values, choices), lists=lists, replicate=replicate
-    )
+    context = {**_context(values, choices), "lists": lists, "replicate": replicate, "details": DETAILS}
+    return render_template("rendering/comparisons/compared_runs.sql", **context)
+
+
+def hidden_columns(details: bool) -> tuple[str, ...]:
+    """Return the columns of a comparison that a caller does not see. `details`: true if they want all."""
+    return () if details else DETAILS
 
 
 def shown_query(found: str, details: bool) -> str:
     """Return the query of the columns that a caller sees. `found` is the relation of the comparisons."""
-    return f"from {found}" if details else f"select r.* exclude ({', '.join(DETAILS)}) from {found} as r"
+    hidden = ", ".join(hidden_columns(details))
+    return f"select r.*{f' exclude ({hidden})' if hidden else ''} from {found} as r"
 
 
 def both_comparisons_query(of_queries: str, of_runs: str, strata: Sequence[str], measures: Sequence[str]) -> str:

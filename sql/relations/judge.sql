@@ -52,23 +52,27 @@ query_table(case when {{ duplicates }} = 'error' and {{ unjudged }} <> 'remove' 
     ) as n
 )
 {%- endmacro -%}
-{#- Join judgments and run: for all judged queries, or with `by_asked` for the queries that were asked. -#}
-{%- macro joined(by_asked) -%}
+{#- Select the columns of the result. -#}
+{%- macro columns_of(system, query_id, doc_id, rank, judgment) -%}
 select
-    {% if systems %}{{ broadcast("s") }}{{ system_output("s") if judged_only else either_system_output("s", "r") }},
+    {% if systems %}{{ system }},
     {% endif -%}
-    {% if judged_only -%}
-    q.query_id,
-    q.doc_id,
-    {% else -%}
-    coalesce(q.query_id, r.query_id) as query_id,
-    coalesce(q.doc_id, r.doc_id) as doc_id,
-    {% endif -%}
-    r.rank,
-    {{ judgment_columns("q", "r" if segmented) }}
+    {{ query_id }},
+    {{ doc_id }},
+    {{ rank }},
+    {{ judgment }}
     {%- if with_num_ret %},
     coalesce(n.num_ret, 0) as num_ret
     {%- endif %}
+{%- endmacro -%}
+{#- Join judgments and run: for all judged queries, or with `by_asked` for the queries that were asked. -#}
+{%- macro joined(by_asked) -%}
+{% if judged_only -%}
+{{ columns_of(broadcast("s") ~ system_output("s"), "q.query_id", "q.doc_id", "r.rank", judgment_columns("q", "r" if segmented)) }}
+{% else -%}
+{{ columns_of(broadcast("s") ~ either_system_output("s", "r"), "coalesce(q.query_id, r.query_id) as query_id",
+    "coalesce(q.doc_id, r.doc_id) as doc_id", "r.rank", judgment_columns("q", "r" if segmented)) }}
+{% endif -%}
 from {{ judgments }} as q
 {%- if by_asked %}
 join __ltr_owed as s
@@ -105,16 +109,7 @@ where n.query_id is not null
 {%- endmacro -%}
 {#- Select a row without a document for each query that was asked and has no judgments. -#}
 {%- macro without_judgments() -%}
-select
-    {% if systems %}{{ system_output("s") }},
-    {% endif -%}
-    s.query_id,
-    null as doc_id,
-    null as rank,
-    {{ no_judgment_columns("s") }}
-    {%- if with_num_ret %},
-    coalesce(n.num_ret, 0) as num_ret
-    {%- endif %}
+{{ columns_of(system_output("s"), "s.query_id", "null as doc_id", "null as rank", no_judgment_columns("s")) }}
 from __ltr_owed as s
 {%- if with_num_ret %}
 left join {{ of_options("__ltr_run_queries", "__ltr_run_queries_kept") }} as n

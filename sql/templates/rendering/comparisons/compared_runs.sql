@@ -98,48 +98,46 @@ __ltr_quantiles as materialized (
         from __ltr_sizes as z
         where z.df > 0
     ) as f
+),
+__ltr_compared as (
+    select
+        row_number() over (order by r.stratum asc, r.position asc, r.system_a asc, r.system_b asc) as pair,
+        r.stratum,
+        r.measure,
+        r.system_a,
+        r.system_b,
+        r.a as mean_a,
+        r.b as mean_b,
+        r.d as difference,
+        r.d - q.t * e.error as low,
+        r.d + q.t * e.error as high,
+        case when r.d is null then 'no values' else 'no test' end as verdict,
+        n.queries_a + n.queries_b - n.queries as queries,
+        n.queries - n.queries_b as only_a,
+        n.queries - n.queries_a as only_b,
+        r.d / nullif(r.a, 0) as relative,
+        case when e.error is not null then 1 - {{ interval_level }} end as confidence,
+        r.d - q.t * e.error as uncorrected_low,
+        r.d + q.t * e.error as uncorrected_high,
+        {%- for name in ["relative_low", "relative_high", "sd", "dz", "gz", "superiority", "statistic", "df", "mde"] %}
+        cast(null as double) as {{ name }},
+        {%- endfor %}
+        {%- for name in ["p", "p_adjusted", "p_not_worse", "p_worse", "p_equivalent"] %}
+        cast(null as double) as {{ name }},
+        {%- endfor %}
+        {%- for name in ["wins", "ties", "losses", "queries_needed"] %}
+        cast(null as bigint) as {{ name }},
+        {%- endfor %}
+        cast(null as varchar) as test
+    from __ltr_differences as r
+    join __ltr_counts as n
+        on n.stratum = r.stratum and n.system_a = r.system_a and n.system_b = r.system_b
+    join __ltr_sizes as z
+        on z.stratum = r.stratum
+    left join __ltr_errors as e
+        on e.stratum = r.stratum and e.measure = r.measure and e.system_a = r.system_a and e.system_b = r.system_b
+    left join __ltr_quantiles as q
+        on q.df = z.df
+    where r.replicate is null
 )
-select
-    {{ strata_output }}r.measure,
-    r.system_a,
-    r.system_b,
-    r.a as mean_a,
-    r.b as mean_b,
-    r.d as difference,
-    r.d - q.t * e.error as low,
-    r.d + q.t * e.error as high,
-    cast(null as double) as p_adjusted,
-    case when r.d is null then 'no values' else 'no test' end as verdict,
-    n.queries_a + n.queries_b - n.queries as queries,
-    n.queries - n.queries_b as only_a,
-    n.queries - n.queries_a as only_b,
-    r.d / nullif(r.a, 0) as relative,
-    {%- for name in ["relative_low", "relative_high", "sd"] %}
-    cast(null as double) as {{ name }},
-    {%- endfor %}
-    case when e.error is not null then 1 - {{ interval_level }} end as confidence,
-    r.d - q.t * e.error as uncorrected_low,
-    r.d + q.t * e.error as uncorrected_high,
-    {%- for name in ["dz", "gz"] %}
-    cast(null as double) as {{ name }},
-    {%- endfor %}
-    {%- for name in ["wins", "ties", "losses"] %}
-    cast(null as bigint) as {{ name }},
-    {%- endfor %}
-    cast(null as double) as superiority,
-    cast(null as varchar) as test,
-    {%- for name in ["statistic", "df", "p", "p_not_worse", "p_worse", "p_equivalent", "mde"] %}
-    cast(null as double) as {{ name }},
-    {%- endfor %}
-    cast(null as bigint) as queries_needed
-from __ltr_differences as r
-join __ltr_counts as n
-    on n.stratum = r.stratum and n.system_a = r.system_a and n.system_b = r.system_b
-join __ltr_sizes as z
-    on z.stratum = r.stratum
-left join __ltr_errors as e
-    on e.stratum = r.stratum and e.measure = r.measure and e.system_a = r.system_a and e.system_b = r.system_b
-left join __ltr_quantiles as q
-    on q.df = z.df
-where r.replicate is null
-order by r.stratum asc, r.position asc, r.system_a asc, r.system_b asc
+{% include "rendering/comparisons/comparison_rows.sql" %}
