@@ -16,6 +16,7 @@ from ltr_sql.catalogue.options import Reading
 from ltr_sql.catalogue.parameters import Parameter
 from ltr_sql.command_line.formats import FORMATS
 from ltr_sql.command_line.options import (
+    CLUSTER,
     FILE,
     METHOD,
     Command,
@@ -83,12 +84,14 @@ def _option(option: Parameter) -> Flag:
         "column": click.STRING,
         "text": click.STRING,
     }
+    summary = f"{option.summary[0].upper()}{option.summary[1:]}."
     return Flag(
         [f"--{option.flag or option.name.replace('_', '-')}", option.name],
         type=kinds[option.type],
         default=option.default,
         show_default=option.default is not None,
-        help=f"{option.summary[0].upper()}{option.summary[1:]}.",
+        # A flag has one meaning in all commands.
+        help=CLUSTER if option.name == "cluster" else summary,
     )
 
 

@@ -402,13 +402,11 @@ human_option = flag(
     help="Judgments by people for a random sample of the queries, which correct those of a judge that errs, such as an "
     "LLM. With --values, people's values.",
 )
-cluster_option = flag(
-    "--cluster",
-    type=_FileOrColumn(many=True),
-    heading=EVALUATION,
-    help="Queries that belong together, such as those of a session or user: a column of the runs or values, or a file "
-    "with query_id and cluster.",
+CLUSTER = (
+    "Queries that belong together, such as those of a session or user: a column of the input, or a file with query_id "
+    "and cluster. A log needs a column."
 )
+cluster_option = flag("--cluster", type=_FileOrColumn(many=True), heading=EVALUATION, help=CLUSTER)
 
 paired_option = flag(
     "--paired/--unpaired",

@@ -11,7 +11,6 @@ type = "choice"
 choices = ["skip", "tie"]
 default = "skip"
 [options.cluster]
-flag = "cluster-column"
 summary = "column of what belongs together, such as the user: z and p then count clusters, each won by the team that wins more of its lists"
 type = "column"
 */
