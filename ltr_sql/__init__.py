@@ -24,28 +24,28 @@ if TYPE_CHECKING:
     from ltr_sql.comparison.compare import leaderboard as leaderboard
     from ltr_sql.comparison.compare import queries_needed as queries_needed
     from ltr_sql.comparison.compare import system_agreement as system_agreement
+    from ltr_sql.comparison.compare import trend as trend
     from ltr_sql.comparison.compare import variance as variance
     from ltr_sql.comparison.compare import wins as wins
     from ltr_sql.comparison.raters import rater_bias as rater_bias
-    from ltr_sql.comparison.trend import trend as trend
     from ltr_sql.comparison.tuning import tune_fusion as tune_fusion
     from ltr_sql.errors import InputError as InputError
     from ltr_sql.errors import InputWarning as InputWarning
     from ltr_sql.errors import LtrSqlError as LtrSqlError
     from ltr_sql.errors import MeasureError as MeasureError
     from ltr_sql.evaluation.agreement import agreement as agreement
+    from ltr_sql.evaluation.evaluate import distribution as distribution
     from ltr_sql.evaluation.evaluate import evaluate as evaluate
     from ltr_sql.evaluation.evaluator import Evaluator as Evaluator
     from ltr_sql.evaluation.explanation import explain as explain
     from ltr_sql.evaluation.explanation import worst as worst
-    from ltr_sql.evaluation.spread import distribution as distribution
     from ltr_sql.inputs.containers import from_lists as from_lists
     from ltr_sql.inputs.run_files import run_files as run_files
     from ltr_sql.integrations.callbacks import flat as flat
     from ltr_sql.integrations.callbacks import lightgbm_feval as lightgbm_feval
+    from ltr_sql.integrations.callbacks import scorer as scorer
     from ltr_sql.integrations.callbacks import xgboost_early_stopping as xgboost_early_stopping
     from ltr_sql.integrations.callbacks import xgboost_metric as xgboost_metric
-    from ltr_sql.integrations.scorers import scorer as scorer
     from ltr_sql.macros.registration import register as register
     from ltr_sql.rendering.render import render as render
     from ltr_sql.reports import plot as plot
@@ -69,7 +69,7 @@ _MODULES = {
     "click_judgments": "building.clicks",
     "compare": "comparison.compare",
     "conventions": "catalogue.listings",
-    "distribution": "evaluation.spread",
+    "distribution": "evaluation.evaluate",
     "evaluate": "evaluation.evaluate",
     "explain": "evaluation.explanation",
     "flat": "integrations.callbacks",
@@ -94,9 +94,9 @@ _MODULES = {
     "render": "rendering.render",
     "report": "reports.report",
     "run_files": "inputs.run_files",
-    "scorer": "integrations.scorers",
+    "scorer": "integrations.callbacks",
     "system_agreement": "comparison.compare",
-    "trend": "comparison.trend",
+    "trend": "comparison.compare",
     "tune_fusion": "comparison.tuning",
     "unique_documents": "building.judging",
     "variance": "comparison.compare",

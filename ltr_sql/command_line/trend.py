@@ -20,9 +20,9 @@ from ltr_sql.command_line.options import (
     wide_option,
     write_output,
 )
+from ltr_sql.comparison.compare import trend as trend_function
+from ltr_sql.comparison.compare import trend_query
 from ltr_sql.comparison.saved_values import read_values, refuse_other_settings
-from ltr_sql.comparison.trend import trend as trend_function
-from ltr_sql.comparison.trend import trend_query
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.connection import names_and_rows, united
 from ltr_sql.inputs.run_files import Run, name_of, runs_in

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from ltr_sql.command_line import compared_by_measure
+from ltr_sql.command_line import compared_text
 from ltr_sql.command_line.main import main
 
 LINE = re.compile(r"  (\S+) +(\d\.\d{4})(?:  ([+-]\d\.\d{4}) \[([+-]\d\.\d{4}), ([+-]\d\.\d{4})\]†? +p (\S+) +(.+)|.*)")
@@ -95,7 +95,7 @@ def test_three_systems_take_one_line_each_at_80_columns(
 ) -> None:
     text = (folder / "values.csv").read_text(encoding="utf-8")
     (folder / "named.csv").write_text(re.sub("(?m)^b,", f"{name},", text), encoding="utf-8")
-    monkeypatch.setattr(compared_by_measure, "width", lambda: 80)
+    monkeypatch.setattr(compared_text, "width", lambda: 80)
     found = CliRunner().invoke(main, ["compare", "--values", "named.csv", "-m", "m"]).stdout
     assert len(rows_of(found)) == 3
     assert max(map(len, found.splitlines())) <= 80
