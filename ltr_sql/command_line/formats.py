@@ -6,6 +6,7 @@ import json
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from textwrap import TextWrapper, fill
 from typing import Any, TypeAlias, cast
 
@@ -264,10 +265,6 @@ def of_columns(
     return [names[i] for i in places], [tuple(row[i] for i in places) for row in rows]
 
 
-def _markdown(names: Sequence[str], rows: Rows) -> str:
-    return table_text(names, rows, style="github")
-
-
 def _csv(names: Sequence[str], rows: Rows) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
@@ -302,6 +299,6 @@ FORMATS: Mapping[str, Callable[[Sequence[str], Rows], str]] = {
     "table": table_text,
     "csv": _csv,
     "json": _json,
-    "markdown": _markdown,
+    "markdown": partial(table_text, style="github"),
     "trec": _trec,
 }

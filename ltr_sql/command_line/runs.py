@@ -62,11 +62,6 @@ def named_files(paths: Sequence[str]) -> RunFiles:
     return RunFiles(zip((utf8_path(os.fspath(run)) for run in runs), runs, strict=True))
 
 
-def name_of_file(path: str) -> str:
-    """Return the name of a file without its folder and suffixes."""
-    return utf8_path(stem(path))
-
-
 def with_baseline(runs: Sequence[str], baseline: str | None) -> tuple[RunFiles, str | None]:
     """Return the runs, with that of the baseline first if it is another file, and the name of the baseline."""
     named = named_files(runs)
@@ -95,6 +90,6 @@ def require_baseline(baseline: str, named: Mapping[str, Run]) -> None:
 
 
 def free_name(path: str, named: Mapping[str, Run]) -> str:
-    """Return the name of a file, or its path if another run has this name."""
-    name = name_of_file(path)
+    """Return the name of a file without its folder and suffixes, or its path if another run has this name."""
+    name = utf8_path(stem(path))
     return path if name in named else name

@@ -28,7 +28,7 @@ from ltr_sql.command_line.trec_eval_outputs import (
     outputs_named,
 )
 from ltr_sql.errors import InputError, InputWarning
-from ltr_sql.inputs.binding import DUPLICATES_CHECKED, Bound, Tables, bind_tables
+from ltr_sql.inputs.binding import DUPLICATES_CHECKED, Bound, Tables, bind_tables, ranked_by_score
 from ltr_sql.inputs.gains import Gains
 from ltr_sql.inputs.session import Session, with_session
 from ltr_sql.inputs.tables import Keys, Table, with_equal_ids
@@ -169,12 +169,7 @@ def _shorten_run(state: Session, tables: tuple[Table, Table], options: TrecEvalO
     """Rank the run and apply -M and -J."""
     run, qrels = tables
     renderer = Renderer(NamedColumns((), run.dialect, kept=("doc_id",), exact=()), run.dialect)
-    by_score = renderer.relation(
-        relations()["rank_by_score"].body,
-        inputs={"scored": run.sql},
-        has_rank={"scored": False},
-        values={"ties": _TIES},
-    )
+    by_score = ranked_by_score(renderer, run, _TIES)
     query = renderer.template(
         "command_line/shortened_run.sql",
         run=run.sql if "rank" in run.columns else f"(\n{by_score}\n)",

@@ -83,12 +83,11 @@ def compare(rankings: Any, measures: Iterable[str] | None = None, **options: Unp
     texts = measures if measures is None or isinstance(measures, str) else list(measures)
     given, choices = Given(rankings, texts, options), comparison_choices(**options)
 
-    def run(state: Session) -> tuple[Any, list[str]]:
+    def query(state: Session) -> tuple[str, list[str]]:
         found = decided(state, compared(state, given, choices.test), choices)
-        shown = shown_query(found.found.sql, options["details"])
-        return data_frame(state.con, shown, state.frame), [*found.warnings]
+        return shown_query(found.found.sql, options["details"]), [*found.warnings]
 
-    return _answered(given, run)
+    return _answered(options, query)
 
 
 @takes(Leaderboard)
@@ -119,14 +118,14 @@ def leaderboard(rankings: Any, measures: Iterable[str] | None = None, **options:
     """
     given, choices = Given(rankings, measures, options), comparison_choices(**options)
 
-    def run(state: Session) -> tuple[Any, list[str]]:
+    def query(state: Session) -> tuple[str, list[str]]:
         values, warning_texts = values_of(state, given)
         found = state.load(f"(\n{comparison_query(fragments_of(values, given), choices, 'leaderboard')}\n)")
         if given.across:
             warning_texts = [*warning_texts, *doubts_about_one_dataset(state.rows, found.sql)]
-        return data_frame(state.con, f"from {found.sql}", state.frame), warning_texts
+        return f"from {found.sql}", warning_texts
 
-    return _answered(given, run)
+    return _answered(options, query)
 
 
 @takes(Orders)
@@ -160,7 +159,7 @@ def system_agreement(rankings: Any, measures: Iterable[str] | None = None, **opt
     """
     given, choices = Given(rankings, measures, options), comparison_choices(**options)
 
-    def run(state: Session) -> tuple[Any, list[str]]:
+    def query(state: Session) -> tuple[str, list[str]]:
         values, warning_texts = values_of(state, given)
         found = state.load(f"(\n{comparison_query(fragments_of(values, given), choices, 'system_agreement')}\n)")
         if not state.rows(f"select 1 from {found.sql} limit 1"):
@@ -168,9 +167,9 @@ def system_agreement(rankings: Any, measures: Iterable[str] | None = None, **opt
                 "there is one order of the systems: pass several measures, or keys whose values are compared, such as "
                 "the period or the judgments"
             )
-        return data_frame(state.con, f"from {found.sql}", state.frame), warning_texts
+        return f"from {found.sql}", warning_texts
 
-    return _answered(given, run)
+    return _answered(options, query)
 
 
 @takes(Differences)
@@ -199,12 +198,11 @@ def wins(
     """
     given = Given(rankings, [measures] if isinstance(measures, str) else measures, options)
 
-    def run(state: Session) -> tuple[Any, list[str]]:
+    def query(state: Session) -> tuple[str, list[str]]:
         values, warning_texts = values_of(state, given)
-        query = wins_query(fragments_of(values, given), str(a), str(b))
-        return data_frame(state.con, query, state.frame), warning_texts
+        return wins_query(fragments_of(values, given), str(a), str(b)), warning_texts
 
-    return _answered(given, run)
+    return _answered(options, query)
 
 
 @takes(Differences)
@@ -232,12 +230,11 @@ def variance(rankings: Any, measures: str | Iterable[str] | None = None, **optio
     """
     given = Given(rankings, [measures] if isinstance(measures, str) else measures, options)
 
-    def run(state: Session) -> tuple[Any, list[str]]:
+    def query(state: Session) -> tuple[str, list[str]]:
         values, warning_texts = values_of(state, given)
-        query = values_query("variance", fragments_of(values, given))
-        return data_frame(state.con, query, state.frame), warning_texts
+        return values_query("variance", fragments_of(values, given)), warning_texts
 
-    return _answered(given, run)
+    return _answered(options, query)
 
 
 def queries_needed(sd: float, difference: float, *, power: float = POWER, confidence: float = 0.95) -> int:
@@ -271,10 +268,15 @@ def queries_needed(sd: float, difference: float, *, power: float = POWER, confid
     return needed
 
 
-def _answered(given: Given, run: Callable[[Session], tuple[Any, list[str]]]) -> Any:
-    """Return the result of `run`. Its warnings name the line that called the public function."""
+def _answered(options: Mapping[str, Any], query: Callable[[Session], tuple[str, list[str]]]) -> Any:
+    """Return the rows of a query, which comes with warnings. These name the line that called the public function."""
+
+    def run(state: Session) -> tuple[Any, list[str]]:
+        text, warning_texts = query(state)
+        return data_frame(state.con, text, state.frame), warning_texts
+
     # Three frames stand between that line and this one: this function, the public one, and the wrapper of `takes`.
-    return with_warnings(given.options["con"], run, given.options, stacklevel=5, elsewhere=True)
+    return with_warnings(options["con"], run, options, stacklevel=5, elsewhere=True)
 
 
 @takes(Trend)
@@ -312,12 +314,7 @@ def trend(rankings: Any, measures: Iterable[str] | None = None, **options: Unpac
     0  2026-W01  0.75       NaN         NaN              NaN
     1  2026-W02  1.00  2026-W01        0.25  too few queries
     """
-
-    def run(state: Session) -> tuple[Any, list[str]]:
-        query, warning_texts = trend_query(state, rankings, measures, options)
-        return data_frame(state.con, query, state.frame), warning_texts
-
-    return with_warnings(options["con"], run, options, stacklevel=4, elsewhere=True)
+    return _answered(options, lambda state: trend_query(state, rankings, measures, options))
 
 
 def trend_query(

@@ -33,7 +33,6 @@ from ltr_sql.inputs.binding import (
     bind_unchecked,
     check_relation_option,
     judged_in_collection,
-    result_columns,
     rule_of,
 )
 from ltr_sql.inputs.connection import REJECTED, Result
@@ -46,7 +45,7 @@ from ltr_sql.inputs.tables import BEYOND_64_BITS, IDS, Keys, Table
 from ltr_sql.rendering.columns import NamedColumns
 from ltr_sql.rendering.dialects import DUCKDB, path_string, string
 from ltr_sql.rendering.measure_columns import Guard, JudgedRun, Shortcuts, largest_cutoff
-from ltr_sql.rendering.renderer import SYSTEM, Renderer
+from ltr_sql.rendering.renderer import SYSTEM, Renderer, result_columns
 from ltr_sql.rendering.templates import render_template
 from ltr_sql.stages import COPY, MEASURES, OF_QUERIES, stage
 from ltr_sql.validation.checks import of_measures, quick_check, refuse_errors, unmatched_queries
@@ -488,18 +487,10 @@ def query_of_batches(state: Session, bound: Bound, options: EvaluationOptions) -
                 if bound.source.guard != Guard():
                     part = part.guarded(options.measures, bound.source.guard.distinct_ranks)
                 query = part.values(options.measures, averaged=not options.by_query)
-                _add(state, name, share.named(query), is_first=done == number == 0)
+                state.append(name, share.named(query))
     values = f"from {name}"
     query = values if options.by_query else bound.averages(options.measures, values)
     return ordered(query, bound.keys.all, bound.run.systems, options.by_query)
-
-
-def _add(state: Session, name: str, query: str, *, is_first: bool) -> None:
-    """Add rows to a table of the session, which the first rows make."""
-    if is_first:
-        state.store(name, f"(\n{query}\n)")
-    else:
-        state.con.execute(f"insert into {name} by name {query}")
 
 
 def _ranking(state: Session, run: Table, judgments: Table, keys: tuple[str, ...], options: EvaluationOptions) -> str:

@@ -11,7 +11,7 @@ from ltr_sql.catalogue.options import Reading, takes
 from ltr_sql.errors import InputError, MeasureError
 from ltr_sql.evaluation.accuracy import ordered, ordered_query
 from ltr_sql.evaluation.options import EvaluationOptions
-from ltr_sql.inputs.binding import Bound, check_relation_option, require_run, require_scores
+from ltr_sql.inputs.binding import Bound, check_relation_option, ranked_by_score, require_run, require_scores
 from ltr_sql.inputs.connection import data_frame
 from ltr_sql.inputs.session import Session, with_warnings
 from ltr_sql.inputs.tables import Keys, Table, check_keys, listed_names, with_equal_ids
@@ -135,12 +135,8 @@ def _require_common_query(state: Session, a: Table, b: Table) -> None:
 def _stored(state: Session, batches: Sequence[Bound], options: EvaluationOptions) -> str:
     """Compute the measures of each batch of pairs. Returns the temporary table of all values."""
     name = next(state.names)
-    for number, batch in enumerate(batches):
-        query = batch.query(options.measures, averaged=not options.by_query)
-        if number:
-            state.con.execute(f"insert into {name}\n{query}")
-        else:
-            state.store(name, f"(\n{query}\n)")
+    for batch in batches:
+        state.append(name, batch.query(options.measures, averaged=not options.by_query))
     return f"from {name}"
 
 
@@ -190,12 +186,7 @@ def _ranked_systems(run: Table, keys: tuple[str, ...], ties: str) -> str:
         names += ["score"] if "score" in run.columns else []
         return f"select {', '.join(f'r.{name}' for name in names)}\nfrom {run.sql} as r"
     columns = NamedColumns(keys, run.dialect, kept=("doc_id", "score"), exact=run.beyond_doubles(*EXACT))
-    return Renderer(columns, run.dialect).relation(
-        relations()["rank_by_score"].body,
-        inputs={"scored": run.sql},
-        has_rank={"scored": False},
-        values={"ties": ties},
-    )
+    return ranked_by_score(Renderer(columns, run.dialect), run, ties)
 
 
 def _pair_query(

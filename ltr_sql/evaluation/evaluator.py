@@ -264,7 +264,7 @@ class _Judgments:
             self.table = _stored(state, "judgments", given["qrels"], partial(_read_judgments, keys=options.keys))
             self.weights = None
             if given.get("weights") is not None:
-                self.weights = _stored(state, "weights", given["weights"], _read_weights)
+                self.weights = _stored(state, "weights", given["weights"], partial(bind_weights, name="query_id"))
         self._keeps = False
         if options.check and refuse_invalid_judgments(self._con, self.table):
             return
@@ -302,10 +302,6 @@ def _read_judgments(state: Session, given: Any, keys: Iterable[str]) -> Table:
     read.require("the judgments", *IDS, "relevance")
     names = dict.fromkeys((*IDS, "relevance", "subtopic", *keys))
     return replace(read, columns={name: read.columns[name] for name in names if name in read.columns})
-
-
-def _read_weights(state: Session, given: Any) -> Table:
-    return bind_weights(state, given, "query_id")
 
 
 def _stored(state: Session, name: str, given: Any, read: Callable[[Session, Any], Table]) -> Table:

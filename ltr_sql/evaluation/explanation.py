@@ -18,8 +18,7 @@ from ltr_sql.inputs.tables import Table
 from ltr_sql.inputs.texts import with_texts
 from ltr_sql.rendering.columns import CallTimeColumns
 from ltr_sql.rendering.dialects import DUCKDB, string
-from ltr_sql.rendering.measure_columns import Column
-from ltr_sql.rendering.renderer import Renderer
+from ltr_sql.rendering.renderer import Renderer, result_columns
 from ltr_sql.rendering.spread import worst_query
 from ltr_sql.validation.checks import refuse_errors
 from ltr_sql.validation.suspicions import notes_on_grades
@@ -158,7 +157,7 @@ def losses_query(relation: str, keys: Sequence[str], measure: Measure) -> str:
 
 
 def _query_by_rank(template: str, relation: str, keys: Sequence[str], query: str | None, measure: Measure) -> str:
-    column = Column(measure.definition, dict(measure.values), DUCKDB.identifier(measure.text))
+    (column,) = result_columns([measure], DUCKDB)
     renderer = Renderer(CallTimeColumns(keys=DUCKDB.text_list(keys)), DUCKDB)
     gain, discount = renderer.gain_and_discount(column)
     return renderer.template(

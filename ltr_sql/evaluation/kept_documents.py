@@ -14,14 +14,13 @@ from typing import Any
 import duckdb
 
 from ltr_sql.evaluation.options import EvaluationOptions
-from ltr_sql.inputs.binding import result_columns
 from ltr_sql.inputs.connection import data_frame
 from ltr_sql.inputs.containers import column_names
 from ltr_sql.inputs.tables import IDS, Table
 from ltr_sql.rendering.columns import NamedColumns
 from ltr_sql.rendering.dialects import DUCKDB
 from ltr_sql.rendering.measure_columns import Guard, JudgedRun
-from ltr_sql.rendering.renderer import Renderer
+from ltr_sql.rendering.renderer import Renderer, result_columns
 from ltr_sql.rendering.templates import SqlValue
 
 # A training loop evaluates only a few data sets. Each row takes about 50 bytes.

@@ -15,8 +15,8 @@ from ltr_sql.inputs.session import Session
 from ltr_sql.inputs.tables import Table, check_keys, with_equal_ids
 from ltr_sql.rendering.columns import EXACT
 from ltr_sql.rendering.dialects import DUCKDB
-from ltr_sql.rendering.measure_columns import Column, GivenTable, Lists, Shortcuts, largest_cutoff
-from ltr_sql.rendering.renderer import measures_query
+from ltr_sql.rendering.measure_columns import GivenTable, Lists, Shortcuts, largest_cutoff
+from ltr_sql.rendering.renderer import measures_query, result_columns
 from ltr_sql.validation.checks import quick_check_run
 from ltr_sql.validation.suspicions import notes_on_run
 
@@ -44,7 +44,7 @@ class BoundLists:
     def query(self, measures: Sequence[Measure], averaged: bool) -> str:
         """Return the query that computes measures: means if `averaged`, otherwise one row per query."""
         dialect = self.run.dialect
-        columns = [Column(m.definition, dict(m.values), dialect.identifier(m.text)) for m in measures]
+        columns = result_columns(measures, dialect)
         return measures_query(columns, self.source, self.keys, averaged=averaged, dialect=dialect)
 
 
@@ -79,7 +79,7 @@ def bind_lists(
         require_run("the baseline", tables["baseline"], ties)
     run, *others = with_equal_ids(run, *tables.values())
     tables = dict(zip(tables, others, strict=True))
-    depth = largest_cutoff([Column(m.definition, dict(m.values), m.text) for m in measures])
+    depth = largest_cutoff(result_columns(measures, run.dialect))
     ranked = [run, *(tables[name] for name in ("baseline",) if name in tables)]
     source = Lists(
         run.sql,

@@ -10,9 +10,7 @@ from ltr_sql.catalogue.options import check_choice
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.tables import Keys, Rows, Table, checked_keys, listed_names, with_equal_ids
 from ltr_sql.rendering.columns import EXACT, NamedColumns
-from ltr_sql.rendering.dialects import Dialect
 from ltr_sql.rendering.measure_columns import (
-    Column,
     Guard,
     JudgedRun,
     Pairs,
@@ -22,7 +20,7 @@ from ltr_sql.rendering.measure_columns import (
     Source,
     largest_cutoff,
 )
-from ltr_sql.rendering.renderer import Renderer, values_query
+from ltr_sql.rendering.renderer import Renderer, result_columns, values_query
 from ltr_sql.rendering.templates import SqlValue, render_template
 
 
@@ -520,11 +518,6 @@ def rules_without_ids(ties: str, measures: Iterable[Measure]) -> tuple[Measure, 
     )
 
 
-def result_columns(measures: Sequence[Measure], dialect: Dialect) -> list[Column]:
-    """Return the columns of a result, one per measure."""
-    return [Column(m.definition, dict(m.values), dialect.identifier(m.text)) for m in measures]
-
-
 def _bind_judged_run(
     tables: Tables,
     ties: str,
@@ -596,6 +589,16 @@ def _bind_judged_run(
     )
 
 
+def ranked_by_score(renderer: Renderer, run: Table, ties: str) -> str:
+    """Return the query that ranks a run, or a scored table, by its scores."""
+    return renderer.relation(
+        relations()["rank_by_score"].body,
+        inputs={"scored": run.sql},
+        has_rank={"scored": False},
+        values={"ties": ties},
+    )
+
+
 def _bind_scored_table(run: Table, keys: tuple[str, ...], ties: str, with_ids: bool = False) -> Source:
     """Rank a scored table. `with_ids` keeps doc_id. A table with subtopics always keeps it."""
     if ties in ("row_order", "rank"):
@@ -613,11 +616,6 @@ def _bind_scored_table(run: Table, keys: tuple[str, ...], ties: str, with_ids: b
         exact=run.beyond_doubles(*EXACT),
     )
     renderer = Renderer(columns, run.dialect)
-    query = renderer.relation(
-        relations()["rank_by_score"].body,
-        inputs={"scored": run.sql},
-        has_rank={"scored": False},
-        values={"ties": ties},
-    )
+    query = ranked_by_score(renderer, run, ties)
     queries = renderer.queries(Rankings(run.sql))
     return ScoredTable(f"(\n{query}\n)", "covers" if by_subtopic else "rankings", queries=queries)

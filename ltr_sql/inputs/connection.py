@@ -209,6 +209,13 @@ class Connection:
             self.con.execute(query)
         self.loaded.append(name)
 
+    def append(self, name: str, query: str) -> None:
+        """Add the rows of a query to a temporary table of this name, which the first rows make."""
+        if name in self.loaded:
+            self.con.execute(f"insert into {name} by name\n{query}")
+        else:
+            self.store(name, f"(\n{query}\n)")
+
     def unload(self, names: Iterable[str]) -> None:
         """Drop temporary tables that `load` made."""
         for name in [*names]:

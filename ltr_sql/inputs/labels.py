@@ -67,7 +67,7 @@ class LabelledDocuments:
         return pd.DataFrame({"query_id": ids, "weight": array})
 
 
-def labelled_documents(labels: Any, group: Any, group_holds: str | None = None) -> LabelledDocuments:
+def labelled_documents(labels: Any, group: Any, group_holds: str | None) -> LabelledDocuments:
     """Return labelled documents.
 
     - `labels`: one grade per document, or a matrix with one row per query.

@@ -391,9 +391,9 @@ def _scope(steps: Steps) -> Steps:
     return steps[: places[-1] + 1] if places else ()
 
 
-def _first(leaves: Sequence[Steps], name: str, names: Sequence[str] = ()) -> Steps | None:
+def _first(leaves: Sequence[Steps], name: str) -> Steps | None:
     """Return the leaf whose name is the most telling for one of our columns."""
-    names = names or _NAMES[name]
+    names = _NAMES[name]
     named = [(leaf, in_snake_case(leaf[-1])) for leaf in leaves]
     vague = min(map(names.index, {*_VAGUE} & {*names}), default=len(names))
     ranked = [

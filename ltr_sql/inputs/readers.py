@@ -85,7 +85,7 @@ class _Way(NamedTuple):
     run_id: str | None = None
 
 
-def read_trec(state: Connection, file: PlainFile, duckdb_path: str, role: str, delimiter: str = "") -> Table:
+def read_trec(state: Connection, file: PlainFile, duckdb_path: str, role: str, delimiter: str) -> Table:
     """Load a file without a header: a TREC run, TREC judgments, or ranks.
 
     If all blanks in the file are equal, DuckDB's CSV reader splits the columns, which is many times faster. If this
@@ -233,8 +233,9 @@ def columns_of_json(file: PlainFile, number: str, ranked: bool, texts: bool) -> 
         return columns_of_arrays(given), []
     if all(isinstance(found, list) and all(isinstance(doc, str) for doc in found) for found in given.values()):
         return columns_of_lists(given, ranked), unanswered_queries(given)
+    kinds = int | float | str if texts else int | float
     if is_dict_of_dicts(given) and all(
-        _is_number(value) or (texts and isinstance(value, str)) for found in given.values() for value in found.values()
+        isinstance(value, kinds) for found in given.values() for value in found.values()
     ):
         return columns_of_dict(given, number), unanswered_queries(given)
     return None
@@ -272,10 +273,6 @@ def _is_json(text: str) -> bool:
     except json.JSONDecodeError:
         return False
     return True
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float)
 
 
 # What such a folder has, the kind of the table, and what to pass instead.

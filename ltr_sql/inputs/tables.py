@@ -212,7 +212,7 @@ class Table:
         # Tables of judgments that have scores call their grades so.
         return names_elsewhere(name, self.columns, *["score"] * ((self.role, name) == ("qrels", "relevance")))
 
-    def with_implicit_relevance(self, nested: Collection[str] = ()) -> "Table":
+    def with_implicit_relevance(self, nested: Collection[str]) -> "Table":
         """Return judgments without grades as implicit feedback: each row is a relevant document.
 
         `nested`: columns whose values have been read by paths.
@@ -448,7 +448,7 @@ class Keys:
         return (*self.of_run, *self.segments)
 
 
-def checked_keys(run: Table, qrels: Table | None, keys: Iterable[str], measures: Iterable[str] = ()) -> Keys:
+def checked_keys(run: Table, qrels: Table | None, keys: Iterable[str], measures: Iterable[str]) -> Keys:
     """Return the grouping columns of a run and its judgments. Raises InputError as `check_keys` does."""
     judged = {} if qrels is None else {name: kind for name, kind in qrels.columns.items() if name not in _CANONICAL}
     found = check_keys(replace(run, columns={**run.columns, **judged}), keys, measures)

@@ -49,7 +49,7 @@ class PlainFile:
     first_line: str = ""
     longest_line: int = 0
 
-    def is_empty(self, texts: Collection[str] = ()) -> bool:
+    def is_empty(self, texts: Collection[str]) -> bool:
         """Return whether the file has no bytes, or only one of the `texts`."""
         size, text = Path(self.path).stat().st_size, self.first_line.strip()
         return size == 0 or (text in texts and size <= len(self.first_line) + 2)

@@ -466,7 +466,10 @@ def option_lists() -> dict[str, Any]:
     every = _in_order(Compare)
     return {
         "parameters": list(every),
-        "signatures": {name: _signature(_in_order(record).values()) for name, record in _RECORDS.items()},
+        "signatures": {
+            name: [f"{_parameter(o.name)} := {o.default_in_sql}" for o in _in_order(record).values()]
+            for name, record in _RECORDS.items()
+        },
         "arguments": {
             name: [_passed(o, options_of(record)) for o in every.values()] for name, record in _RECORDS.items()
         },
@@ -478,10 +481,6 @@ def option_lists() -> dict[str, Any]:
 def _checked(option: Parameter) -> dict[str, Any]:
     condition = option.condition(f"try_cast({option.name} as double)")
     return {"name": option.name, "choices": option.choices, "condition": condition, "allowed": option.allowed}
-
-
-def _signature(options: Iterable[Parameter]) -> list[str]:
-    return [f"{_parameter(option.name)} := {option.default_in_sql}" for option in options]
 
 
 def _parameter(name: str) -> str:

@@ -452,12 +452,10 @@ def both_comparisons_query(of_queries: str, of_runs: str, strata: Sequence[str],
     )
 
 
-def queries_needed_query(
-    effect: str, power: str, level: str, functions: Mapping[str, Callable[..., str]], dialect: Dialect = DUCKDB
-) -> str:
+def queries_needed_query(effect: str, power: str, level: str, functions: Mapping[str, Callable[..., str]]) -> str:
     """Return the query that computes how many queries a test needs to detect an effect of the given size."""
     context = {
-        **building_blocks(dialect),
+        **building_blocks(DUCKDB),
         **functions,
         "effect": effect,
         "power": power,

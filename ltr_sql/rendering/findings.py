@@ -13,7 +13,7 @@ from ltr_sql.catalogue.wording import in_sql
 from ltr_sql.rendering.columns import KEYS_MESSAGE, CallTimeColumns, NamedColumns
 from ltr_sql.rendering.dialects import DUCKDB, string
 from ltr_sql.rendering.measure_columns import Column, Rankings, Shortcuts
-from ltr_sql.rendering.renderer import Renderer, measures_query
+from ltr_sql.rendering.renderer import Renderer, measures_query, result_columns
 from ltr_sql.rendering.templates import SqlValue, template_of
 
 # What macros say of queries that a run lacks: they do not know the keys of the call.
@@ -96,11 +96,7 @@ def check_rows(table: str, keys: str, judgments: str | None = None) -> str:
 
 def tie_columns(measures: Iterable[Measure]) -> list[Column]:
     """Return the columns of the finding about ties: one per measure that reads one row per document."""
-    return [
-        Column(measure.definition, dict(measure.values), DUCKDB.identifier(measure.text))
-        for measure in measures
-        if not measure.definition.by_subtopic
-    ]
+    return result_columns([measure for measure in measures if not measure.definition.by_subtopic], DUCKDB)
 
 
 def check_query(

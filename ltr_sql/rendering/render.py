@@ -13,7 +13,7 @@ from ltr_sql.rendering.columns import EXACT, NamedColumns
 from ltr_sql.rendering.dialects import DIALECTS, DUCKDB, Dialect
 from ltr_sql.rendering.fusion import rendered_fusion
 from ltr_sql.rendering.measure_columns import Column, GivenTable, Lists, Pairs, Rankings
-from ltr_sql.rendering.renderer import NEEDS_RANKINGS, Renderer, measures_query
+from ltr_sql.rendering.renderer import NEEDS_RANKINGS, Renderer, measures_query, result_columns
 from ltr_sql.rendering.templates import qualified, translated
 
 
@@ -64,7 +64,7 @@ def _rendered(
     if isinstance(what, str) and what in builders():
         return render_builder(what, target, tuple(keys), names)
     measures = parse_measures([what] if isinstance(what, str) else what)
-    columns = [Column(m.definition, dict(m.values), target.identifier(m.text)) for m in measures]
+    columns = result_columns(measures, target)
     if any(column.definition.beyond_accuracy for column in columns):
         return measures_query(
             columns, _named_lists(columns, names), listed_keys(keys), averaged=not by_query, dialect=target

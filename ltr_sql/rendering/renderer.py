@@ -7,6 +7,7 @@ from typing import Any
 
 from ltr_sql.catalogue.files import read_template
 from ltr_sql.catalogue.functions import ROWS, SHAPES, TABLES, RowSource
+from ltr_sql.catalogue.measure_strings import Measure
 from ltr_sql.catalogue.measures import definitions
 from ltr_sql.errors import InputError, MeasureError
 from ltr_sql.rendering.columns import EXACT, Columns, NamedColumns
@@ -156,6 +157,11 @@ OWN_WEIGHTS = (
 # The errors for a measure of another family.
 NEEDS_RUN = "is beyond accuracy and needs a run"
 NEEDS_RANKINGS = "needs judged rankings"
+
+
+def result_columns(measures: Iterable[Measure], dialect: Dialect) -> list[Column]:
+    """Return the columns of a result, one per measure."""
+    return [Column(m.definition, dict(m.values), dialect.identifier(m.text)) for m in measures]
 
 
 def measures_query(

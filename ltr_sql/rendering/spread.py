@@ -75,7 +75,7 @@ _CORRECTED = (
 
 
 def with_intervals(
-    means: str, intervals: str, measures: Mapping[str, bool], keys: Sequence[str], corrected: bool = False
+    means: str, intervals: str, measures: Mapping[str, bool], keys: Sequence[str], *, corrected: bool
 ) -> str:
     """Return the query of means with their intervals.
 

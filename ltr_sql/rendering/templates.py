@@ -417,17 +417,14 @@ def translated(query: str, dialect: Dialect) -> str:
 
 
 def _with_functions(query: str, dialect: Dialect) -> str:
+    calls = rf"(?<![\w.])(?:{'|'.join(dialect.functions)})\("
     text, end = "", 0
-    while call := next(found_in(query, _calls(dialect), dialect, end), None):
+    while call := next(found_in(query, calls, dialect, end), None):
         after = closing(query, call.end(), dialect)
         arguments = [_with_functions(argument, dialect) for argument in _arguments(query[call.end() : after], dialect)]
         text += query[end : call.start()] + dialect.functions[call[0][:-1]].format(*arguments)
         end = after + 1
     return text + query[end:]
-
-
-def _calls(dialect: Dialect) -> str:
-    return rf"(?<![\w.])(?:{'|'.join(dialect.functions)})\("
 
 
 def _arguments(text: str, dialect: Dialect) -> Iterator[str]:

@@ -528,7 +528,7 @@ def runner_up_of(evaluated: Evaluated, pairs: Sequence[Mapping[str, Any]]) -> di
 
 
 def _standings(
-    evaluated: Evaluated, relation: str, measures: Sequence[str], baseline: str | None, keys: Sequence[str] = ()
+    evaluated: Evaluated, relation: str, measures: Sequence[str], baseline: str | None, keys: Sequence[str]
 ) -> list[dict[str, Any]]:
     found = _compared(evaluated, relation, measures, baseline=baseline, keys=keys, result="standings")
     return [{**record, "system": str(record["system"])} for record in found]
