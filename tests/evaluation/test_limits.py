@@ -279,6 +279,14 @@ def test_values_are_equal_to_12_digits(
     assert found["verdict"].tolist() == [verdict]
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("texts", [["query_id"], ["doc_id"], ["query_id", "doc_id"]])
+def test_verify_compares_ids_of_different_types_as_text(texts: list[str]) -> None:
+    run = pd.DataFrame({"query_id": 1, "doc_id": [1, 2], "score": [1.0, 2.0]})
+    qrels = pd.DataFrame({"query_id": 1, "doc_id": [1, 2], "relevance": [1, 0]}).astype(dict.fromkeys(texts, str))
+    assert ltr_sql.verify(run, ["RR", "nDCG"], qrels=qrels)["verdict"].tolist() == ["equal", "equal"]
+
+
 # Zstandard files
 
 
