@@ -65,6 +65,18 @@ def test_sql_and_python_equal_the_oracle(seed: int, con: duckdb.DuckDBPyConnecti
                 assert dict(swap) == pytest.approx(dict(of_oracle), abs=1e-12)
 
 
+def test_a_system_of_one_order_alone_does_not_count() -> None:
+    """The first week lacks w, and the second one y. The others swap."""
+    means = {"w1": {"x": 0.75, "y": 0.5, "z": 0.25}, "w2": {"w": 0.75, "x": 0.25, "z": 0.5}}
+    rows = [(week, s, f"q{q}", mean + q / 8) for week, of in means.items() for s, mean in of.items() for q in range(2)]
+    table = pd.DataFrame(rows, columns=["week", "system", "query_id", "AP"])
+    found = ltr_sql.system_agreement(table, values=True, keys=["week"]).iloc[0]
+    expected = oracle.system_agreement(order_of(table, "w1", "AP"), order_of(table, "w2", "AP"))
+    for row in (found, expected):
+        assert (row.systems, row.tau, row.swapped) == (2, -1, 1)
+        assert [(swap["system_a"], swap["system_b"]) for swap in row.swaps] == [("x", "z")]
+
+
 @pytest.mark.slow
 def test_correlations_equal_scipy_and_the_definition_of_tau_ap() -> None:
     table = table_of(7, complete=True)

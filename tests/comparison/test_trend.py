@@ -191,6 +191,18 @@ def test_weeks_without_common_queries_equal_welch() -> None:
     assert [row["common"], row["new_queries"], plain(row["mix"])] == [0, 1, None]
 
 
+@pytest.mark.parametrize(("queries", "bound"), [(5, None), (6, 0.25)])
+def test_equal_differences_have_an_interval_from_six_queries_on(queries: int, bound: float | None) -> None:
+    """All signs of n differences are equal by chance with the probability 2^(1 - n), which is below 5% from 6 on."""
+    rows = [(f"q{q}", week, q / 8 + week / 4) for week in (1.0, 2.0) for q in range(queries)]
+    table = pd.DataFrame(rows, columns=["query_id", "week", "AP"])
+    found = ltr_sql.trend(table, values=True).iloc[1]
+    expected = oracle.trend(rows, places={1.0: 1.0, 2.0: 2.0})[1]
+    for row in (found, expected):
+        assert row.difference == 0.25
+        assert [plain(row.difference_low), plain(row.difference_high)] == [bound, bound]
+
+
 @pytest.mark.default("names1-gaps1")
 @pytest.mark.parametrize(
     ("names", "gaps"),

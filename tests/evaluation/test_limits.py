@@ -114,6 +114,12 @@ def test_infinite_scores_are_ranked_without_checks(con: duckdb.DuckDBPyConnectio
             ltr_sql.evaluate(run, ["AP"], qrels=qrels, con=con, check=False)
 
 
+def test_the_oracle_ranks_nan_below_negative_scores() -> None:
+    scores = [math.nan, 1.0, -1.0, math.nan]
+    assert oracle.rank_by_score(scores, doc_id="abcd", ties="docid_asc").tolist() == [3, 1, 2, 4]
+    assert oracle.rank_by_score(scores, doc_id="abcd", ties="expected").tolist() == [3, 1, 2, 3]
+
+
 def test_nan_is_neither_grade_nor_rank(con: duckdb.DuckDBPyConnection) -> None:
     """NaN would compare as larger than all numbers."""
     con.execute("create or replace table rankings (query_id varchar, rank double, relevance double)")
@@ -207,6 +213,15 @@ def test_a_small_difference_between_conventions_is_one() -> None:
     rows = dict(compared_rows({"q": {**scores, "x": -1000.0, "y": -1000.0}}, {"q": {"y": 1}}, "RR"))
     assert rows["trec_eval"] == (1 / 1000, "")
     assert rows["lightgbm"] == (1 / 1001, "ties=row_order")
+
+
+def test_a_rounding_error_is_no_difference_between_conventions() -> None:
+    """The documents of each list are tied: RR is 1, 1, 1/3 by doc_id, and 1, 1/3, 1 by row order."""
+    lists, relevant = ("cba", "bac", "abc"), "cca"
+    run = {f"q{i}": dict.fromkeys(rows, 1.0) for i, rows in enumerate(lists)}
+    rows = dict(compared_rows(run, {f"q{i}": {doc: 1} for i, doc in enumerate(relevant)}, "RR"))
+    for name in ("trec_eval", "lightgbm"):
+        assert rows[name] == (pytest.approx(7 / 9, abs=1e-15), "")
 
 
 def compared_rows(run: Any, qrels: Any, measure: str) -> Iterator[tuple[str, tuple[Any, str]]]:

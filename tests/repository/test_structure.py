@@ -66,8 +66,11 @@ def test_a_measure_is_complete(macro: str) -> None:
     assert function is not None, f"oracle.{macro} is missing"
     columns = {"query_id", "doc_id", "rank", *definition.row_source.tables}
     given = columns if definition.beyond_accuracy else {*SHAPES[definition.row_source.input]}
-    takes = [name for name in inspect.signature(function).parameters if name not in given]
-    assert takes == [parameter.name for parameter in definition.parameters]
+    signature = inspect.signature(function).parameters
+    takes = {name: parameter.default for name, parameter in signature.items() if name not in given}
+    assert [*takes] == [parameter.name for parameter in definition.parameters]
+    defaults = {parameter.name: parameter.default for parameter in definition.parameters}
+    assert {name: None if value is inspect.Parameter.empty else value for name, value in takes.items()} == defaults
     assert function.__doc__
     assert list((CASES / macro).glob("*/expected.csv")), f"tests/cases/{macro} is missing"
 
