@@ -5,6 +5,7 @@ import json
 import random
 import re
 from collections import defaultdict
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ import ltr_sql
 from ltr_sql import InputError, InputWarning
 from ltr_sql.command_line.main import main
 from ltr_sql.oracle import fusion as oracle
+from ltr_sql.rendering.dialects import DIALECTS, DUCKDB
 from ltr_sql.verification import TOLERANCE
 
 ROBUST03 = DATA / "robust03"
@@ -282,6 +284,22 @@ def test_spark_renders() -> None:
         assert "`system`" in text
         assert not re.search(r"\bfilter\b|\blambda\b|list_|::", text)
     assert "weight" in ltr_sql.render("fuse", weights="weights")
+
+
+@pytest.mark.parametrize("norm", ["min_max", "sum", "zmuv"])
+def test_engines_that_sum_in_any_order_normalize_alike(
+    norm: str, con: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """DuckDB runs the text for engines that cannot sort values before they sum them."""
+    monkeypatch.setitem(DIALECTS, "unsorted", replace(DUCKDB, name="unsorted", sorted_values=None))
+    scores = {"s1": {"a": 3.0, "b": 1.0, "c": 2.0}, "s2": {"b": 0.5, "d": 0.25}, "s3": {"a": 4.0, "d": 4.0}}
+    rows = [{"system": s, "query_id": "q", "doc_id": d, "score": x} for s, of in scores.items() for d, x in of.items()]
+    con.register("frame", frame(rows))
+    con.execute("create or replace table runs as from frame")
+    options: dict[str, Any] = {"method": "comb_sum", "norm": norm}
+    found = con.sql(ltr_sql.render("fuse", "unsorted", **options)).order("query_id, rank").df().to_dict("records")
+    expected = oracle.fuse(rows, **options)
+    check_fused(found, expected, {(row["query_id"], row["doc_id"]): row for row in expected})
 
 
 # Errors

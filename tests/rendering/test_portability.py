@@ -4,19 +4,26 @@ The templates are rendered for rankings and pairs with a dialect of SQLite. Rela
 because SQLite has no NaN.
 """
 
+import json
 import sqlite3
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+import duckdb
 import pytest
 from support.case_folders import case_id
+from support.measure_texts import some_strings
 from support.together import batches, cases_without, check_together, kind_of, together
 
 from ltr_sql.catalogue.measure_strings import parse_measures
+from ltr_sql.catalogue.measures import definitions
 from ltr_sql.errors import MeasureError
 from ltr_sql.rendering.dialects import Dialect
 from ltr_sql.rendering.measure_columns import Column, Pairs, Rankings
+from ltr_sql.rendering.render import render
 from ltr_sql.rendering.renderer import measures_query
 
 SQLITE = Dialect(
@@ -84,3 +91,32 @@ def test_a_gap_is_still_one(macro: str, con: sqlite3.Connection) -> None:
         query_of([macro], "covered", [], SQLITE)
     with pytest.raises(sqlite3.OperationalError):
         con.execute(query_of([macro], "covered", [], replace(SQLITE, gaps={})))
+
+
+def selects_of(node: Any) -> Iterator[list[dict[str, Any]]]:
+    """Yield the expressions of each select of a query that DuckDB has parsed."""
+    if isinstance(node, dict):
+        if "select_list" in node:
+            yield node["select_list"]
+        node = [*node.values()]
+    if isinstance(node, list):
+        for part in node:
+            yield from selects_of(part)
+
+
+OF_ROW_SOURCES = {definition.row_source.name: definition for definition in definitions().values()}
+
+
+@pytest.mark.parametrize("name", OF_ROW_SOURCES)
+def test_no_select_names_two_columns_alike(name: str) -> None:
+    """DuckDB and SQLite read the first one, and Spark refuses to read either."""
+    definition = OF_ROW_SOURCES[name]
+    pairs: dict[str, Any] = {"pairs": "pairs"} if definition.by_score else {}
+    text = render(next(iter(some_strings(definition))), keys=["system"], **pairs)
+    with duckdb.connect() as parser:
+        ((parsed,),) = parser.execute("select json_serialize_sql($text)", {"text": text}).fetchall()
+    selects = [*selects_of(json.loads(parsed)["statements"])]
+    assert len(selects) > 2
+    for columns in selects:
+        names = [column["alias"] or column.get("column_names", [""])[-1] for column in columns]
+        assert [name for name, times in Counter(filter(None, names)).items() if times > 1] == []
