@@ -128,8 +128,8 @@ def test_errors(weights: Any, message: str) -> None:
 
 
 def test_weights_of_other_queries() -> None:
-    with pytest.warns(InputWarning, match="1 weights are ignored, .* lack their queries, such as other"):
-        ltr_sql.distribution(rankings(1), MEASURES, keys=["system"], weights=ALL | {"other": 2})
+    with pytest.warns(InputWarning, match="2 weights are ignored, .* lack their queries, such as other"):
+        ltr_sql.distribution(rankings(1), MEASURES, keys=["system"], weights=ALL | {"third": 1, "other": 2})
 
 
 def test_values_of_numpy_scipy_and_statsmodels() -> None:

@@ -482,6 +482,14 @@ def test_pickle(evaluator: Evaluator) -> None:
     assert pickle.loads(pickle.dumps(labelled)).evaluate(scores).equals(labelled.evaluate(scores))
 
 
+def test_pickle_keeps_segments_of_nan_and_null_apart() -> None:
+    price = pa.array([1.5, None, float("nan")])
+    qrels = pa.table({"query_id": ["a", "b", "c"], "doc_id": ["d"] * 3, "relevance": [1] * 3, "price": price})
+    with pickle_of(Evaluator(["RR"], qrels, keys=["price"])) as copy:
+        found = copy.evaluate({query: {"d": 1.0} for query in "abc"})
+    assert found["queries"].tolist() == [1, 1, 1]
+
+
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")
 @pytest.mark.parametrize("method", ["fork", "spawn"])

@@ -594,6 +594,8 @@ def test_shallow_runs_and_the_means_that_read_deeper_are_marked() -> None:
         (0, 0, [0, 0.5]),
         (12, 1000, [0, 500, 1000]),
         (-0.1, 0.2, [-0.1, 0, 0.1, 0.2]),
+        # As doubles, 0.6 / 0.2 is slightly less than 3.
+        (0.6, 1.4, [0.6, 0.8, 1, 1.2, 1.4]),
         (1, 1 + 1e-15, [1, 1.5]),
     ],
 )
@@ -874,11 +876,14 @@ def test_missed_documents_are_listed_with_their_ranks(made: dict[str, Any]) -> N
 
 def test_a_query_without_results_lists_what_it_missed() -> None:
     runs = {"a": {"q1": {"d1": 1.0}, "q2": {"x": 1.0}}, "b": {"q1": {"d1": 1.0}}}
-    qrels = {"q1": {"d1": 1}, "q2": {"d2": 2}, "q3": {"d3": 1}}
+    many = [f"d{i:02}" for i in range(17)]
+    qrels = {"q1": {"d1": 1}, "q2": {"d2": 2}, "q3": {"d3": 1}, "q4": dict.fromkeys(many, 1)}
     queries = ltr_sql.report(runs, ["RR"], qrels=qrels, check=False).data["lists"]["queries"]
     assert queries["q2"]["missed"] == {"documents": ["d2"], "grades": [2], "ranks": [[None, None]], "counts": [1, 1]}
     assert (queries["q3"]["systems"], queries["q3"]["missed"]["documents"]) == ({}, ["d3"])
     assert "missed" not in queries["q1"]
+    # The first 15 are named, and all are counted.
+    assert (queries["q4"]["missed"]["documents"], queries["q4"]["missed"]["counts"]) == (many[:15], [17, 17])
 
 
 def test_intervals_are_cut_at_the_range_and_marked() -> None:

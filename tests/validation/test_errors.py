@@ -742,6 +742,8 @@ WRONG_FILES: list[tuple[str, bytes, str]] = [
     ("run", b"q Q0 d\t1 1 2.0 t\n", f"run, line 1: {BLANK}"),
     ("run", REGULAR_RUN.encode() + b"q Q0 d\t1 1 2.0 t\n", f"run, line 151: {BLANK}"),
     ("run", b"q Q0 the d 1 2.0 t\n", "run, line 1: given_rank must be a number, got 'd'"),
+    # A byte order mark is no part of the line.
+    ("run", b"\xef\xbb\xbfq Q0 d 1 high t\n", "run, line 1: score must be a number, got 'high': 'q Q0 d 1 high t'"),
     ("run", REGULAR_RUN.encode() + b"q Q0 the d 1 2.0 t\n", "run, line 151: given_rank must be a number, got 'd'"),
 ]
 
