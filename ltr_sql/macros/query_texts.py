@@ -328,13 +328,13 @@ def _value_texts(column: Column) -> dict[str, Any]:
 
 def _rank_texts(column: Column) -> dict[str, Any]:
     renderer = renderer_of(column.definition.row_source)
-    windows, (value,) = renderer.expressions([column])
+    windows, running = renderer.running_expression(column)
     gain, discount = renderer.gain_and_discount(column)
     return {
         "windows": _window_texts(windows),
         "gain": gain,
         "discount": discount,
-        "running": renderer.running_value(column, value),
+        "running": running,
         "counted": "true" if column.reads == "counted" else "false",
         "empty": column.empty("d.num_ret") or "null",
     }

@@ -35,6 +35,8 @@ class Dialect:
       engine without such an aggregate: the query then sorts whole runs.
     - `sorted_values`: aggregate that returns the sorted list of {value}; {where} may be a FILTER clause. None for an
       engine where values are summed in any order.
+    - `sum_by_place`: aggregate that sums the expression {term} of each {value} of the rows where {where}, sorted in
+      {direction}, and of its place from 1. The term names them `PLACED`. None for an engine where a window is cheaper.
     - `broadcast`: hint that {relation} is small enough to be copied to all workers.
     - `cut_first`: true to filter a run to its judged documents by a separate join. Without it, Spark would shuffle the
       whole run for the left join with the judgments.
@@ -74,6 +76,7 @@ class Dialect:
     without_nan: str = "nullif({value}, cast('nan' as double))"
     smallest_of_largest: str | None = None
     sorted_values: str | None = None
+    sum_by_place: str | None = None
     broadcast: str = ""
     cut_first: bool = False
     materialized: str = ""
@@ -162,6 +165,8 @@ DUCKDB = Dialect(
     "rows between unbounded preceding and current row) - 1)",
     smallest_of_largest="list_aggregate(max({value}, {k}), 'min')",
     sorted_values="list_sort(list({value}){where}, 'asc')",
+    sum_by_place="coalesce(list_aggregate(list_transform(list_sort(list({value}) filter (where {where}), '{direction}'), "
+    "lambda __ltr_value, __ltr_place: {term}), 'sum'), 0e0)",
     materialized="materialized ",
     stored="materialized ",
     struct_function="struct_pack",

@@ -462,7 +462,7 @@ class Renderer:
 
     def block_by_rank(self, column: Column) -> str:
         """Return the CTEs of a measure for `ltr.explain`: its value down to each rank of each ranking."""
-        windows, (value,) = self.expressions([column])
+        windows, value = self.running_expression(column)
         source = column.definition.row_source
         return self.block_by_rank_of(
             source,
@@ -470,7 +470,7 @@ class Renderer:
             reads=column.definition.reads,
             shared_ranks="true" if column.definition.shared_ranks else "false",
             windows="".join(f",\n{text} as {name}" for name, text in windows.items()),
-            value=self.running_value(column, value),
+            value=value,
         )
 
     def block_by_rank_of(
@@ -490,9 +490,11 @@ class Renderer:
             **parameter_values,
         )
 
-    def running_value(self, column: Column, expression: str) -> str:
-        """Return the expression of a measure as its value down to each rank."""
-        return running_value(expression, column.definition.row_source, self.vocabulary["key"]("d"))
+    def running_expression(self, column: Column) -> tuple[dict[str, str], str]:
+        """Return the window columns that a measure reads, and its expression as the value down to each rank."""
+        by_rows = Renderer(self._columns, replace(self.dialect, sum_by_place=None))
+        windows, (value,) = by_rows.expressions([column])
+        return windows, running_value(value, column.definition.row_source, self.vocabulary["key"]("d"))
 
     def join(self, block: str, over: str = "query") -> str:
         """Return the join of a block to the queries."""

@@ -278,6 +278,7 @@ def vocabulary(columns: Columns, dialect: Dialect) -> Mapping[str, Any]:
         "error": dialect.error,
         "error_of": dialect.error_of,
         "smallest_of_largest": lambda value, k: (dialect.smallest_of_largest or "").format(value=value, k=k),
+        "sum_by_place": dialect.sum_by_place and dialect.sum_by_place.format,
         "without_nan": lambda value: dialect.without_nan.format(value=value),
         "larger_before": dialect.larger_before and dialect.larger_before.format,
         "elements": lambda value: dialect.elements.format(value=value),

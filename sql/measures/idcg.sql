@@ -11,4 +11,4 @@ empty = 0
 takes_empty = false
 reference = "Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques"
 */
-{{ discounted_gain(ideal_rank(), k, gain, discount, level) }}
+{{ ideal_discounted_gain(ideal_rank(), k, gain, discount, level) }}

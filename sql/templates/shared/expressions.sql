@@ -85,9 +85,17 @@ floor({{ share }} * {{ number }} + {% if rounding is call_time %}case {{ roundin
 }) }}
 {%- endmacro %}
 
+{#- Sum an expression of a value and of its place in the order of the values, over the rows that satisfy a condition. Write it as
+    {% call(value, place) %}. DuckDB sorts a list of each query. Other engines read the place from the window column `place`. -#}
+{% macro sum_in_order(value, direction, place, condition) -%}
+{%- if sum_by_place -%} {{ sum_by_place(value=value, direction=direction, where=condition, term=caller("__ltr_value", "__ltr_place")) }}
+{%- else -%} sum(case when {{ condition }} then {{ caller(value, place) }} else 0e0 end)
+{%- endif -%}
+{%- endmacro %}
+
 {#- Sum the precision at the rank of each relevant document in the top k. -#}
 {% macro sum_of_precisions(relevant_so_far, k, rel) -%}
-sum(case when {{ in_top(k) }} and {{ relevant(rel) }} then {{ relevant_so_far }} / d.rank else 0e0 end)
+{% call(rank, place) sum_in_order("d.rank", "asc", relevant_so_far, in_top(k) ~ " and " ~ relevant(rel)) %}{{ place }} / {{ rank }}{% endcall %}
 {%- endmacro %}
 
 {#- Return the largest precision at any rank that has reached `least` relevant documents. -#}
@@ -101,11 +109,21 @@ max(case when {{ in_top(none) }} and {{ relevant(rel) }} and {{ relevant_so_far 
 power({{ p }}, {{ rank }} - 1)
 {%- endmacro %}
 
-{#- Sum the discounted gains of the documents in the top k of `rank`, which may be the ideal rank. -#}
+{#- Sum the discounted gains of the documents in the top k of `rank`. -#}
 {% macro discounted_gain(rank, k, gain, discount, level) -%}
 sum(case when {{ in_top(k, rank) }}
     and {{ has_gain(level, "d.relevance") }} then {{ gain_of("d.relevance", gain) }} / {{ discount_divisor(discount, rank) }}
     else 0e0 end)
+{%- endmacro %}
+
+{#- Sum the discounted gains of the top k of the ideal ranking. A cutoff that is SQL reads columns of the rows. -#}
+{% macro ideal_discounted_gain(ideal_rank, k, gain, discount, level) -%}
+{%- if k is string -%} {{ discounted_gain(ideal_rank, k, gain, discount, level) }}
+{%- else -%}
+{% call(relevance, place) sum_in_order("d.relevance", "desc", ideal_rank, has_gain(level, "d.relevance")) -%}
+case when {{ in_top(k, place) }} then {{ gain_of(relevance, gain) }} / {{ discount_divisor(discount, place) }} else 0e0 end
+{%- endcall %}
+{%- endif -%}
 {%- endmacro %}
 
 {#- Return a cutoff, or raise an error if there is none. -#}
