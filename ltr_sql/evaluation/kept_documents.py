@@ -1,13 +1,12 @@
 """Evaluate runs that have the documents of an earlier run, such as the epochs of a training loop.
 
 Only their scores are new. Numpy arrays keep the results that depend on documents and judgments alone: the join of both,
-the order of tied documents, and the ideal ranking. Queries are numbered, because DuckDB sorts numbers faster than text.
+and the order of tied documents. Queries are numbered, because DuckDB sorts numbers faster than text.
 """
 
 import pickle
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
 from itertools import count
 from typing import Any
 
@@ -21,7 +20,6 @@ from ltr_sql.rendering.columns import NamedColumns
 from ltr_sql.rendering.dialects import DUCKDB
 from ltr_sql.rendering.measure_columns import Guard, JudgedRun
 from ltr_sql.rendering.renderer import Renderer, result_columns
-from ltr_sql.rendering.templates import SqlValue
 
 # A training loop evaluates only a few data sets. Each row takes about 50 bytes.
 _MOST_RUNS = 8
@@ -154,7 +152,7 @@ class KeptDocuments:
         """Return the columns of a query as arrays. DuckDB reads NaN as NULL."""
         import numpy as np  # noqa: PLC0415  (slow to load)
 
-        query = self._render(template, run=run.sql, qrels=self.judgments.sql, queries=queries, counts=self._counts)
+        query = self._render(template, run=run.sql, qrels=self.judgments.sql, queries=queries)
         columns: dict[str, Any] = self.con.execute(query).fetchnumpy()
         return {
             name: np.ma.filled(array.astype(float), np.nan) if hasattr(array, "mask") else array
@@ -174,10 +172,7 @@ class KeptDocuments:
 
     def _query(self, name: str, by_query: bool) -> str:
         """Return the query that computes the measures from the arrays with this name."""
-        further = ["ideal_rank", *self._counts]
-        in_stored_order = self._renderer.vocabulary["relevant_in_stored_order"]
-        counts = [(name, in_stored_order(rel, name)) for name, rel in self._counts.items()]
-        ranking = self._render("kept_ranking", documents=name, further_columns=further)
+        ranking = self._render("kept_ranking", documents=name)
         source = JudgedRun(
             f"(\n{ranking}\n)",
             queries=f"select q.query_id from {name}_queries as q",
@@ -185,27 +180,12 @@ class KeptDocuments:
             guard=Guard(distinct_ranks=True),
             has_num_ret=True,
             only_judged=True,
-            further_columns=tuple(further),
-            windows=(("__ltr_ideal_rank", "r.ideal_rank"), *counts),
         )
         columns = result_columns(self.options.measures, DUCKDB)
         query = self._renderer.query(columns, source, averaged=not by_query)
         if by_query:
             return self._render("named_queries", values=query, queries=f"{name}_queries")
         return self._renderer.averages(columns, query, ())
-
-    @cached_property
-    def _counts(self) -> dict[str, SqlValue]:
-        """Return the smallest relevant grade of each window that counts relevant documents in rank order, by name.
-
-        The kept rows are in this order, so these windows need no sort.
-        """
-        columns = result_columns(self.options.measures, DUCKDB)
-        if {column.definition.row_source.name for column in columns} != {"documents"}:
-            # DuckDB materialises a relation that several row sources read, and may change the order of its rows.
-            return {}
-        windows = self._renderer.windows(columns)
-        return {w.name: w.arguments[0] for w in windows if w.macro == "relevant_so_far"}
 
     def _render(self, template: str, **context: Any) -> str:
         options = {"ties": self.options.ties, "missing": self.options.missing}

@@ -35,8 +35,8 @@ class Dialect:
       engine without such an aggregate: the query then sorts whole runs.
     - `sorted_values`: aggregate that returns the sorted list of {value}; {where} may be a FILTER clause. None for an
       engine where values are summed in any order.
-    - `sum_by_place`: aggregate that sums the expression {term} of each {value} of the rows where {where}, sorted in
-      {direction}, and of its place from 1. The term names them `PLACED`. None for an engine where a window is cheaper.
+    - `sum_by_place`: aggregate that sorts {value} of the rows where {where}, in {direction} asc or desc. It sums {term} of
+      each __ltr_value and its __ltr_place, from 1. None for an engine that reads the place from a window.
     - `broadcast`: hint that {relation} is small enough to be copied to all workers.
     - `cut_first`: true to filter a run to its judged documents by a separate join. Without it, Spark would shuffle the
       whole run for the left join with the judgments.
@@ -165,8 +165,8 @@ DUCKDB = Dialect(
     "rows between unbounded preceding and current row) - 1)",
     smallest_of_largest="list_aggregate(max({value}, {k}), 'min')",
     sorted_values="list_sort(list({value}){where}, 'asc')",
-    sum_by_place="coalesce(list_aggregate(list_transform(list_sort(list({value}) filter (where {where}), '{direction}'), "
-    "lambda __ltr_value, __ltr_place: {term}), 'sum'), 0e0)",
+    sum_by_place="coalesce(list_aggregate(list_transform(list_sort(list({value}) filter (where {where}), "
+    "'{direction}'), lambda __ltr_value, __ltr_place: {term}), 'sum'), 0e0)",
     materialized="materialized ",
     stored="materialized ",
     struct_function="struct_pack",

@@ -303,16 +303,6 @@ class Source:
         """True if unjudged documents are left out."""
         return False
 
-    @property
-    def further_columns(self) -> tuple[str, ...]:
-        """Integer columns that `windows` reads."""
-        return ()
-
-    @property
-    def windows(self) -> tuple[tuple[str, str], ...]:
-        """Names and cheaper SQL of window columns of `documents`, from the order or further columns of the relation."""
-        return ()
-
 
 @dataclass(frozen=True)
 class Rankings(Source):
@@ -330,8 +320,6 @@ class JudgedRun(Source):
     shape: str = "rankings"
     has_num_ret: bool = False
     only_judged: bool = False
-    further_columns: tuple[str, ...] = ()
-    windows: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)

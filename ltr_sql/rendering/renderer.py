@@ -1,6 +1,6 @@
 """Render measures and relations as SQL, from the templates in `sql/`."""
 
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
@@ -27,7 +27,6 @@ from ltr_sql.rendering.measure_columns import (
 )
 from ltr_sql.rendering.templates import (
     SqlValue,
-    Window,
     closing,
     expression,
     found_in,
@@ -354,11 +353,11 @@ class Renderer:
             optional["num_ret"] = source.has_num_ret
         return self.template(
             "rendering/input.sql",
-            names=[*names, *source.further_columns],
+            names=names,
             queries_checked=source.shape == "rankings",
             optional=optional,
             relation=source.relation,
-            integers={*source.integers, *source.further_columns},
+            integers=source.integers,
         )
 
     def queries(self, source: Source, read: str = READ["judged"]) -> str:
@@ -399,8 +398,6 @@ class Renderer:
     def block(self, block: Block, source: Source, averaged: bool) -> str:
         """Return the CTEs of a block, with `averaged` also the weights that measures give queries."""
         windows, expressions = self.expressions(block.columns)
-        if block.row_source.name == "documents":
-            windows |= {name: text for name, text in source.windows if name in windows}
         reads = min((column.reads for column in block.columns), key=ROWS.index)
         return self.block_of(
             block.row_source,
@@ -420,7 +417,7 @@ class Renderer:
     def expressions(self, columns: Sequence[Column]) -> tuple[dict[str, str], list[str]]:
         """Return the SQL of the window columns that measures read, by name, and the expression of each measure."""
         rendered = [self._expression(column) for column in columns]
-        return {w.name: w.text for _, windows in rendered for w in windows}, [text for text, _ in rendered]
+        return dict(window for _, windows in rendered for window in windows), [text for text, _ in rendered]
 
     def value_columns(self, column: Column, text: str, averaged: bool = True) -> str:
         """Return the columns of a measure in a block: its value, whose SQL is `text`, and what its average reads."""
@@ -430,11 +427,7 @@ class Renderer:
         weight, _ = self._expression(column, "weight")
         return f"{value},\n{weight} as {column.weight_name}"
 
-    def windows(self, columns: Iterable[Column]) -> list[Window]:
-        """Return the window columns that measures read."""
-        return list(dict.fromkeys(window for column in columns for window in self._expression(column)[1]))
-
-    def _expression(self, column: Column, part: str = "body") -> tuple[str, tuple[Window, ...]]:
+    def _expression(self, column: Column, part: str = "body") -> tuple[str, tuple[tuple[str, str], ...]]:
         # Pass the types, because 1 and 1.0 are equal but written differently.
         values = tuple((name, type(value), value) for name, value in column.values.items())
         return expression(self._columns, self.dialect, column.definition.macro, values, part)

@@ -295,26 +295,11 @@ def vocabulary(columns: Columns, dialect: Dialect) -> Mapping[str, Any]:
     return names
 
 
-@dataclass(frozen=True)
-class Window:
-    """A window column that bodies of measures read.
-
-    - `name`: its name in the row source.
-    - `macro`, `arguments`: the macro of `sql/templates/shared/windows.sql` that defines it, and the arguments.
-    - `text`: its SQL.
-    """
-
-    name: str
-    macro: str
-    arguments: tuple[SqlValue, ...]
-    text: str
-
-
 @lru_cache(maxsize=10_000)
 def expression(
     columns: Columns, dialect: Dialect, macro: str, values: tuple[tuple[str, type, SqlValue], ...], part: str
-) -> tuple[str, tuple[Window, ...]]:
-    """Return the body of a measure as an SQL expression, and the window columns that it reads.
+) -> tuple[str, tuple[tuple[str, str], ...]]:
+    """Return the body of a measure as an SQL expression, and the names and SQL of the window columns that it reads.
 
     - `part`: 'body', or 'weight' for the weight that the measure gives a query.
     - `values`: name, type and value of each parameter. The type is part of the cache key, because 1 and 1.0 are equal
@@ -325,14 +310,14 @@ def expression(
     text = bodies.expression(template, {name: value for name, _, value in values})
     # The name of a column may contain a placeholder, as in __ltr_relevant_so_far{_rel}.
     read = set(re.findall(r"\bd\.([\w{}]+)", text))
-    return text, tuple(window for name, window in bodies.windows.items() if name in read)
+    return text, tuple((name, window) for name, window in bodies.windows.items() if name in read)
 
 
 class _Bodies:
     """Render bodies of measures as expressions over a row source, and collect the window columns that they read."""
 
     def __init__(self, names: Mapping[str, Any]) -> None:
-        self.windows: dict[str, Window] = {}
+        self.windows: dict[str, str] = {}
         self._names = dict(names)
         for name in _window_names():
             self._names[name] = self._window_column(name, names[name])
@@ -351,7 +336,7 @@ class _Bodies:
         # Positional arguments become part of the column's name, keyword arguments do not.
         def window_column(*values: SqlValue, **texts: str) -> str:
             column = f"__ltr_{name}{''.join(map(suffix_of, values))}"
-            self.windows[column] = Window(column, name, values, window(*values, **texts))
+            self.windows[column] = window(*values, **texts)
             return f"d.{column}"
 
         return window_column

@@ -35,7 +35,7 @@ def undirected(text: str) -> Iterator[str]:
                 yield f"order by {term}"
     for start in found_in(text, r"\blist_sort\(", DUCKDB):
         arguments = text[start.end() : closing(text, start.end(), DUCKDB)]
-        if not re.search(r", '+(asc|desc)'+$", arguments):
+        if not re.search(r", '+(asc|desc|{direction})'+$", arguments):
             yield f"{start[0]}{arguments})"
 
 
