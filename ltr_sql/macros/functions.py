@@ -292,9 +292,10 @@ def builder_macro(builder: Builder) -> str:
     of_some = sorted({option for options in refused.values() for option in options})
     for name, messages in refused.items() if of_some else ():
         entries[name]["refused"] = {option: messages.get(option, "") for option in of_some}
+    combined = combined_query(builder, "{queries}", context) if builder.combined else "{queries}"
     written = "\n".join(
         [
-            builder.combined,
+            combined,
             *(e["text"] for e in entries.values()),
             *(t for _, texts in parts.values() for t in texts.values()),
         ]
@@ -335,7 +336,7 @@ def builder_macro(builder: Builder) -> str:
         no_rows=no_rows(DUCKDB),
         comment=comment,
         read_ratings=_ratings_query() if graded else "",
-        combined=combined_query(builder, "{queries}", context) if builder.combined else "{queries}",
+        combined=combined,
     )
 
 

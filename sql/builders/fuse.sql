@@ -78,6 +78,7 @@ sql = false
 {%- from "shared/weights.sql" import checked_weights with context -%}
 {%- from "shared/fusion.sql" import at_most, distinct_systems, finite_score, fused_order, fused_systems, fused_values, point, total
     with context -%}
+{%- set order %}{% call(rule) by("ties") %}{{ fused_order(rule) }}{% endcall %}{% endset -%}
 with {% call(rule) by("ties") %}{{ ranked_run("runs", has_rank, rule, has_score=none if by_rank else has_score) }}{% endcall %},
 {%- if numbered %}
 __ltr_systems as {{ materialized }}(
@@ -151,7 +152,7 @@ __ltr_placed as (
         f.score,
         row_number() over (
             partition by {{ point("f") }}{{ fused_key("f") }}
-            order by {% call(rule) by("ties") %}{{ fused_order(rule) }}{% endcall %}
+            order by {{ order }}
         ) as rank,
         f.runs
     from __ltr_fused as f

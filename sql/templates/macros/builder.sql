@@ -58,7 +58,10 @@ end
 {%- macro text_of_part(option, texts) -%}
 {%- if option.is_relation -%} {{ constant(texts) }}[case when {{ option.name }} is null then 'false' else 'true' end]
 {%- else -%}
-coalesce({{ constant(texts) }}[coalesce({{ option.name }}, '')], error('{{ option.name }} must be one of {{ option.choices | join(", ") }}, got ' || {{ option.name }}))
+coalesce(
+    {{ constant(texts) }}[coalesce({{ option.name }}, '')],
+    error('{{ option.name }} must be one of {{ option.choices | join(", ") }}, got ' || {{ option.name }})
+)
 {%- endif %}
 {%- endmacro -%}
 
@@ -94,7 +97,8 @@ case when grades is null then {{ without_placeholders(table_named(input)) }}
 {%- set placeholders = {} -%}
 {%- for placeholder, (option, texts) in parts.items() %}{% set _ = placeholders.update({placeholder: text_of_part(option, texts)}) %}{% endfor -%}
 {%- for input in builder.inputs %}{% set _ = placeholders.update({"{" ~ input ~ "}": given(input)}) %}{% endfor -%}
-{%- for option in builder.options if "{" ~ option.name ~ "}" in texts %}{% set _ = placeholders.update({"{" ~ option.name ~ "}": written(option)}) %}{% endfor -%}
+{%- for option in builder.options if "{" ~ option.name ~ "}" in texts %}{% set _ = placeholders.update({"{" ~ option.name
+    ~ "}": written(option)}) %}{% endfor -%}
 {%- for option in builder.options if "{has_" ~ option.name ~ "}" in texts %}{% set _ = placeholders.update({"{has_" ~ option.name
     ~ "}": "case when " ~ option.name ~ " is null then 'false' else 'true' end"}) %}{% endfor -%}
 {%- set _ = placeholders.update(system_texts) -%}
