@@ -56,10 +56,10 @@ end
 
 {#- The text of a part of the body. -#}
 {%- macro text_of_part(option, texts) -%}
-{%- if option.is_relation -%} {{ constant(texts) }}[case when {{ option.name }} is null then 'false' else 'true' end]
+{%- if option.is_relation -%} case when {{ option.name }} is null then {{ string(texts["false"]) }} else {{ string(texts["true"]) }} end
 {%- else -%}
 coalesce(
-    {{ constant(texts) }}[coalesce({{ option.name }}, '')],
+    {{ constant_entry(texts, "coalesce(" ~ option.name ~ ", '')") }},
     error('{{ option.name }} must be one of {{ option.choices | join(", ") }}, got ' || {{ option.name }})
 )
 {%- endif %}
