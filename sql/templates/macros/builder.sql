@@ -12,7 +12,8 @@ case
     when starts_with(typeof({{ option.name }}), 'MAP(')
     then '(select unnest(map_keys(m.weights)) as ' || {{ identifier("compared") }} || ', unnest(map_values(m.weights)) as weight from (select cast('
         || {{ quoted("cast(" ~ option.name ~ " as varchar)") }} || ' as map(varchar, double)) as weights) as m)'
-    else 'query_table(' || {{ quoted("cast(" ~ option.name ~ " as varchar)") }} || ')'
+    else '(select cast(t.' || {{ identifier("compared") }} || ' as varchar) collate "C" as ' || {{ identifier("compared") }}
+        || ', t.weight from query_table(' || {{ quoted("cast(" ~ option.name ~ " as varchar)") }} || ') as t)'
 end
 {%- elif option.type == "query" -%} '(' || {{ option.name }} || ')'
 {%- elif option.type == "column" -%} {{ identifier(option.name) }}
