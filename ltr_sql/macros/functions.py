@@ -238,114 +238,6 @@ def _parts(judged: bool) -> CheckParts:
     )
 
 
-class CallTimeParts:
-    """The parts of the body of a method that depend on options of the call.
-
-    - `parts`: maps the placeholder of each part to its option and its texts: by the value of the option, or for a
-      relation 'true' if the call passes it, else 'false'. Methods share it.
-    - `refused`: the options that the method refuses, with the messages.
-    """
-
-    def __init__(self, builder: Builder, parts: dict[str, tuple[Parameter, dict[str, str]]]) -> None:
-        self._options = {p.name: p for p in builder.options}
-        self.parts = parts
-        self.refused: dict[str, str] = {}
-
-    def by(self, option: str, caller: Callable[[Any], str]) -> str:
-        """Return the placeholder of a part."""
-        given = self._options[option]
-        texts = {value or "": caller(value) for value in (*given.choices, *([None] if given.default is None else []))}
-        if given.is_relation:
-            texts = {"false": caller(False), "true": caller(True)}
-        known = (placeholder for placeholder, part in self.parts.items() if part == (given, texts))
-        placeholder = next(known, f"{{{option}_{len(self.parts)}}}")
-        self.parts[placeholder] = (given, texts)
-        return placeholder
-
-    def refuse(self, option: str, message: str) -> str:
-        """Note that the method refuses an option, and return an empty text."""
-        self.refused[option] = message
-        return ""
-
-
-def builder_macro(builder: Builder) -> str:
-    """Return the statements that create the macro of a builder, and the helper macro that writes its query."""
-    columns = MacroRuns(("", "__ltr_group"), DUCKDB) if builder.keys else GeneratedColumns("{keys}")
-    names = [*builder.inputs, *(p.name for p in builder.options)]
-    texts = {name: f"{{{name}}}" for name in (*names, *(f"has_{p.name}" for p in builder.options if p.default is None))}
-    parts: dict[str, tuple[Parameter, dict[str, str]]] = {}
-    methods: Mapping[str, Procedure | None] = builder.methods or {"": None}
-    takes = {name: taken(builder, method) for name, method in methods.items()}
-    entries: dict[str, dict[str, Any]] = {}
-    refused: dict[str, dict[str, str]] = {}
-    for name, method in methods.items():
-        of_method = CallTimeParts(builder, parts)
-        context = Context(columns, DUCKDB, texts, calls(), of_method, has_rank=CallTime("ranks"))
-        text = columns.without_one(method_query(builder, method, context))
-        entries[name] = {
-            "name": name or builder.name,
-            "text": text,
-            "takes": takes[name],
-            "needs": list(needs(method)),
-        }
-        refused[name] = of_method.refused
-    of_some = sorted({option for options in refused.values() for option in options})
-    for name, messages in refused.items() if of_some else ():
-        entries[name]["refused"] = {option: messages.get(option, "") for option in of_some}
-    combined = combined_query(builder, "{queries}", context) if builder.combined else "{queries}"
-    written = "\n".join(
-        [
-            combined,
-            *(e["text"] for e in entries.values()),
-            *(t for _, texts in parts.values() for t in texts.values()),
-        ]
-    )
-    # Ratings may be texts, as judgments may.
-    graded = "rater" in builder.columns and "relevance" in builder.columns
-    options = (*builder.options, *([parameters()["grades"]] if graded else []))
-    option = [f"{builder.option} := {string(builder.default)}" if builder.default else builder.option]
-    signature = [
-        *builder.inputs,
-        *(option if builder.option else []),
-        *(f"{p.name} := {p.default_in_sql}" for p in options if p.sql),
-        f"keys := {[*builder.keys]}{'' if builder.keys else '::varchar[]'}",
-    ]
-    said = described(p for p in options if p.sql)
-    comment = f"{builder.summary} Reads {builder.reads}. Returns {builder.gives}. {said}".strip()
-    return statements(
-        "builder",
-        builder=builder,
-        ids=IDS,
-        signature=signature,
-        arguments=[parameter.partition(" := ")[0] for parameter in signature],
-        internal=[f"{p.name} := null" for p in options if not p.sql],
-        entries=entries,
-        parts=parts,
-        refused=of_some,
-        needed={name for entry in entries.values() for name in entry["needs"]},
-        texts=written,
-        takes=takes,
-        optional=[
-            p.name
-            for p in builder.options
-            if p.default is None and any(p.name not in names for names in takes.values())
-        ],
-        system_texts=columns.filled,
-        groups=_GROUPS,
-        **key_check(),
-        no_rows=no_rows(DUCKDB),
-        comment=comment,
-        read_ratings=_ratings_query() if graded else "",
-        combined=combined,
-    )
-
-
-def _ratings_query() -> str:
-    """Return the query of ratings with `{grades}` instead of texts."""
-    values = {"grades": "{grades}", "qrels_duplicates": "'error'"}
-    return HelperRenderer(PlaceholderColumns()).template("macros/read_judgments.sql", relation="{ratings}", **values)
-
-
 # SQL of the grouping columns of a call: its keys without the column that names the runs.
 _GROUPS = "list_filter(ltr.__ltr_key_list(keys), lambda c: lower(c) <> lower(compared))"
 
@@ -414,6 +306,115 @@ class MacroRuns(FusedColumns):
         """Return SQL that is a comment in a query without grouping columns."""
         before, after = IF_GROUPED
         return f"{before}{text}{after}"
+
+
+class CallTimeParts:
+    """The parts of the body of a method that depend on options of the call.
+
+    - `parts`: maps the placeholder of each part to its option and its texts: by the value of the option, or for a
+      relation 'true' if the call passes it, else 'false'. Methods share it.
+    - `refused`: the options that the method refuses, with the messages.
+    """
+
+    def __init__(self, builder: Builder, parts: dict[str, tuple[Parameter, dict[str, str]]]) -> None:
+        self._options = {p.name: p for p in builder.options}
+        self.parts = parts
+        self.refused: dict[str, str] = {}
+
+    def by(self, option: str, caller: Callable[[Any], str]) -> str:
+        """Return the placeholder of a part."""
+        given = self._options[option]
+        texts = {value or "": caller(value) for value in (*given.choices, *([None] if given.default is None else []))}
+        if given.is_relation:
+            texts = {"false": caller(False), "true": caller(True)}
+        known = (placeholder for placeholder, part in self.parts.items() if part == (given, texts))
+        placeholder = next(known, f"{{{option}_{len(self.parts)}}}")
+        self.parts[placeholder] = (given, texts)
+        return placeholder
+
+    def refuse(self, option: str, message: str) -> str:
+        """Note that the method refuses an option, and return an empty text."""
+        self.refused[option] = message
+        return ""
+
+
+def _query_texts(builder: Builder, columns: GeneratedColumns | MacroRuns) -> dict[str, Any]:
+    """Return the entries of the methods of a builder, with their texts, and the parts that the texts share."""
+    names = [*builder.inputs, *(p.name for p in builder.options)]
+    texts = {name: f"{{{name}}}" for name in (*names, *(f"has_{p.name}" for p in builder.options if p.default is None))}
+    parts: dict[str, tuple[Parameter, dict[str, str]]] = {}
+    methods: Mapping[str, Procedure | None] = builder.methods or {"": None}
+    entries: dict[str, dict[str, Any]] = {}
+    for name, method in methods.items():
+        of_method = CallTimeParts(builder, parts)
+        context = Context(columns, DUCKDB, texts, calls(), of_method, has_rank=CallTime("ranks"))
+        entries[name] = {
+            "name": name or builder.name,
+            "text": columns.without_one(method_query(builder, method, context)),
+            "takes": taken(builder, method),
+            "needs": list(needs(method)),
+            "refused": of_method.refused,
+        }
+    refused = sorted({option for entry in entries.values() for option in entry["refused"]})
+    for entry in entries.values():
+        messages = entry.pop("refused")
+        if refused:
+            entry["refused"] = {option: messages.get(option, "") for option in refused}
+    combined = combined_query(builder, "{queries}", context) if builder.combined else "{queries}"
+    of_parts = [text for _, texts_of_part in parts.values() for text in texts_of_part.values()]
+    return {
+        "entries": entries,
+        "parts": parts,
+        "refused": refused,
+        "needed": {name for entry in entries.values() for name in entry["needs"]},
+        "takes": {name: entry["takes"] for name, entry in entries.items()},
+        "combined": combined,
+        "texts": "\n".join([combined, *(entry["text"] for entry in entries.values()), *of_parts]),
+    }
+
+
+def builder_macro(builder: Builder) -> str:
+    """Return the statements that create the macro of a builder, and the helper macro that writes its query."""
+    columns = MacroRuns(("", "__ltr_group"), DUCKDB) if builder.keys else GeneratedColumns("{keys}")
+    texts = _query_texts(builder, columns)
+    # Ratings may be texts, as judgments may.
+    graded = "rater" in builder.columns and "relevance" in builder.columns
+    options = (*builder.options, *([parameters()["grades"]] if graded else []))
+    option = [f"{builder.option} := {string(builder.default)}" if builder.default else builder.option]
+    signature = [
+        *builder.inputs,
+        *(option if builder.option else []),
+        *(f"{p.name} := {p.default_in_sql}" for p in options if p.sql),
+        f"keys := {[*builder.keys]}{'' if builder.keys else '::varchar[]'}",
+    ]
+    said = described(p for p in options if p.sql)
+    comment = f"{builder.summary} Reads {builder.reads}. Returns {builder.gives}. {said}".strip()
+    return statements(
+        "builder",
+        builder=builder,
+        ids=IDS,
+        signature=signature,
+        arguments=[parameter.partition(" := ")[0] for parameter in signature],
+        internal=[f"{p.name} := null" for p in options if not p.sql],
+        **texts,
+        optional=[
+            p.name
+            for p in builder.options
+            if p.default is None and any(p.name not in names for names in texts["takes"].values())
+        ],
+        system_texts=columns.filled,
+        groups=_GROUPS,
+        **key_check(),
+        no_rows=no_rows(DUCKDB),
+        comment=comment,
+        read_ratings=_ratings_query() if graded else "",
+    )
+
+
+def _ratings_query() -> str:
+    """Return the query of ratings with `{grades}` instead of texts."""
+    values = {"grades": "{grades}", "qrels_duplicates": "'error'"}
+    return HelperRenderer(PlaceholderColumns()).template("macros/read_judgments.sql", relation="{ratings}", **values)
 
 
 # The CTEs of the query that its parts read.
