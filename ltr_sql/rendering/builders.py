@@ -145,7 +145,7 @@ def builder_query(
     _refuse_unread(builder, chosen, given)
     has_rank = has_rank or any("rank" in [*method.fields.get("reads", ())] for method in chosen if method)
     parts = KnownParts(chosen_values | {p.name: p.name in tables for p in builder.options if p.is_relation})
-    context = Context(columns, dialect, texts, expressions(), parts, has_rank, **known)
+    context = Context(columns, dialect, texts, expressions(), parts, has_rank=has_rank, **known)
     queries = [method_query(builder, method, context) for method in chosen]
     if not builder.combined:
         return "\nunion all\n".join(queries)
