@@ -15,7 +15,8 @@ from ltr_sql.inputs.forms import ROLES
 from ltr_sql.inputs.session import Session, with_warnings
 from ltr_sql.inputs.tables import Table, check_keys, has_texts, listed_names, refuse_other_texts, with_equal_ids
 from ltr_sql.rendering.builders import builder_query, method_of, refuse_null
-from ltr_sql.rendering.dialects import string
+from ltr_sql.rendering.columns import NamedColumns
+from ltr_sql.rendering.dialects import DUCKDB, string
 from ltr_sql.stages import stage
 from ltr_sql.validation.checks import quick_check_run, unicode_forms
 from ltr_sql.validation.suspicions import notes_on_run
@@ -118,7 +119,7 @@ def _query(state: Session, call: Call) -> tuple[str, Table]:
         list(call.methods),
         {builder.inputs[0]: table.sql, **{name: other.sql for name, other in others.items()}},
         call.values,
-        keys=keys,
+        columns=NamedColumns(keys, DUCKDB),
         has_rank="rank" in table.columns,
     )
     return query, table

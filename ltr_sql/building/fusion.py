@@ -8,17 +8,18 @@ from typing import Any, Unpack
 
 import duckdb
 
-from ltr_sql.catalogue.functions import procedures
-from ltr_sql.catalogue.options import Reading, refuse_none, takes
+from ltr_sql.catalogue.functions import builders, procedures
+from ltr_sql.catalogue.options import Reading, check_choice, refuse_none, takes
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.binding import require_run
 from ltr_sql.inputs.connection import Result, data_frame
 from ltr_sql.inputs.gains import bind_weights
 from ltr_sql.inputs.session import Session, with_warnings
 from ltr_sql.inputs.tables import Table, check_keys, listed_names
+from ltr_sql.rendering.builders import FusedColumns, check_values
 from ltr_sql.rendering.columns import EXACT
 from ltr_sql.rendering.dialects import DUCKDB
-from ltr_sql.rendering.fusion import FusedColumns, FusionOptions, RunTables, fusion_options, fusion_query, reads_ranks
+from ltr_sql.rendering.fusion import RunTables, fusion_query, reads_scores
 from ltr_sql.rendering.templates import render_template
 from ltr_sql.stages import stage
 from ltr_sql.validation.checks import quick_check_run, unicode_forms
@@ -92,27 +93,32 @@ def fuse(
     """
     refuse_none("system", compared=compared)
     refuse_none(True, check=check)
-    options = fusion_options(method, norm, ties, k=k, p=p, gamma=gamma, constant=constant, depth=depth, top=top)
-    call = Fusion(runs=runs, options=options, weights=weights, keys=keys, compared=compared, check=check)
+    numbers = {"k": k, "p": p, "gamma": gamma, "constant": constant, "depth": depth, "top": top}
+    values = {"norm": norm, "ties": ties, "compared": compared, **numbers}
+    call = Fusion(runs, method, values, weights, keys, check=check)
     return with_warnings(con, lambda state: fused(state, call, data_frame), {**reading, "keys": keys})
 
 
 @dataclass(frozen=True)
 class Fusion:
-    """The arguments of `fuse`."""
+    """The arguments of `fuse`. `values`: the options of the builder that are no relations."""
 
     runs: Any
-    options: FusionOptions
+    method: str
+    values: Mapping[str, Any]
     weights: Any = None
     keys: Sequence[str] = ()
-    compared: str = "system"
     check: bool = True
+
+    def __post_init__(self) -> None:
+        check_choice("method", self.method, procedures("fusion"))
+        check_values(builders()["fuse"], self.values)
 
 
 def fused(state: Session, call: Fusion, result: Result) -> tuple[Any, list[str]]:
     """Return the fused run sorted by rank, made by `result`, and the texts of warnings."""
     table, runs, warning_texts = bound_runs(state, call)
-    query = fusion_query(runs, call.options)
+    query = fusion_query(runs, call.method, call.values)
     order = ", ".join(f"{term} asc" for term in [*map(DUCKDB.identifier, runs.columns.keys[1:]), "query_id", "rank"])
     stage("fusion")
     with rejected_documents(state, call, table, runs.columns.keys):
@@ -132,36 +138,27 @@ def rejected_documents(state: Session, call: Fusion, table: Table, keys: tuple[s
 
 def bound_runs(state: Session, call: Fusion) -> tuple[Table, RunTables, list[str]]:
     """Bind and check the runs of a fusion. Returns their table, its SQL fragments, and the texts of warnings."""
-    options, compared = call.options, call.compared
-    table = state.bind(_named(call.runs), "run").in_row_order(options.ties)
+    compared, ties = call.values.get("compared", "system"), call.values.get("ties", "docid_desc")
+    table = state.bind(_named(call.runs), "run").in_row_order(ties)
     state.frame = state.frame or _library(call.runs)
     if compared not in table.columns:
         raise InputError(
             f"there is only one run: pass a dict of runs, or a table of several runs with a column {compared}; the "
             f"columns are {listed_names(table.columns)}"
         )
-    require_run("the runs", table, options.ties)
+    require_run("the runs", table, ties)
     others = [key for key in check_keys(table, call.keys, ("runs", "score")) if key.lower() != compared.lower()]
     all_keys = (compared, *others)
-    method = procedures("fusion")[options.method]
-    if not reads_ranks(method):
-        table.require_scores(f"the runs (method={options.method!r} reads scores)", "score")
+    if reads_scores(procedures("fusion")[call.method]):
+        table.require_scores(f"the runs (method={call.method!r} reads scores)", "score")
     names = _names(state, table, compared)
-    weights_query = ""
+    tables = {"runs": table.sql}
     if call.weights is not None:
-        if not method.fields["weighted"]:
-            raise InputError(f"method={options.method!r} takes no weights: leave them out, or choose another method")
-        weights_query = _weights_query(state, call.weights, names, compared)
+        tables["weights"] = _weights(state, call.weights, names, compared)
     warning_texts = _check(state, table, names, all_keys) if call.check else []
-    runs = RunTables(
-        table.sql,
-        FusedColumns(all_keys, DUCKDB, exact=table.beyond_doubles(*EXACT)),
-        has_rank="rank" in table.columns,
-        has_score="score" in table.columns,
-        few=len(names) <= 2,
-        weights=weights_query,
-    )
-    return table, runs, warning_texts
+    known = {"has_rank": "rank" in table.columns, "has_score": "score" in table.columns, "few": len(names) <= 2}
+    columns = FusedColumns(all_keys, DUCKDB, exact=table.beyond_doubles(*EXACT))
+    return table, RunTables(tables, columns, known), warning_texts
 
 
 def _library(runs: Any) -> str | None:
@@ -195,18 +192,18 @@ def _names(state: Session, table: Table, compared: str) -> list[str]:
     return sorted(map(str, names))
 
 
-def _weights_query(state: Session, weights: Any, names: Iterable[str], compared: str) -> str:
+def _weights(state: Session, weights: Any, names: Iterable[str], compared: str) -> str:
+    """Return SQL of the table of weights. Raises InputError unless it names each run, and no other."""
     table = bind_weights(state, weights, compared)
     name = f"cast(w.{DUCKDB.identifier(compared)} as varchar)"
-    query = f"select {name} as name, cast(w.weight as double) as weight from {table.sql} as w"
-    given = [row for (row,) in state.con.execute(f"select t.name from ({query}) as t").fetchall()]
+    given = [row for (row,) in state.con.execute(f"select {name} from {table.sql} as w").fetchall()]
     lacking = sorted({*names} - {*given})
     if lacking:
         raise InputError(f"the weights lack the run {lacking[0]!r}: give each of {', '.join(names)} a weight")
     unknown = sorted({str(row) for row in given} - {*names})
     if unknown:
         raise InputError(f"the weights name {unknown[0]!r}, which is not one of the runs: {', '.join(names)}")
-    return query
+    return table.sql
 
 
 def _check(state: Session, table: Table, names: Sequence[str], keys: tuple[str, ...]) -> list[str]:

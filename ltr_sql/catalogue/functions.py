@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ltr_sql.catalogue.files import SQL_FOLDER, header_and_body
-from ltr_sql.catalogue.parameters import Parameter, parameters_of
+from ltr_sql.catalogue.parameters import Parameter, parameter_of, parameters_of
 from ltr_sql.errors import InputError
 
 # Tie-breaking rules that depend on the grades of tied documents or on all their orders, and the error for rows without
@@ -67,8 +67,8 @@ def _relation(path: Path) -> Relation:
     )
 
 
-# Folder of each kind of procedure. 'test', 'adjust' and 'ci' are options of comparisons. 'fusion' and 'norm' are the
-# methods and norms of `fuse`. The others are methods of builders.
+# Folder of each kind of procedure. 'test', 'adjust' and 'ci' are options of comparisons, and 'norm' is one of `fuse`.
+# The others are methods of builders.
 FOLDERS = {
     "test": "tests",
     "adjust": "adjustments",
@@ -242,7 +242,9 @@ class Builder:
     - `option`: the parameter that names a method, or empty. `kind`: the kind of these methods. `default`: the default
       of the parameter. `many`: true if it takes a list of methods.
     - `combined`: template of a query over `__ltr_queries`, the rows of all methods. If empty, the result is these rows.
-    - `options`: the other parameters. A parameter of type 'table' names a further input.
+    - `options`: the other parameters. A parameter of type 'table', 'weights' or 'query' is a further input. Only other
+      macros of the package pass one with `sql = false`.
+    - `keys`: the default of its grouping columns. The first names the run of a row, and forms no groups.
     - `body`: template of the query, which includes the body of the method.
     """
 
@@ -260,6 +262,7 @@ class Builder:
     many: bool = False
     combined: str = ""
     reference: str = ""
+    keys: tuple[str, ...] = ()
 
     @property
     def command(self) -> str:
@@ -288,7 +291,7 @@ def _builder(name: str) -> Builder:
         columns=tuple(header["columns"]),
         reads=header["reads"],
         gives=header["gives"],
-        options=tuple(_option(option, entry) for option, entry in options.items()),
+        options=tuple(parameter_of(option, entry) for option, entry in options.items()),
         body=body,
         option=header.get("option", ""),
         kind=header.get("procedures", ""),
@@ -296,8 +299,5 @@ def _builder(name: str) -> Builder:
         many=header.get("many", False),
         combined=header.get("combined", "").strip(),
         reference=header.get("reference", ""),
+        keys=tuple(header.get("keys", ())),
     )
-
-
-def _option(name: str, entry: Mapping[str, Any]) -> Parameter:
-    return Parameter(name=name, **{**entry, "choices": tuple(entry.get("choices", ()))})

@@ -32,7 +32,8 @@ class Parameter:
     """A parameter of a measure, relation or builder, or an option of a function.
 
     - `type`: 'integer', 'number' or 'choice', for relations also 'table', 'map' or 'switch', for builders also
-      'table', 'column' or 'text', and for options of functions also 'switch', 'names' or 'text'.
+      'table', 'weights' (a table or a map), 'query', 'column' or 'text', and for options of functions also 'switch',
+      'names' or 'text'.
     - `summary`: its meaning, for all interfaces. `default`: its default; `sql_default`: in SQL, if it differs.
     - `choices`: the allowed values of a choice. In TOML, it may be the name of a folder, whose files it then lists.
     - `minimum`, `above`, `maximum`, `below`: bounds of a number; `above` and `below` are exclusive.
@@ -63,6 +64,11 @@ class Parameter:
     is_flag: bool = True
     flag: str = ""
     metavar: str = ""
+
+    @property
+    def is_relation(self) -> bool:
+        """True if its values are rows."""
+        return self.type in ("table", "weights", "query")
 
     @property
     def _bounds(self) -> list[tuple[str, str, float]]:

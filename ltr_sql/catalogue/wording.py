@@ -48,14 +48,9 @@ _OF_FLAGS = (
 def _names() -> frozenset[str]:
     records = [record for record in vars(options).values() if hasattr(record, "__total__")]
     given = [name for record in records for name in options.options_of(record)]
-    methods = [
-        name for maker in (*relations().values(), *builders().values()) for name in (p.name for p in _parameters(maker))
-    ]
-    return frozenset(name for name in (*given, *methods, *_ARGUMENTS) if len(name) > 1)
-
-
-def _parameters(maker: Any) -> Any:
-    return maker.options if hasattr(maker, "command") else maker.parameters
+    of_relations = [p.name for relation in relations().values() for p in relation.parameters]
+    of_builders = [name for b in builders().values() for name in (b.option, *(p.name for p in b.options))]
+    return frozenset(name for name in (*given, *of_relations, *of_builders, *_ARGUMENTS) if len(name) > 1)
 
 
 def in_python(text: str) -> str:

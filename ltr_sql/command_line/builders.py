@@ -51,18 +51,8 @@ def command(name: str) -> click.Command:
         click.Argument(["files"], type=FILE, nargs=-1 if many else 1, required=True, metavar=f"{files}{'...' * many}")
     ]
     if builder.option:
-        parameters.append(
-            Flag(
-                [f"--{builder.option.removesuffix('s') if builder.many else builder.option}", "methods"],
-                type=click.Choice(list(builder.methods)),
-                multiple=builder.many,
-                required=builder.many,
-                default=None if builder.many else builder.default,
-                show_default=not builder.many,
-                help=METHOD,
-            )
-        )
-    parameters += [_option(option) for option in builder.options]
+        parameters.append(method_flag(builder))
+    parameters += [flag_for(option) for option in builder.options]
 
     @output_option
     @reading_options
@@ -75,7 +65,21 @@ def command(name: str) -> click.Command:
     return click.command(name, cls=Command, params=parameters, help=summary, short_help=builder.summary)(printed)
 
 
-def _option(option: Parameter) -> Flag:
+def method_flag(builder: Builder) -> Flag:
+    """Return the flag of the methods of a builder."""
+    return Flag(
+        [f"--{builder.option.removesuffix('s') if builder.many else builder.option}", builder.option],
+        type=click.Choice(list(builder.methods)),
+        multiple=builder.many,
+        required=builder.many,
+        default=None if builder.many else builder.default,
+        show_default=not builder.many,
+        help=METHOD,
+    )
+
+
+def flag_for(option: Parameter, **changes: Any) -> Flag:
+    """Return the flag of an option of a builder, except for `changes`. Its help names a default only once."""
     kinds: Mapping[str, click.ParamType[Any]] = {
         "table": FILE,
         "integer": click.INT,
@@ -85,14 +89,14 @@ def _option(option: Parameter) -> Flag:
         "text": click.STRING,
     }
     summary = f"{option.summary[0].upper()}{option.summary[1:]}."
-    return Flag(
-        [f"--{option.flag or option.name.replace('_', '-')}", option.name],
-        type=kinds[option.type],
-        default=option.default,
-        show_default=option.default is not None,
+    given = {
+        "type": kinds.get(option.type),
+        "default": option.default,
+        "show_default": option.default is not None and "by default" not in option.summary,
         # A flag has one meaning in all commands.
-        help=CLUSTER if option.name == "cluster" else summary,
-    )
+        "help": CLUSTER if option.name == "cluster" else summary,
+    }
+    return Flag([f"--{option.flag or option.name.replace('_', '-')}", option.name], **given | changes)
 
 
 def _print(
@@ -102,12 +106,12 @@ def _print(
     style: str,
     keys: tuple[str, ...],
     output: str | None,
-    methods: str | tuple[str, ...] = (),
     **options: Any,
 ) -> None:
     """Run a builder on files, and print the rows."""
     tables = {p.name: options.pop(p.name) for p in builder.options if p.type == "table"}
     reading = popped(Reading, options)
+    methods = options.pop(builder.option, ())
     chosen = [methods] if isinstance(methods, str) else list(methods)
     call = Call(
         name=builder.name, given=files, methods=chosen, tables=tables, values=options, keys=keys, reading=reading

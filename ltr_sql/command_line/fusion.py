@@ -1,7 +1,7 @@
 """The commands `fuse` and `tune-fusion`."""
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from shlex import quote
 from textwrap import fill
 from typing import Any
@@ -9,10 +9,12 @@ from typing import Any
 import click
 
 from ltr_sql.building.fusion import Fusion, fused
-from ltr_sql.catalogue.functions import procedures
+from ltr_sql.catalogue.functions import builders
 from ltr_sql.catalogue.options import Reading, Tuning, defaults_of, options_of
+from ltr_sql.command_line.builders import flag_for, method_flag
 from ltr_sql.command_line.formats import FORMATS, table_text
 from ltr_sql.command_line.options import (
+    EVALUATION,
     METHOD,
     RUN,
     RUNS,
@@ -28,7 +30,6 @@ from ltr_sql.command_line.options import (
     output_option,
     popped,
     reading_options,
-    ties_option_of,
     united,
     write_output,
 )
@@ -38,7 +39,6 @@ from ltr_sql.comparison.tuning import tuned
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.connection import names_and_rows
 from ltr_sql.inputs.session import Session, with_warnings
-from ltr_sql.rendering.fusion import TIES, fusion_options
 
 
 class Weight(click.ParamType):  # type: ignore[type-arg]
@@ -55,51 +55,35 @@ class Weight(click.ParamType):  # type: ignore[type-arg]
             self.fail(f"write RUN=WEIGHT, as in bm25=0.5, got {value!r}", param, ctx)
 
 
-@click.command(cls=Command)
+_FUSE = builders()["fuse"]
+_WEIGHTS: Mapping[str, Any] = {
+    "type": Weight(),
+    "multiple": True,
+    "callback": mapping,
+    "metavar": "RUN=WEIGHT",
+    "help": "Weight of a run; weight all runs or none. May be repeated.",
+}
+
+
+def _flags() -> Iterator[click.Parameter]:
+    """Return the flags of the options of `fuse` by their types. Files name their runs."""
+    yield method_flag(_FUSE)
+    for kind in ("choice", "weights", "number", "integer"):
+        for option in _FUSE.options:
+            if option.type == kind:
+                largest = {"type": click.IntRange(min=1), "show_default": "all"} if kind == "integer" else {}
+                in_help = {"heading": EVALUATION} if option.name == "ties" else {}
+                yield flag_for(option, **(_WEIGHTS if kind == "weights" else {}), **largest, **in_help)
+
+
+@click.command(cls=Command, params=[*_flags()])
 @click.argument("runs", type=RUN, nargs=-1, required=True)
 @output_option
-@flag(
-    "--method",
-    type=click.Choice(list(procedures("fusion"))),
-    default="rrf",
-    show_default=True,
-    help=METHOD,
-)
-@flag("--norm", type=click.Choice(list(procedures("norm"))), help="Normalise the scores of each run and query.")
-@flag(
-    "--run-weight",
-    "weights",
-    type=Weight(),
-    multiple=True,
-    callback=mapping,
-    metavar="RUN=WEIGHT",
-    help="Weight of a run; weight all runs or none. May be repeated.",
-)
-@flag("--k", type=float, default=60, show_default=True, help="Constant of rrf.")
-@flag("--p", type=float, default=0.8, help="Persistence of the reader for rbp and rbc, 0.8 by default.")
-@flag("--gamma", type=float, default=1, show_default=True, help="Exponent of the number of runs in comb_mnz.")
-@flag("--constant", type=float, default=0, show_default=True, help="Value of equal scores under norm min_max.")
-@flag(
-    "--depth",
-    type=click.IntRange(min=1),
-    show_default="all",
-    help="Number of documents from the top of each ranking.",
-)
-@flag("--top", type=click.IntRange(min=1), show_default="all", help="Number of documents of each query to write.")
-@ties_option_of(TIES, TIES[0])
 @flag("--name", help="Run id of the fused run; default: the method.")
 @check_option
 @reading_options
 def fuse(
-    runs: Sequence[str],
-    output: str | None,
-    method: str,
-    norm: str | None,
-    weights: dict[str, float],
-    ties: str,
-    name: str | None,
-    check: bool,
-    **others: Any,
+    runs: Sequence[str], method: str, weights: dict[str, float], name: str | None, check: bool, **options: Any
 ) -> None:
     """Fuse RUNS into one run in TREC format.
 
@@ -107,9 +91,8 @@ def fuse(
     input), runs are named by their files. The run from standard input (-) is named stdin.
     """
     require_files(runs)
-    reading = popped(Reading, others)
-    options = fusion_options(method, norm, ties, **others)
-    call = Fusion(named_files(runs), options, weights or None, check=check)
+    reading, output = popped(Reading, options), options.pop("output")
+    call = Fusion(named_files(runs), method, options, weights or None, check=check)
     _, rows = with_warnings(None, lambda state: fused(state, call, names_and_rows), reading)
     run_id = name or method
     lines = "".join(f"{query} Q0 {doc} {rank} {score!r} {run_id}\n" for query, doc, score, rank, _ in rows)

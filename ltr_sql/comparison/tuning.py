@@ -1,11 +1,11 @@
 """Choose the weights of a fusion from labelled queries: `ltr_sql.tune_fusion`."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Unpack
 
 from ltr_sql.building.fusion import Fusion, bound_runs, rejected_documents
-from ltr_sql.catalogue.functions import procedures
+from ltr_sql.catalogue.functions import builders, procedures
 from ltr_sql.catalogue.measure_strings import parse_measure, resolve_options
 from ltr_sql.catalogue.options import Compare, Tuning, check_choice, defaults_of, options_of, takes
 from ltr_sql.comparison.values import Given, evaluated_values
@@ -14,6 +14,7 @@ from ltr_sql.evaluation.accuracy import measured_table
 from ltr_sql.inputs.connection import data_frame
 from ltr_sql.inputs.session import Session, with_warnings
 from ltr_sql.inputs.tables import Table
+from ltr_sql.rendering.builders import check_values
 from ltr_sql.rendering.comparisons import comparison_choices, comparison_query, level_of, shown_query, values_of_table
 from ltr_sql.rendering.dialects import DUCKDB, string
 from ltr_sql.rendering.fusion import (
@@ -21,12 +22,10 @@ from ltr_sql.rendering.fusion import (
     FOLDS,
     TUNED,
     Choice,
-    FusionOptions,
     TuningValues,
     choice_rows,
     choices_of,
     compared_query,
-    fusion_options,
     grid_of_fusions,
     grid_query,
     reads_scores,
@@ -154,20 +153,21 @@ class Tuned:
 def tuned(state: Session, runs: Any, measure: str, options: Mapping[str, Any]) -> Tuned:
     """Choose the weights of a fusion. `options`: all options of `Tuning`."""
     _check(options)
-    choices, shared = _choices(options)
+    choices = _choices(options)
     if options["qrels"] is None:
         raise InputError("labelled queries choose the weights: pass qrels=, the judgments of some queries")
     name = parse_measure(measure).text
     # A method that reads scores, if there is one, needs them.
     of_scores = [choice for choice in choices if reads_scores(procedures("fusion")[choice.method])]
     first = [*of_scores, *choices][0]
-    call = Fusion(runs, replace(shared, method=first.method), keys=("system",), check=options["check"])
+    call = Fusion(runs, first.method, {"depth": options["depth"]}, keys=("system",), check=options["check"])
     table, tables, texts = bound_runs(state, call)
     steps = round(1 / options["step"])
     grid = state.load(f"(\n{grid_query(table.sql, 'system', choice_rows(choices), steps)}\n)")
     stage("fusion")
     with rejected_documents(state, call, table, tables.columns.keys):
-        fused = state.load(f"(\n{grid_of_fusions(tables, choices, shared, grid.sql)}\n)")
+        query = grid_of_fusions(tables, choices, options["depth"], grid.sql)
+        fused = state.load(f"(\n{query}\n)")
     of_runs, more = _values(state, table, name, options, compared="system")
     # The check of the runs is one of their fusions, whose warnings would name configurations by number.
     of_grid, _ = _values(state, fused, name, {**options, "check": False}, compared=_POINT)
@@ -213,23 +213,17 @@ def _check(options: Mapping[str, Any]) -> None:
         raise InputError(f"step must divide 1, as 0.1, 0.05 and 0.25 do, got {options['step']!r}")
 
 
-def _choices(options: Mapping[str, Any]) -> tuple[list[Choice], FusionOptions]:
-    """Return the choices of methods, norms and k, and the options of `fuse` that they share."""
+def _choices(options: Mapping[str, Any]) -> list[Choice]:
+    """Return the choices of methods, norms and k."""
     methods, norms = _listed("methods", options["methods"]), _listed("norms", options["norms"])
     ks = _listed("k", options["k"])
     for method in methods:
         check_choice("methods", method, procedures("fusion"))
     for norm in norms:
         check_choice("norms", norm or "max", procedures("norm"))
-    shared = [
-        fusion_options("rrf", None, "docid_desc", **{**_numbers(), "k": k, "depth": options["depth"]}) for k in ks
-    ]
-    return choices_of(methods, norms, [float(k) for k in ks]), shared[0]
-
-
-def _numbers() -> dict[str, Any]:
-    """Return the defaults of the other numbers of a fusion."""
-    return {name: value for name, value in vars(FusionOptions()).items() if name not in ("method", "norm", "ties")}
+    for k in ks:
+        check_values(builders()["fuse"], {"k": k})
+    return choices_of(methods, norms, [float(k) for k in ks])
 
 
 def _listed(option: str, given: Any) -> list[Any]:

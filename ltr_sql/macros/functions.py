@@ -1,6 +1,6 @@
 """The macros of the schema `ltr`: measures, checks, builders, fusion and comparisons."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import partial
 from typing import Any
@@ -27,7 +27,7 @@ from ltr_sql.catalogue.measures import (
     definitions,
 )
 from ltr_sql.catalogue.options import FORM, GRAMMAR, NEEDS_MARGIN, WHOLE_SHARE, Averages, Compare, Tuning, options_of
-from ltr_sql.catalogue.parameters import parameters
+from ltr_sql.catalogue.parameters import Parameter, parameters
 from ltr_sql.catalogue.ranges import MARK
 from ltr_sql.catalogue.wording import in_sql
 from ltr_sql.macros.help import help_macro
@@ -52,7 +52,7 @@ from ltr_sql.macros.helpers import (
 )
 from ltr_sql.macros.query_texts import assembling, filling, key_check, measure_string_macros
 from ltr_sql.macros.registration import SCHEMA
-from ltr_sql.rendering.builders import Context, combined_query, method_query, needs, no_rows, taken
+from ltr_sql.rendering.builders import Context, FusedColumns, combined_query, method_query, needs, no_rows, taken
 from ltr_sql.rendering.columns import same
 from ltr_sql.rendering.comparisons import (
     DERIVED,
@@ -75,12 +75,7 @@ from ltr_sql.rendering.dialects import DUCKDB, string
 from ltr_sql.rendering.findings import CheckParts, check_query, check_rows, means_query, tie_columns
 from ltr_sql.rendering.fusion import (
     FOLDS,
-    TIES,
     TUNED,
-    FusedColumns,
-    FusionOptions,
-    FusionParts,
-    RunTables,
     TuningValues,
     chosen_parts,
     compared_part,
@@ -243,72 +238,8 @@ def _parts(judged: bool) -> CheckParts:
     )
 
 
-def builder_macro(builder: Builder) -> str:
-    """Return the statement that creates the macro of a builder."""
-    columns = GeneratedColumns("{keys}")
-    optional = [f"has_{p.name}" for p in builder.options if p.default is None]
-    texts = {name: f"{{{name}}}" for name in (*builder.inputs, *(p.name for p in builder.options), *optional)}
-    context = Context(columns, DUCKDB, texts, calls(), has_rank=CallTime("ranks"))
-    methods: Mapping[str, Procedure | None] = builder.methods or {"": None}
-    takes = {name: taken(builder, method) for name, method in methods.items()}
-    entries = {
-        name: {
-            "name": name or builder.name,
-            "text": columns.without_one(method_query(builder, method, context)),
-            "takes": takes[name],
-            "needs": list(needs(method)),
-        }
-        for name, method in methods.items()
-    }
-    # Ratings may be texts, as judgments may.
-    graded = "rater" in builder.columns and "relevance" in builder.columns
-    options = (*builder.options, *([parameters()["grades"]] if graded else []))
-    option = [f"{builder.option} := {string(builder.default)}" if builder.default else builder.option]
-    signature = [
-        *builder.inputs,
-        *(option if builder.option else []),
-        *(f"{p.name} := {p.default_in_sql}" for p in options),
-        "keys := []::varchar[]",
-    ]
-    described = "".join(f"{p.name}: {p.summary}. " for p in options)
-    comment = f"{builder.summary} Reads {builder.reads}. Returns {builder.gives}. {described}".strip()
-    return statements(
-        "builder",
-        builder=builder,
-        ids=IDS,
-        signature=signature,
-        entries=entries,
-        takes=takes,
-        optional=[p.name for p in builder.options if any(p.name not in names for names in takes.values())],
-        system_texts=columns.filled,
-        no_rows=no_rows(DUCKDB),
-        comment=comment,
-        read_ratings=_ratings_query() if graded else "",
-        combined=combined_query(builder, "{queries}", context) if builder.combined else "{queries}",
-    )
-
-
-def _ratings_query() -> str:
-    """Return the query of ratings with `{grades}` instead of texts."""
-    values = {"grades": "{grades}", "qrels_duplicates": "'error'"}
-    return HelperRenderer(PlaceholderColumns()).template("macros/read_judgments.sql", relation="{ratings}", **values)
-
-
 # SQL of the grouping columns of a call: its keys without the column that names the runs.
 _GROUPS = "list_filter(ltr.__ltr_key_list(keys), lambda c: lower(c) <> lower(compared))"
-
-
-def fusion_macros() -> str:
-    """Return the statements that create `ltr.fuse` and its helper macros."""
-    return statements(
-        "fuse",
-        **_texts("{weights}"),
-        **key_check(),
-        comment="Fuse the runs of each query into one. Reads query_id, doc_id, rank or score (rank decides the order "
-        "if both exist), the column that names the run of each row (compared), and keys. Returns the keys without "
-        "this column, query_id, doc_id, score, rank, and runs (how many hold the document). weights: a table with "
-        "the column of the runs and weight, or a map from run to weight.",
-    )
 
 
 @dataclass(frozen=True)
@@ -318,6 +249,15 @@ class MacroRuns(FusedColumns):
     References to it are comments if the call has no grouping columns. The relation has a column __ltr_none. It is NULL
     and stands for columns that the caller's table lacks.
     """
+
+    @property
+    def filled(self) -> dict[str, str]:
+        """The SQL of the text of each placeholder."""
+        return filled(IF_GROUPED, _GROUPS)
+
+    def without_one(self, query: str) -> str:
+        """Return the query as it is: the struct of the grouping columns has no further field."""
+        return query
 
     def _number(self, row: str, name: str) -> str:
         return f"cast({self._optional(name)} as double) as {name}"
@@ -338,7 +278,7 @@ class MacroRuns(FusedColumns):
 
     def key_definition(self, row: str, *read: str) -> str:
         """Define the name of the run, the struct and query_id."""
-        run, group = self._defined(row)
+        run, group = f"{row}.{{compared}} as __ltr_key_1", self._defined(row)[1]
         return f"{run}, {self.if_grouped(f'{group},')} {row}.query_id"
 
     def key(self, row: str) -> str:
@@ -368,45 +308,113 @@ class MacroRuns(FusedColumns):
         return f"{before}{text}{after}"
 
 
-def _texts(weights: str) -> dict[str, Any]:
-    """Return the query of a fusion with placeholders for its parts and options, and the parts of each choice.
+class CallTimeParts:
+    """The parts of the body of a method that depend on options of the call.
 
-    `weights` is the placeholder for the query of weights.
+    - `parts`: maps the placeholder of each part to its option and its texts: by the value of the option, or for a
+      relation 'true' if the call passes it, else 'false'. Methods share it.
+    - `refused`: the options that the method refuses, with the messages.
     """
-    columns = MacroRuns(("{by}", "__ltr_group"), DUCKDB)
-    tables = RunTables("{relation}", columns, has_rank=CallTime(""))
-    k, p, gamma, constant, depth, top = (
-        CallTime(f"{{{name}}}") for name in ("k", "p", "gamma", "constant", "depth", "top")
-    )
-    options = FusionOptions(k=k, p=p, gamma=gamma, constant=constant, depth=depth, top=top)
-    parts = FusionParts(tables, options)
-    methods = procedures("fusion")
-    names = ("ranked", "scores", "order", "systems", "values", "runs", "fused")
-    pointed = FusionParts(replace(tables, points=f"({weights})"), options)
+
+    def __init__(self, builder: Builder, parts: dict[str, tuple[Parameter, dict[str, str]]]) -> None:
+        self._options = {p.name: p for p in builder.options}
+        self.parts = parts
+        self.refused: dict[str, str] = {}
+
+    def by(self, option: str, caller: Callable[[Any], str]) -> str:
+        """Return the placeholder of a part."""
+        given = self._options[option]
+        texts = {value or "": caller(value) for value in (*given.choices, *([None] if given.default is None else []))}
+        if given.is_relation:
+            texts = {"false": caller(False), "true": caller(True)}
+        known = (placeholder for placeholder, part in self.parts.items() if part == (given, texts))
+        placeholder = next(known, f"{{{option}_{len(self.parts)}}}")
+        self.parts[placeholder] = (given, texts)
+        return placeholder
+
+    def refuse(self, option: str, message: str) -> str:
+        """Note that the method refuses an option, and return an empty text."""
+        self.refused[option] = message
+        return ""
+
+
+def _query_texts(builder: Builder, columns: GeneratedColumns | MacroRuns) -> dict[str, Any]:
+    """Return the entries of the methods of a builder, with their texts, and the parts that the texts share."""
+    names = [*builder.inputs, *(p.name for p in builder.options)]
+    texts = {name: f"{{{name}}}" for name in (*names, *(f"has_{p.name}" for p in builder.options if p.default is None))}
+    parts: dict[str, tuple[Parameter, dict[str, str]]] = {}
+    methods: Mapping[str, Procedure | None] = builder.methods or {"": None}
+    entries: dict[str, dict[str, Any]] = {}
+    for name, method in methods.items():
+        of_method = CallTimeParts(builder, parts)
+        context = Context(columns, DUCKDB, texts, calls(), of_method, has_rank=CallTime("ranks"))
+        entries[name] = {
+            "name": name or builder.name,
+            "text": columns.without_one(method_query(builder, method, context)),
+            "takes": taken(builder, method),
+            "needs": list(needs(method)),
+            "refused": of_method.refused,
+        }
+    refused = sorted({option for entry in entries.values() for option in entry["refused"]})
+    for entry in entries.values():
+        messages = entry.pop("refused")
+        if refused:
+            entry["refused"] = {option: messages.get(option, "") for option in refused}
+    combined = combined_query(builder, "{queries}", context) if builder.combined else "{queries}"
+    of_parts = [text for _, texts_of_part in parts.values() for text in texts_of_part.values()]
     return {
-        "pointed_query": pointed.query(**{name: f"{{{name}}}" for name in names}),
-        "pointed_methods": {name: pointed.text(method.body) for name, method in methods.items()},
-        "query": parts.query(**{name: f"{{{name}}}" for name in names}),
-        "methods": {name: parts.text(method.body) for name, method in methods.items()},
-        "methods_of_ranks": [name for name, method in methods.items() if reads_ranks(method)],
-        "weighted_methods": [name for name, method in methods.items() if method.fields["weighted"]],
-        "norms": list(procedures("norm")),
-        "sources": {
-            "score ": parts.values(None),
-            **{f"score {name}": parts.values(norm) for name, norm in procedures("norm").items()},
-            **{f"rank {name}": parts.values(method) for name, method in methods.items() if reads_ranks(method)},
-        },
-        "ties": {
-            f"{ties} {reads}": FusionParts(tables, replace(options, ties=ties)).by_ties(reads == "scores")
-            for ties in TIES
-            for reads in ("ranks", "scores")
-        },
-        "rules": TIES,
-        "systems": parts.systems(),
-        "weighted_systems": FusionParts(replace(tables, weights=weights), options).systems(),
-        "groups": _GROUPS,
-        "group_texts": filled(IF_GROUPED, _GROUPS),
+        "entries": entries,
+        "parts": parts,
+        "refused": refused,
+        "needed": {name for entry in entries.values() for name in entry["needs"]},
+        "takes": {name: entry["takes"] for name, entry in entries.items()},
+        "combined": combined,
+        "texts": "\n".join([combined, *(entry["text"] for entry in entries.values()), *of_parts]),
     }
+
+
+def builder_macro(builder: Builder) -> str:
+    """Return the statements that create the macro of a builder, and the helper macro that writes its query."""
+    columns = MacroRuns(("", "__ltr_group"), DUCKDB) if builder.keys else GeneratedColumns("{keys}")
+    texts = _query_texts(builder, columns)
+    # Ratings may be texts, as judgments may.
+    graded = "rater" in builder.columns and "relevance" in builder.columns
+    options = (*builder.options, *([parameters()["grades"]] if graded else []))
+    option = [f"{builder.option} := {string(builder.default)}" if builder.default else builder.option]
+    signature = [
+        *builder.inputs,
+        *(option if builder.option else []),
+        *(f"{p.name} := {p.default_in_sql}" for p in options if p.sql),
+        f"keys := {[*builder.keys]}{'' if builder.keys else '::varchar[]'}",
+    ]
+    said = described(p for p in options if p.sql)
+    comment = f"{builder.summary} Reads {builder.reads}. Returns {builder.gives}. {said}".strip()
+    return statements(
+        "builder",
+        builder=builder,
+        ids=IDS,
+        signature=signature,
+        arguments=[parameter.partition(" := ")[0] for parameter in signature],
+        internal=[f"{p.name} := null" for p in options if not p.sql],
+        **texts,
+        optional=[
+            p.name
+            for p in builder.options
+            if p.default is None and any(p.name not in names for names in texts["takes"].values())
+        ],
+        system_texts=columns.filled,
+        groups=_GROUPS,
+        **key_check(),
+        no_rows=no_rows(DUCKDB),
+        comment=comment,
+        read_ratings=_ratings_query() if graded else "",
+    )
+
+
+def _ratings_query() -> str:
+    """Return the query of ratings with `{grades}` instead of texts."""
+    values = {"grades": "{grades}", "qrels_duplicates": "'error'"}
+    return HelperRenderer(PlaceholderColumns()).template("macros/read_judgments.sql", relation="{ratings}", **values)
 
 
 # The CTEs of the query that its parts read.
@@ -636,11 +644,10 @@ def bundle() -> str:
         beyond_accuracy_macros(),
         *probability_macros(),
         comparison_macros(),
-        fusion_macros(),
-        tuning_macros(),
         weight_macros(),
         spread_macros(),
         *map(builder_macro, builders().values()),
+        tuning_macros(),
     ]
     listed = [*catalogue_macros()]
     listed.append(help_macro([*macros, *listed]))

@@ -53,13 +53,6 @@ _MEANINGS = {
     **dict.fromkeys(
         ("method", "model", "strategy", "estimators"), "the method, one of those that the documentation lists"
     ),
-    "norm": "how the scores of each run and query are normalised",
-    "k": "constant of rrf",
-    "p": "persistence of rbc",
-    "gamma": "exponent of the number of runs in comb_mnz",
-    "constant": "value of equal scores under the norm min_max",
-    "depth": "number of documents of each run to read, by default all",
-    "top": "number of documents of each query to return, by default all",
     "difference": "mean difference to find",
     "power": "probability to find it",
     "alpha": "level of the test",

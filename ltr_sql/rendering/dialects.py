@@ -35,8 +35,8 @@ class Dialect:
       engine without such an aggregate: the query then sorts whole runs.
     - `sorted_values`: aggregate that returns the sorted list of {value}; {where} may be a FILTER clause. None for an
       engine where values are summed in any order.
-    - `sum_by_place`: aggregate that sorts {value} of the rows where {where}, in {direction} asc or desc. It sums {term} of
-      each __ltr_value and its __ltr_place, from 1. None for an engine that reads the place from a window.
+    - `sum_by_place`: aggregate that sorts {value} of the rows where {where}, in {direction} asc or desc. It sums {term}
+      of each __ltr_value and its __ltr_place, from 1. None for an engine that reads the place from a window.
     - `broadcast`: hint that {relation} is small enough to be copied to all workers.
     - `cut_first`: true to filter a run to its judged documents by a separate join. Without it, Spark would shuffle the
       whole run for the left join with the judgments.

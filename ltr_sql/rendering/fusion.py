@@ -1,174 +1,35 @@
 """Render fusion as SQL, and the search for its weights, from the templates in `sql/`."""
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 
-from ltr_sql.catalogue.functions import Procedure, procedures
+from ltr_sql.catalogue.functions import Procedure, builders, procedures
 from ltr_sql.catalogue.measures import definitions_by_name
-from ltr_sql.catalogue.options import check_choice
-from ltr_sql.errors import InputError, LtrSqlError
-from ltr_sql.rendering.columns import NamedColumns, listed, same
-from ltr_sql.rendering.dialects import DUCKDB, Dialect, string
+from ltr_sql.rendering.builders import FusedColumns, builder_query
+from ltr_sql.rendering.columns import NamedColumns
+from ltr_sql.rendering.dialects import DUCKDB, string
 from ltr_sql.rendering.measure_columns import building_blocks, expressions
-from ltr_sql.rendering.templates import (
-    CallTime,
-    SqlValue,
-    macros_of,
-    render_template,
-    sql_value,
-    template_of,
-    vocabulary,
-)
-
-# Tie-breaking rules of runs without relevance.
-TIES = ("docid_desc", "docid_asc", "docid_desc_float32", "row_order")
-
-
-@dataclass(frozen=True)
-class FusedColumns(NamedColumns):
-    """The columns of several runs. The first of `keys` names the run; the others are grouping columns of the result."""
-
-    def fused_key(self, row: str) -> str:
-        """Return SQL that lists the key of a fused ranking: the grouping columns and query_id."""
-        return listed(row, self._fused_names)
-
-    def same_fused_key(self, row: str, other: str) -> str:
-        """Return SQL that compares the keys of two fused rankings."""
-        return same(row, other, self._fused_names, self.dialect)
-
-    def fused_key_output(self, row: str) -> str:
-        """Return the select list of the key of a fused ranking."""
-        return ", ".join([*self._output(row)[1:], f"{row}.query_id"])
-
-    @property
-    def _fused_names(self) -> tuple[str, ...]:
-        return (*self._key_names[1:], "query_id")
+from ltr_sql.rendering.templates import render_template, sql_value, vocabulary
 
 
 @dataclass(frozen=True)
 class RunTables:
     """SQL fragments of the runs to fuse.
 
-    - `relation`: SQL after `from`: the table of all runs.
-    - `columns`: its columns.
-    - `has_rank`: true if it has ranks; a `CallTime` if this is known only at run time.
-    - `has_score`: true if it has scores.
-    - `few`: true if it is known to hold at most two runs.
-    - `weights`: query with the columns name (text) and weight, one row per run; empty for equal weights.
-    - `points`: relation with the columns point (a number), name and weight, for a fused run of each point; empty for
-      one fused run.
+    - `tables`: SQL of the runs, and of the other relations that the builder takes.
+    - `columns`: the columns of the runs.
+    - `known`: has_rank, has_score and few; see `builders.Context`.
     """
 
-    relation: str
+    tables: Mapping[str, str]
     columns: FusedColumns
-    has_rank: bool | CallTime = False
-    has_score: bool = True
-    few: bool = False
-    weights: str = ""
-    points: str = ""
+    known: Mapping[str, bool]
 
 
-@dataclass(frozen=True)
-class FusionOptions:
-    """The options of a fusion.
-
-    - `method`, `norm`: names of procedures of the kinds 'fusion' and 'norm'.
-    - `ties`: one of `TIES`.
-    - `k`, `p`, `gamma`, `constant`: parameters of methods and norms.
-    - `depth`: number of documents of each run to fuse; `top`: number of documents to return. None is all.
-    """
-
-    method: str = "rrf"
-    norm: str | None = None
-    ties: str = "docid_desc"
-    k: SqlValue = 60.0
-    p: SqlValue = 0.8
-    gamma: SqlValue = 1.0
-    constant: SqlValue = 0.0
-    depth: SqlValue = None
-    top: SqlValue = None
-
-
-def fusion_options(method: str, norm: str | None, ties: str, **numbers: float | None) -> FusionOptions:
-    """Return the options of a fusion. Raises InputError for an invalid value.
-
-    `numbers` holds k, p, gamma, constant, depth and top.
-    """
-    methods, norms = procedures("fusion"), procedures("norm")
-    check_choice("method", method, methods)
-    check_choice("norm", norm or "max", norms)
-    check_choice("ties", ties, TIES)
-    if norm is not None and reads_ranks(methods[method]):
-        scored = next(name for name, other in methods.items() if not reads_ranks(other))
-        raise InputError(
-            f"method={method!r} reads ranks, to which no norm applies: leave norm out, or choose a method of scores "
-            f"such as {scored!r}"
-        )
-    for name, least, most in (
-        ("k", 0, math.inf),
-        ("p", 0, 1),
-        ("gamma", -math.inf, math.inf),
-        ("constant", -math.inf, math.inf),
-    ):
-        number = numbers[name]
-        if isinstance(number, bool) or not isinstance(number, int | float) or not math.isfinite(number):
-            raise InputError(f"{name} must be a finite number, got {number!r}")
-        if not least <= number <= most:
-            raise InputError(f"{name} must be a number from {least}{f' to {most}' * (most < 2)}, got {number!r}")
-    for name in ("depth", "top"):
-        number = numbers[name]
-        if number is not None and (isinstance(number, bool) or not isinstance(number, int) or number < 1):
-            raise InputError(f"{name} must be an integer from 1, or None, got {number!r}")
-    given_numbers = {
-        name: number if name in ("depth", "top") else float(number or 0) for name, number in numbers.items()
-    }
-    return FusionOptions(method, norm, ties, **given_numbers)
-
-
-def rendered_fusion(dialect: Dialect, keys: Sequence[str], names: Mapping[str, str]) -> str:
-    """Return the query of a fusion for `ltr_sql.render`, whose tables exist only by name.
-
-    - `names`: names of the tables `runs` and `weights`; has_rank='runs' if the runs have a column rank; and options.
-
-    Raises LtrSqlError for an unknown name, and InputError for an invalid option.
-    """
-    defaults = FusionOptions()
-    numbers = {name: value for name, value in vars(defaults).items() if name not in ("method", "norm", "ties")}
-    known = ["runs", "weights", "has_rank", "method", "norm", "ties", *numbers]
-    unknown = set(names) - {*known}
-    if unknown:
-        raise LtrSqlError(f"fuse takes {', '.join(known)}, not {', '.join(sorted(unknown))}")
-    try:
-        given = {name: float(names[name]) for name in numbers if name in names}
-    except ValueError as error:
-        raise LtrSqlError(f"fuse: {error}") from None
-    whole = {name: int(value) if name in ("depth", "top") else value for name, value in given.items()}
-    method = names.get("method", defaults.method)
-    options = fusion_options(method, names.get("norm"), names.get("ties", defaults.ties), **{**numbers, **whole})
-    weights = ""
-    if "weights" in names:
-        name = f"cast(w.system as {dialect.text_type})"
-        weights = f"select {name} as name, cast(w.weight as double) as weight from {names['weights']} as w"
-    columns = FusedColumns(("system", *(key for key in keys if key != "system")), dialect, exact=())
-    tables = RunTables(
-        names.get("runs", "runs"), columns, has_rank="runs" in names.get("has_rank", ""), weights=weights
-    )
-    return fusion_query(tables, options)
-
-
-def fusion_query(runs: RunTables, options: FusionOptions) -> str:
+def fusion_query(runs: RunTables, method: str, values: Mapping[str, Any]) -> str:
     """Return the query of the fused run: grouping columns, query_id, doc_id, score, rank and number of runs."""
-    method = procedures("fusion")[options.method]
-    parts = FusionParts(runs, options)
-    return parts.query(
-        **parts.by_ties(reads_scores(method)),
-        systems=parts.systems(),
-        **parts.values(method if reads_ranks(method) else procedures("norm").get(options.norm or "")),
-        fused=parts.text(method.body),
-    )
+    return builder_query(builders()["fuse"], [method], runs.tables, values, columns=runs.columns, **runs.known)
 
 
 def reads_ranks(method: Procedure) -> bool:
@@ -179,105 +40,6 @@ def reads_ranks(method: Procedure) -> bool:
 def reads_scores(method: Procedure) -> bool:
     """Return whether a method reads scores."""
     return not reads_ranks(method)
-
-
-class FusionParts:
-    """Render the parts of the query of a fusion."""
-
-    def __init__(self, runs: RunTables, options: FusionOptions) -> None:
-        self._runs = runs
-        columns, dialect = runs.columns, runs.columns.dialect
-        cut = options.depth if isinstance(options.depth, int) and options.depth < 100_000 else None
-        names: dict[str, Any] = {
-            **vocabulary(columns, dialect),
-            **vars(options),
-            "few": runs.few,
-            "materialized": "materialized " if dialect is DUCKDB else "",
-            # Rows need the numbers of their runs only with weights or with more than two runs.
-            "numbered": bool(runs.weights or runs.points) or not runs.few,
-            "points": runs.points,
-            "sorted_values": dialect.sorted_values and partial(_sorted_values, dialect.sorted_values),
-            "relations": {"runs": runs.relation},
-            "scores_checked": False,
-            "finite_scores": False,
-            "unsorted": 0,
-        }
-        # Rows still tied after tie-breaking are duplicate documents, which the query of the fused run rejects.
-        names["distinct_documents"] = True
-        # Only DuckDB can skip sorting the rows below the depth, and only if the depth is known.
-        names["depth"] = cut if dialect.smallest_of_largest else None
-        names |= macros_of("shared/runs.sql", names)
-        names |= macros_of("shared/weights.sql", names)
-        names |= macros_of("shared/fusion.sql", names)
-        names["at_depth"] = _at_most("r.rank", options.depth)
-        names["at_top"] = _at_most("f.rank", options.top)
-        weight = "w.weight" if runs.points else "d.weight" if names["numbered"] else ""
-        names |= {
-            "weight": weight or "1e0",
-            "weighted_value": f"{weight} * d.value" if weight else "d.value",
-            "rank": "l.rank",
-            "score": "l.score",
-            "documents_of_run": "q.documents",
-            "documents_of_query": "p.documents",
-            **{name: f"q.{name}" for name in ("lowest", "highest", "sum_above_lowest", "mean", "deviation")},
-        }
-        self._names: Mapping[str, Any] = names
-
-    def by_ties(self, scores: bool) -> dict[str, str]:
-        """Return the parts that depend on the tie-breaking rule. `scores` is true to keep the scores of the runs.
-
-        - `ranked`: the CTEs that rank the documents of each run.
-        - `scores`: the column of scores and a comma, or ''.
-        - `order`: the sort order of the fused run.
-        """
-        kept = self._runs.has_score if scores else None
-        return {
-            "ranked": self._names["ranked_run"]("runs", self._runs.has_rank, self._names["ties"], has_score=kept),
-            "scores": f"{self._names['finite_score']('r.score')} as score,\n" if scores else "",
-            "order": self._names["fused_order"](self._names["ties"]),
-        }
-
-    def systems(self) -> str:
-        """Return the query of the runs with their numbers and weights."""
-        return self._template("fused_systems", weights=self._runs.weights)
-
-    def values(self, procedure: Procedure | None) -> dict[str, str]:
-        """Return the parts that depend on how documents get values.
-
-        `procedure` is a method that reads ranks, a norm, or None for raw scores. The parts are:
-
-        - `values`: the query of the value of each document in each run.
-        - `runs`: SQL of the number of runs that hold a document.
-        """
-        by_rank = procedure is not None and procedure.kind == "fusion"
-        fields = {} if procedure is None else procedure.fields
-        value = "l.score" if procedure is None else fields["value"] if by_rank else procedure.body
-        values = self._template(
-            "fused_values",
-            value=self.text(value),
-            absent=self.text(fields.get("absent", "")),
-            reads_scores=not by_rank,
-        )
-        return {"values": values, "runs": "sum(d.held)" if "absent" in fields else "count(*)"}
-
-    def query(self, **parts: str) -> str:
-        """Assemble the query from its parts."""
-        return self._template("fuse", **parts)
-
-    def text(self, text: str) -> str:
-        """Render a text as a template."""
-        return template_of(text).render(self._names)
-
-    def _template(self, name: str, **context: Any) -> str:
-        return render_template(f"rendering/fusion/{name}.sql", **{**self._names, **context})
-
-
-def _sorted_values(template: str, value: str, where: str = "") -> str:
-    return template.format(value=value, where=where)
-
-
-def _at_most(rank: str, most: SqlValue) -> str:
-    return f"{rank} is not null" if most is None else f"{rank} <= {most}"
 
 
 # What the comparison calls the tuned fusion, and the fusion with equal weights.
@@ -330,17 +92,13 @@ def choice_rows(choices: Sequence[Choice]) -> str:
     )
 
 
-def grid_of_fusions(runs: RunTables, choices: Sequence[Choice], options: FusionOptions, grid: str) -> str:
-    """Return the query of the fused run of each configuration of a grid, numbered in a column point.
-
-    `options`: those that all choices share.
-    """
+def grid_of_fusions(runs: RunTables, choices: Sequence[Choice], depth: int | None, grid: str) -> str:
+    """Return the query of the fused run of each configuration of a grid, numbered in a column point."""
     queries = []
     for number, choice in enumerate(choices, start=1):
         points = f"(select g.configuration as point, g.name, g.weight from {grid} as g where g.choice = {number})"
-        k = options.k if choice.k is None else choice.k
-        own = replace(options, method=choice.method, norm=choice.norm, k=k)
-        query = fusion_query(replace(runs, points=points), own)
+        values = {"norm": choice.norm, "depth": depth, **({} if choice.k is None else {"k": choice.k})}
+        query = fusion_query(replace(runs, tables={**runs.tables, "points": points}), choice.method, values)
         queries.append(f"select f.* from (\n{query}\n) as f")
     return "\nunion all\n".join(queries)
 
@@ -407,7 +165,6 @@ def _rendered(template: str, **context: Any) -> str:
         f"rendering/tuning/{template}.sql",
         **vocabulary(NamedColumns((), DUCKDB), DUCKDB),
         **{name: macro for name, macro in building_blocks().items() if name == "named_in"},
-        materialized=DUCKDB.materialized,
         tuned=TUNED,
         equal=EQUAL,
         most=MOST,

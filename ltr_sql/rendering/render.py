@@ -11,7 +11,6 @@ from ltr_sql.errors import LtrSqlError
 from ltr_sql.rendering.builders import render_builder
 from ltr_sql.rendering.columns import EXACT, NamedColumns
 from ltr_sql.rendering.dialects import DIALECTS, DUCKDB, Dialect
-from ltr_sql.rendering.fusion import rendered_fusion
 from ltr_sql.rendering.measure_columns import Column, GivenTable, Lists, Pairs, Rankings
 from ltr_sql.rendering.renderer import NEEDS_RANKINGS, Renderer, measures_query, result_columns
 from ltr_sql.rendering.templates import qualified, translated
@@ -57,8 +56,6 @@ def render(
 def _rendered(
     what: str | Iterable[str], target: Dialect, keys: Sequence[str], by_query: bool, names: dict[str, Any]
 ) -> str:
-    if what == "fuse":
-        return rendered_fusion(target, keys, names)
     if isinstance(what, str) and what in relations():
         return _render_relation(relations()[what], target, keys, names)
     if isinstance(what, str) and what in builders():

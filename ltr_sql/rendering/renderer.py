@@ -1,6 +1,6 @@
 """Render measures and relations as SQL, from the templates in `sql/`."""
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any

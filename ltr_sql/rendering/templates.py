@@ -31,6 +31,7 @@ import jinja2.bccache
 import jinja2.meta
 
 from ltr_sql.catalogue.files import COMPILED, PACKAGE_FOLDER, SQL_FOLDER, TEMPLATES, header_and_body, read_template
+from ltr_sql.catalogue.functions import procedures
 from ltr_sql.catalogue.measures import Definition, all_definitions, definitions
 from ltr_sql.catalogue.parameters import Value
 from ltr_sql.rendering.columns import Columns
@@ -193,8 +194,16 @@ def environment() -> jinja2.Environment:
     )
     created.filters["ascending"] = ascending
     created.filters["indent"] = indented
+    created.filters["rendered"] = _rendered
+    created.globals["procedures"] = procedures
     created.tests["call_time"] = lambda value: isinstance(value, CallTime)
     return created
+
+
+@jinja2.pass_context
+def _rendered(context: jinja2.runtime.Context, text: str) -> str:
+    """Render a text, such as the body of a method, with the names of the template that reads it."""
+    return template_of(text).render(context.get_all())
 
 
 def found_in(text: str, pattern: str, dialect: Dialect, start: int = 0) -> Iterator[re.Match[str]]:
@@ -285,6 +294,8 @@ def vocabulary(columns: Columns, dialect: Dialect) -> Mapping[str, Any]:
         "numbers": lambda last: dialect.numbers.format(last=last),
         "broadcast": lambda relation: dialect.broadcast.format(relation=relation),
         "cut_first": dialect.cut_first,
+        "materialized": dialect.materialized,
+        "sorted_values": dialect.sorted_values and partial(_sorted_values, dialect.sorted_values),
         "sorted_elements": dialect.lists.get("sorted_elements", "").format,
         "sum_of": dialect.lists.get("sum_of", "").format,
         "secret": _SECRET,
@@ -293,6 +304,10 @@ def vocabulary(columns: Columns, dialect: Dialect) -> Mapping[str, Any]:
         macros = macros_of(f"shared/{file}.sql", names)
         names |= columns.helpers(file, macros) if file in HELPER_FILES else macros
     return names
+
+
+def _sorted_values(template: str, value: str, where: str = "") -> str:
+    return template.format(value=value, where=where)
 
 
 @lru_cache(maxsize=10_000)

@@ -30,7 +30,7 @@ minimum = 1
 maximum = 10000
 */
 with{{ " recursive" if method.recursive else "" }} {{ click_log(log, method.reads) }},
-{{ body }}
+{{ method.body | rendered }}
 select
     {{ key_output("m") }},
     m.doc_id,

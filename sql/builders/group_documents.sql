@@ -122,7 +122,7 @@ __ltr_grouped as (
     select
         {{ run_key("r") }},
         r.document,
-        {{ body }} as score,
+        {{ method.body | rendered }} as score,
         count(*) as chunks
     from __ltr_chunks as r
     where case

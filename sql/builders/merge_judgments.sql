@@ -22,7 +22,7 @@ summary = "the rater that is right by definition, such as 'human': the error rat
 type = "text"
 */
 with{{ " recursive" if method.recursive else "" }} {{ rating_rows(judgments) }},
-{{ body }}
+{{ method.body | rendered }}
 select
     {{ key_output("t") }},
     t.doc_id,

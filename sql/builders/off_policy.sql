@@ -88,7 +88,7 @@ __ltr_weighted as {{ inline }}(
         r.{{ name }},
         {%- endfor %}
         r.ratio,
-        {{ body | indent(8) }} as weight
+        {{ method.body | rendered | indent(8) }} as weight
     from __ltr_rounds as r
 ),
 {%- if slate %}

@@ -38,7 +38,7 @@ __ltr_pooled as (
         min(r.rank) as best_rank,
         count(*) as runs,
         array_agg(r.system) as systems,
-        {{ body }} as weight
+        {{ method.body | rendered }} as weight
     from __ltr_contributed as r
     group by {{ run_key("r") }}, r.doc_id
 )

@@ -19,7 +19,7 @@ minimum = 1
 maximum = 10000
 */
 with{{ " recursive" if method.recursive else "" }} {{ click_log(log, ["rank"]) }},
-{{ body }},
+{{ method.body | rendered }},
 __ltr_ranks as (
     select
         {{ group_columns("c") }}c.rank,

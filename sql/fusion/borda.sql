@@ -2,8 +2,8 @@
 summary = "Borda count: with N documents of the query, a run gives N - rank + 1 points to each of its documents. It shares the remaining points equally among the documents that it lacks."
 reads = "ranks"
 weighted = true
-value = "{{ documents_of_query }} - {{ rank }} + 1e0"
-absent = "({{ documents_of_query }} - {{ documents_of_run }} + 1) / 2e0"
+value = "p.documents - l.rank + 1e0"
+absent = "(p.documents - q.documents + 1) / 2e0"
 reference = "Aslam & Montague 2001, SIGIR"
 */
 {{ total(weighted_value) }}

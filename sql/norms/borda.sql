@@ -1,6 +1,6 @@
 /*
 summary = "1 - (rank - 1) / N, where N is the number of documents of the query in all runs. A document that a run of n documents lacks gets 0.5 - (n - 1) / (2 N). Every run of the query then counts as containing it."
-absent = "0.5e0 - ({{ documents_of_run }} - 1e0) / (2 * {{ documents_of_query }})"
+absent = "0.5e0 - (q.documents - 1e0) / (2 * p.documents)"
 reference = "Renda & Straccia 2003, SAC"
 */
-1 - ({{ rank }} - 1e0) / {{ documents_of_query }}
+1 - (l.rank - 1e0) / p.documents

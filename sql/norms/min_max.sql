@@ -2,4 +2,4 @@
 summary = "(score - min) / (max - min) of the run and query. Equal scores become `constant`."
 reference = "Lee 1997, SIGIR"
 */
-case when {{ highest }} = {{ lowest }} then {{ constant }} else ({{ score }} - {{ lowest }}) / ({{ highest }} - {{ lowest }}) end
+case when q.highest = q.lowest then {{ constant }} else (l.score - q.lowest) / (q.highest - q.lowest) end

@@ -122,9 +122,13 @@ def test_type_checkers_know_the_options(tmp_path: Path) -> None:
 def test_a_function_of_a_builder_has_the_options_of_its_header(name: str) -> None:
     builder = builders()[name]
     shown = {p.name: p.default for p in inspect.signature(getattr(ltr_sql, name)).parameters.values()}
-    expected = [*builder.inputs, *([builder.option] if builder.option else []), *(p.name for p in builder.options)]
-    assert {*shown} - {"keys", "con", "values", *options_of(Reading)} == {*expected}
-    for option in builder.options:
+    expected = [
+        *builder.inputs,
+        *([builder.option] if builder.option else []),
+        *(p.name for p in builder.options if p.sql),
+    ]
+    assert {*shown} - {"keys", "con", "values", "check", *options_of(Reading)} == {*expected}
+    for option in [option for option in builder.options if option.sql]:
         # None stands for the default of the header, or of the method.
         assert shown[option.name] in (option.default, None), option.name
     if builder.option and not builder.many:

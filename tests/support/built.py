@@ -263,7 +263,8 @@ def methods_of(builder: Builder) -> list[str]:
     return [*builder.methods] or [""]
 
 
-BUILDERS = [(name, method) for name, builder in builders().items() for method in methods_of(builder)]
+# `fuse` has tests of its own, in test_fusion.py.
+BUILDERS = [(name, m) for name, builder in builders().items() if name != "fuse" for m in methods_of(builder)]
 
 
 def expected_rows(name: str, examples: Sequence[list[Row]], options: dict[str, Any]) -> list[Row]:

@@ -45,7 +45,7 @@ def case_id(folder: Path) -> str:
 
 
 MEASURE_CASES = [folder for name in MEASURES for folder in cases_of(name)]
-BUILDER_CASES = [folder for name in BUILDERS for folder in cases_of(name)]
+BUILDER_CASES = [folder for name in BUILDERS if name != "fuse" for folder in cases_of(name)]
 RELATION_CASES = [folder for name in RELATIONS for folder in cases_of(name)]
 
 

@@ -34,11 +34,11 @@ create or replace macro ltr.__ltr_choice_rows(choices) as
     "|| coalesce('''' || replace(c['norm'], '''', '''''') || '''', 'null') || ', ' || coalesce(c['k'] || '::double', 'null') || ', ' "
     "|| list_contains(" ~ constant(weighted_methods) ~ ", c['method']) || ')')", "', '") }};
 
-create or replace macro ltr.__ltr_grid_of_fusions(relation, choices, depth) as
-{{ concatenated_by("list_transform(choices, lambda c, i: 'select f.* from (' || ltr.__ltr_fusion(relation, c['method'], c['norm'], "
-    "coalesce(try_cast(c['k'] as double), case when c['k'] is null then 60 end), null, "
-    "'select g.configuration as point, g.name, g.weight from __ltr_tuning_grid as g where g.choice = ' || i, "
-    "'system', 0.8, 1, 0, depth, null, 'docid_desc', ['system'], true) || ') as f')", "' union all '") }};
+create or replace macro ltr.__ltr_grid_of_fusions(runs, choices, depth) as
+{{ concatenated_by("list_transform(choices, lambda c, i: 'select f.* from (' || ltr.__ltr_fuse_query(runs, c['method'], norm := c['norm'], "
+    "k := coalesce(try_cast(c['k'] as double), case when c['k'] is null then 60 end), depth := depth, "
+    "points := 'select g.configuration as point, g.name, g.weight from __ltr_tuning_grid as g where g.choice = ' || i) || ') as f')",
+    "' union all '") }};
 
 {%- set query -%}
 with __ltr_tuning_grid as materialized (
@@ -83,7 +83,7 @@ __ltr_tuning_table as (
 {%- endset %}
 create or replace macro ltr.__ltr_tuning(runs, qrels, measure, choices, step, folds, holdout, seed, depth, confidence) as
 {{ with_braces(replaced(string(query), {
-    "{fused}": "ltr.__ltr_grid_of_fusions(" ~ table_named("runs") ~ ", choices, depth)",
+    "{fused}": "ltr.__ltr_grid_of_fusions(runs, choices, depth)",
     "{choices}": "ltr.__ltr_choice_rows(choices)",
     "{runs}": without_placeholders(table_named("runs")),
     "{runs_name}": quoted("cast(runs as varchar)"),
