@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from importlib import import_module
+from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
@@ -27,6 +28,7 @@ from ltr_sql.command_line.evaluate import evaluate as evaluate_command
 from ltr_sql.macros.functions import bundle
 from ltr_sql.macros.registration import BUNDLE
 from ltr_sql.rendering.columns import CallTimeColumns, NamedColumns
+from ltr_sql.rendering.dialects import DIALECTS, DUCKDB
 from ltr_sql.rendering.render import render
 
 CASES = ROOT / "tests" / "cases"
@@ -207,7 +209,9 @@ def test_templates_call_the_same_methods_of_both_kinds_of_columns() -> None:
 
 
 @pytest.mark.parametrize("macro", all_definitions())
-def test_bodies_stay_in_the_portable_subset(macro: str) -> None:
+def test_bodies_stay_in_the_portable_subset(macro: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    # The sums over sorted lists are DuckDB's own: other engines have a window instead.
+    monkeypatch.setitem(DIALECTS, "duckdb", replace(DUCKDB, sum_by_place=None))
     definition = all_definitions()[macro]
     example = definition.example
     if definition.beyond_accuracy:
