@@ -8,8 +8,8 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
-from importlib import import_module
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 from typing import cast
 
