@@ -225,7 +225,8 @@ class HelperRenderer(Renderer):
     num_ret = NUM_RET_OF_QUERIES
 
     def __init__(self, columns: HelperColumns | None = None) -> None:
-        super().__init__(columns or HelperColumns())
+        # An argument of the call may be a column of a lateral join, which a lambda cannot read in DuckDB 1.5.
+        super().__init__(columns or HelperColumns(), DUCKDB if columns else DUCKDB.with_windows)
 
     def rows(self, source: Source, reads_num_ret: bool) -> str:
         """Return SQL that selects the rows of the input and checks the numeric arguments of the call.

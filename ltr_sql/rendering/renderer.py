@@ -485,8 +485,7 @@ class Renderer:
 
     def running_expression(self, column: Column) -> tuple[dict[str, str], str]:
         """Return the window columns that a measure reads, and its expression as the value down to each rank."""
-        by_rows = Renderer(self._columns, replace(self.dialect, sum_by_place=None))
-        windows, (value,) = by_rows.expressions([column])
+        windows, (value,) = Renderer(self._columns, self.dialect.with_windows).expressions([column])
         return windows, running_value(value, column.definition.row_source, self.vocabulary["key"]("d"))
 
     def join(self, block: str, over: str = "query") -> str:
