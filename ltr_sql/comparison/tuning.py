@@ -274,7 +274,7 @@ def _arguments(state: Session, table: Table, options: Mapping[str, Any]) -> dict
 
 
 def _given(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Return arguments of `fuse` without those that are None."""
+    """Return the arguments of `fuse` that are not None."""
     return {name: value for name, value in arguments.items() if value is not None}
 
 
