@@ -11,6 +11,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, permutations, product
 
+from ltr_sql.oracle.comparison.pairs import t_interval, t_statistic
 from ltr_sql.oracle.comparison.probabilities import t_p, t_quantile
 from ltr_sql.oracle.comparison.systems import adjusted
 
@@ -19,6 +20,9 @@ __all__ = ["merge_judgments", "pool", "rater_agreement", "rater_bias", "rater_co
 Document = tuple[Hashable, Hashable]
 Rating = tuple[Hashable, Hashable, str, float]
 Contribution = tuple[str, Hashable, str, int]
+# The grades of each document by rater, and the probability of each of its grades.
+Ratings = Mapping[Document, Mapping[str, float]]
+Probabilities = Mapping[Document, Mapping[float, float]]
 
 
 @dataclass(frozen=True)
@@ -122,6 +126,14 @@ def unique_documents(runs: Iterable[Contribution], *, depth: int = 100) -> dict[
     return {document: brought[0] for document, brought in found.items() if len(brought) == 1}
 
 
+def _by_document(ratings: Iterable[Rating]) -> dict[Document, dict[str, float]]:
+    """Return the grades of each document by rater."""
+    found: dict[Document, dict[str, float]] = defaultdict(dict)
+    for query_id, doc_id, rater, relevance in ratings:
+        found[query_id, doc_id][rater] = relevance
+    return dict(found)
+
+
 def rater_agreement(
     ratings: Iterable[Rating], *, rel: float = 1.0
 ) -> tuple[dict[tuple[str, str], Agreement], CommonAgreement]:
@@ -133,11 +145,8 @@ def rater_agreement(
     Krippendorff's alpha = 1 - Do / De, over the documents with at least two ratings.
     Source: Cohen 1960, 1968; Fleiss 1971; Krippendorff 2004.
     """
-    rows = list(ratings)
-    by_document: dict[Document, dict[str, float]] = defaultdict(dict)
-    for query_id, doc_id, rater, relevance in rows:
-        by_document[query_id, doc_id][rater] = relevance
-    raters = sorted({rater for _, _, rater, _ in rows})
+    by_document = _by_document(ratings)
+    raters = sorted({rater for of in by_document.values() for rater in of})
     pairs = {}
     for a, b in combinations(raters, 2):
         both = [(query_id, of[a], of[b]) for (query_id, _), of in by_document.items() if a in of and b in of]
@@ -145,23 +154,13 @@ def rater_agreement(
             pairs[a, b] = _agreement(both, rel)
     multiple = [[*of.values()] for of in by_document.values() if len(of) > 1]
     complete = [grades for grades in multiple if len(grades) == len(raters)]
-    alphas = {scale: _alpha(multiple, scale) for scale in ("nominal", "ordinal", "interval", "ratio")}
-    return pairs, CommonAgreement(
-        len(multiple),
-        _fleiss(complete),
-        alphas["nominal"],
-        alphas["ordinal"],
-        alphas["interval"],
-        alphas["ratio"],
-    )
+    alphas = [_alpha(multiple, scale) for scale in ("nominal", "ordinal", "interval", "ratio")]
+    return pairs, CommonAgreement(len(multiple), _fleiss(complete), *alphas)
 
 
 def rater_confusion(ratings: Iterable[Rating]) -> dict[tuple[str, str, float, float], int]:
     """Return the number of documents by two raters and their grades. Source: Cohen 1960."""
-    by_document: dict[Document, list[tuple[str, float]]] = defaultdict(list)
-    for query_id, doc_id, rater, relevance in ratings:
-        by_document[query_id, doc_id].append((rater, relevance))
-    pairs = (pair for given in by_document.values() for pair in combinations(sorted(given), 2))
+    pairs = (pair for of in _by_document(ratings).values() for pair in combinations(sorted(of.items()), 2))
     return Counter((rater_a, rater_b, a, b) for (rater_a, a), (rater_b, b) in pairs)
 
 
@@ -266,9 +265,7 @@ def merge_judgments(
 
     Source: Sheng, Provost & Ipeirotis 2008 (majority); Dawid & Skene 1979.
     """
-    by_document: dict[Document, dict[str, float]] = defaultdict(dict)
-    for query_id, doc_id, rater, relevance in ratings:
-        by_document[query_id, doc_id][rater] = relevance
+    by_document = _by_document(ratings)
     chosen: dict[Document, tuple[float | None, float | None]]
     if method == "dawid_skene":
         if truth is None:
@@ -286,16 +283,12 @@ def merge_judgments(
             "min": min,
         }
         chosen = {document: (choices[method]([*of.values()]), None) for document, of in by_document.items()}
-    return {
-        document: Merged(
-            grade,
-            len(by_document[document]),
-            sum(given == grade for given in by_document[document].values()) / len(by_document[document]),
-            probability,
-        )
-        for document, (grade, probability) in chosen.items()
-        if grade is not None
-    }
+    found = {}
+    for document, (grade, probability) in chosen.items():
+        given = [*by_document[document].values()]
+        if grade is not None:
+            found[document] = Merged(grade, len(given), given.count(grade) / len(given), probability)
+    return found
 
 
 def _majority(grades: Sequence[float], ties: str) -> float | None:
@@ -306,64 +299,60 @@ def _majority(grades: Sequence[float], ties: str) -> float | None:
     return max(most) if ties == "higher" else min(most)
 
 
-def _dawid_skene_probabilities(
-    ratings: Mapping[Document, Mapping[str, float]], iterations: int
-) -> dict[Document, dict[float, float]]:
+def _dawid_skene_probabilities(ratings: Ratings, iterations: int) -> Probabilities:
     """Return the probability of each grade of each document, by the EM algorithm of Dawid & Skene 1979.
 
-    Start: the shares of the votes. Maximisation: estimate the prior of each grade, and the probability of each
-    rater's grade given the true grade, at least 1e-10. Expectation: Bayes' rule.
+    Start: the shares of the votes. Maximisation: `_rates`. Expectation: Bayes' rule.
     """
-    grades = sorted({grade for of in ratings.values() for grade in of.values()})
+    grades = _grades(ratings)
     found = {d: {g: sum(v == g for v in of.values()) / len(of) for g in grades} for d, of in ratings.items()}
-    raters = {rater for of in ratings.values() for rater in of}
     for _ in range(iterations):
-        share = {g: math.fsum(p[g] for p in found.values()) / len(found) for g in grades}
-        rate: dict[tuple[str, float, float], float] = {}
-        for rater, truth in product(raters, grades):
-            given = [(of[rater], found[d][truth]) for d, of in ratings.items() if rater in of]
-            total = math.fsum(p for _, p in given)
-            for grade in grades:
-                count = math.fsum(p for v, p in given if v == grade)
-                rate[rater, truth, grade] = max(count / total if total else 0.0, 1e-10)
-        found = {d: _bayes(of, grades, share, rate) for d, of in ratings.items()}
+        share, rate = _rates(ratings, found)
+        found = {d: _bayes(of, share, rate) for d, of in ratings.items()}
     return found
 
 
-def _probabilities_given_truth(
-    ratings: Mapping[Document, Mapping[str, float]], truth: str
-) -> dict[Document, dict[float, float]]:
+def _probabilities_given_truth(ratings: Ratings, truth: str) -> Probabilities:
     """Return the probability of each grade of each document if the rater `truth` is always right.
 
     P(grade | ratings) is proportional to P(grade) prod_r P(rating of r | grade). P(grade) is the share of the documents
     of `truth` with this grade. P(rating | grade) is a share of the documents that r and `truth` have in common.
     """
-    grades = sorted({grade for of in ratings.values() for grade in of.values()})
-    known = {document: of[truth] for document, of in ratings.items() if truth in of}
-    share = {grade: [*known.values()].count(grade) / len(known) for grade in grades}
-    pairs = Counter((rater, known[d], given) for d in known for rater, given in ratings[d].items())
-    rate = {}
-    for rater, true in product({rater for of in ratings.values() for rater in of}, grades):
-        total = sum(pairs[rater, true, grade] for grade in grades)
+    grades = _grades(ratings)
+    known = {d: {g: float(g == of[truth]) for g in grades} for d, of in ratings.items() if truth in of}
+    share, rate = _rates(ratings, known)
+    return {d: known[d] if d in known else _bayes(of, share, rate) for d, of in ratings.items()}
+
+
+def _grades(ratings: Ratings) -> list[float]:
+    """Return the distinct grades in ascending order."""
+    return sorted({grade for of in ratings.values() for grade in of.values()})
+
+
+def _rates(ratings: Ratings, found: Probabilities) -> tuple[dict[float, float], dict[tuple[str, float, float], float]]:
+    """Return the prior of each grade, and the probability of each rater's grade given the true grade.
+
+    Both are shares of the documents in `found`, which has the probabilities of their true grades. A share of a rater is
+    at least 1e-10.
+    """
+    grades = _grades(ratings)
+    share = {g: math.fsum(p[g] for p in found.values()) / len(found) for g in grades}
+    rate: dict[tuple[str, float, float], float] = {}
+    for rater, truth in product({rater for of in ratings.values() for rater in of}, grades):
+        given = [(ratings[d][rater], p[truth]) for d, p in found.items() if rater in ratings[d]]
+        total = math.fsum(p for _, p in given)
         for grade in grades:
-            rate[rater, true, grade] = max(pairs[rater, true, grade] / total, 1e-10) if total else 1e-10
-    return {
-        document: {grade: float(grade == known[document]) for grade in grades}
-        if document in known
-        else _bayes(of, grades, share, rate)
-        for document, of in ratings.items()
-    }
+            count = math.fsum(p for v, p in given if v == grade)
+            rate[rater, truth, grade] = max(count / total if total else 0.0, 1e-10)
+    return share, rate
 
 
 def _bayes(
-    of_document: Mapping[str, float],
-    grades: Sequence[float],
-    share: Mapping[float, float],
-    rate: Mapping[tuple[str, float, float], float],
+    of_document: Mapping[str, float], share: Mapping[float, float], rate: Mapping[tuple[str, float, float], float]
 ) -> dict[float, float]:
     logs = {
-        g: math.log(max(share[g], 1e-300)) + math.fsum(math.log(rate[r, g, v]) for r, v in of_document.items())
-        for g in grades
+        g: math.log(max(prior, 1e-300)) + math.fsum(math.log(rate[r, g, v]) for r, v in of_document.items())
+        for g, prior in share.items()
     }
     largest = max(logs.values())
     weights = {g: math.exp(value - largest) for g, value in logs.items()}
@@ -449,10 +438,6 @@ def _favours(pairs: Mapping[tuple[Hashable, str], tuple[float, float]], system: 
 
 def _interval_and_p(values: Sequence[float], confidence: float) -> tuple[float | None, float | None, float | None]:
     """Return the t interval of a mean, and the p of a mean of 0. Without variance there is no p."""
-    n = len(values)
-    if n < 2:
-        return None, None, None
-    mean = statistics.fmean(values)
-    error = 0.0 if round(max(values) - min(values), 12) == 0 else statistics.stdev(values) / math.sqrt(n)
-    reach = t_quantile(1 - confidence, n - 1) * error
-    return mean - reach, mean + reach, t_p(mean / error, n - 1) if error else None
+    low, high = t_interval(values, confidence) or (None, None)
+    t = t_statistic(values) if values else None
+    return low, high, None if t is None else t_p(t, len(values) - 1)
