@@ -5,6 +5,7 @@ import statistics
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import combinations
 from typing import Any
 
@@ -173,6 +174,30 @@ class Scale:
         return math.exp(mean) if self.geometric else mean
 
 
+@dataclass(frozen=True)
+class _Systems:
+    """The values of the systems of a measure by query_id, and the options of their comparison.
+
+    `known` are the values to compare: those that are defined, on the scale of the comparison.
+    """
+
+    values: Mapping[Any, Mapping[Any, float | None]]
+    scale: Scale
+    options: Options
+
+    @cached_property
+    def known(self) -> dict[Any, dict[Any, float]]:
+        """Return the values to compare, by system and query_id."""
+        return {s: {q: self.scale.value(v) for q, v in of.items() if v is not None} for s, of in self.values.items()}
+
+    def common(self, system_a: Any, system_b: Any) -> tuple[list[Any], list[float], list[float], Scaled]:
+        """Return the common queries of two systems, sorted by the text of query_id, their values and differences."""
+        has = [self.known[system_a], self.known[system_b]]
+        common = by_text(list(has[0].keys() & has[1].keys()))
+        a, b = ([row[query_id] for query_id in common] for row in has)
+        return common, a, b, differences(a, b, scale_of([*has[0].values(), *has[1].values()]))
+
+
 def compare(
     values: Mapping[str, Iterable[Value]],
     *,
@@ -205,17 +230,16 @@ def compare(
     ):
         raise ValueError("weights need test = 't' or 'sequential', ci = 't' and another adjust than 'tukey'")
     rows: list[Comparison] = []
-    known: dict[str, tuple[Mapping[Any, Mapping[Any, float | None]], Scale]] = {}
+    known: dict[str, _Systems] = {}
     for measure, of_measure in values.items():
         scale = Scale(measure in lower_is_better, measure in geometric)
-        by_system = _by_system(_weighing(of_measure, options), missing)
-        known[measure] = by_system, scale
-        pairs = _pairs(by_system, baseline)
-        found = [_compare_pair(measure, a, b, by_system, scale, options, len(pairs)) for a, b in pairs]
+        known[measure] = systems = _systems(of_measure, scale, options, missing)
+        pairs = _pairs(systems.values, baseline)
+        found = [_compare_pair(measure, a, b, systems, len(pairs)) for a, b in pairs]
         if missing == "error" and any(row.only_a or row.only_b for row in found):
             raise ValueError(f"{measure}: the systems have different queries")
         if adjust == "tukey":
-            tukey = _tukey(by_system, scale, options)
+            tukey = _tukey(systems)
             found = [replace(row, p_adjusted=tukey[frozenset((row.system_a, row.system_b))]) for row in found]
         elif family == "measure":
             found = _adjusted_rows(found, adjust)
@@ -226,22 +250,19 @@ def compare(
     for row in rows:
         family_rows = [other for other in rows if family == "all" or other.measure == row.measure]
         tests = sum(other.p is not None for other in family_rows)
-        critical = _tukey_critical(row, *known[row.measure], options) if adjust == "tukey" else None
+        critical = _tukey_critical(row, known[row.measure]) if adjust == "tukey" else None
         confidence = _corrected_confidence(row, options, adjust, tests, critical)
         verdict = row.verdict or _significance(row, options, row.measure in lower_is_better)
-        found.append(replace(row, verdict=verdict, **_intervals(row, *known[row.measure], options, confidence)))
+        found.append(replace(row, verdict=verdict, **_intervals(row, known[row.measure], confidence)))
     return found
 
 
-def _weighing(values: Iterable[Value], options: Options) -> list[Value]:
-    """Return the values of the queries whose weight is not 0."""
-    return [row for row in values if options.weights is None or options.weights[row[0]] > 0]
-
-
-def _by_system(values: Iterable[Value], missing: str) -> dict[Any, dict[Any, float | None]]:
-    """Return the values of each system by query_id. With missing = 'zero', missing queries get 0."""
+def _systems(values: Iterable[Value], scale: Scale, options: Options, missing: str) -> _Systems:
+    """Return the values of each system, without queries of weight 0. With missing = 'zero', missing queries get 0."""
     result: dict[Any, dict[Any, float | None]] = defaultdict(dict)
     for query_id, system, value in values:
+        if options.weights is not None and not options.weights[query_id] > 0:
+            continue
         if query_id in result[system]:
             raise ValueError(f"query {query_id} of system {system} occurs twice")
         if value is not None and not math.isfinite(value):
@@ -249,8 +270,8 @@ def _by_system(values: Iterable[Value], missing: str) -> dict[Any, dict[Any, flo
         result[system][query_id] = value
     if missing == "zero":
         query_ids = {query_id for row in result.values() for query_id in row}
-        return {system: {q: row.get(q, 0.0) for q in query_ids} for system, row in result.items()}
-    return dict(result)
+        return _Systems({s: {q: row.get(q, 0.0) for q in query_ids} for s, row in result.items()}, scale, options)
+    return _Systems(dict(result), scale, options)
 
 
 def _pairs(by_system: Collection[Any], baseline: Any) -> list[tuple[Any, Any]]:
@@ -268,21 +289,12 @@ def _pairs(by_system: Collection[Any], baseline: Any) -> list[tuple[Any, Any]]:
     return pairs
 
 
-def _compare_pair(
-    measure: str,
-    system_a: Any,
-    system_b: Any,
-    by_system: Mapping[Any, Mapping[Any, float | None]],
-    scale: Scale,
-    options: Options,
-    pairs: int,
-) -> Comparison:
+def _compare_pair(measure: str, system_a: Any, system_b: Any, systems: _Systems, pairs: int) -> Comparison:
     """Return the row of a pair with unadjusted p. The verdict is empty if it depends on the adjusted p."""
-    common, a, b, d = _common(by_system, system_a, system_b, scale)
+    scale, options = systems.scale, systems.options
+    common, a, b, d = systems.common(system_a, system_b)
     n = len(common)
-    only_a, only_b = (
-        sum(value is not None for value in by_system[system].values()) - n for system in (system_a, system_b)
-    )
+    only_a, only_b = (len(systems.known[system]) - n for system in (system_a, system_b))
     row = Comparison(measure, system_a, system_b, n, only_a, only_b, test=options.test)
     if n == 0:
         return row
@@ -321,18 +333,8 @@ def _compare_pair(
         queries_needed=None
         if effect is None or options.planned is not None or not any(rounded(Scaled([difference], d.scale)))
         else queries_needed(effect, options.alpha),
-        verdict=_verdict(d, [by_system[s].values() for s in (system_a, system_b)], scale, options, against_margin),
+        verdict=_verdict(d, [systems.values[s].values() for s in (system_a, system_b)], scale, options, against_margin),
     )
-
-
-def _common(
-    by_system: Mapping[Any, Mapping[Any, float | None]], system_a: Any, system_b: Any, scale: Scale
-) -> tuple[list[Any], list[float], list[float], Scaled]:
-    """Return the common queries of two systems, sorted by the text of query_id, their values and differences."""
-    has = [{q: scale.value(v) for q, v in by_system[s].items() if v is not None} for s in (system_a, system_b)]
-    common = by_text(list(has[0].keys() & has[1].keys()))
-    a, b = ([row[query_id] for query_id in common] for row in has)
-    return common, a, b, differences(a, b, scale_of([*has[0].values(), *has[1].values()]))
 
 
 def _interval(d: Sequence[float], options: Options, confidence: float, weights: Weights) -> Interval | None:
@@ -361,34 +363,26 @@ def _corrected_confidence(row: Comparison, options: Options, adjust: str, tests:
     return 1 - options.alpha * (row.p / row.p_adjusted if row.p_adjusted else 1 / tests)
 
 
-def _tukey_critical(
-    row: Comparison, by_system: Mapping[Any, Mapping[Any, float | None]], scale: Scale, options: Options
-) -> float | None:
+def _tukey_critical(row: Comparison, systems: _Systems) -> float | None:
     """Return the t of a pair from which Tukey's test rejects; None if its differences are equal."""
-    values = {s: {q: scale.value(v) for q, v in of.items() if v is not None} for s, of in by_system.items()}
-    error = standard_error(_common(by_system, row.system_a, row.system_b, scale)[-1])
-    return honest_difference(values, options.alpha) / error if error else None
+    error = standard_error(systems.common(row.system_a, row.system_b)[-1])
+    return honest_difference(systems.known, systems.options.alpha) / error if error else None
 
 
-def _intervals(
-    row: Comparison,
-    by_system: Mapping[Any, Mapping[Any, float | None]],
-    scale: Scale,
-    options: Options,
-    confidence: float,
-) -> dict[str, Any]:
+def _intervals(row: Comparison, systems: _Systems, confidence: float) -> dict[str, Any]:
     """Return the intervals of a row: corrected, uncorrected and relative, as fields of `Comparison`.
 
     None for fewer than 2 queries, and for equal differences that the sign test does not show.
     """
-    common, a, b, d = _common(by_system, row.system_a, row.system_b, scale)
+    options = systems.options
+    common, a, b, d = systems.common(row.system_a, row.system_b)
     w = options.weights_of(common)
     constant = row.p is None and not options.has_margin and 2.0 ** (1 - len(d)) > options.alpha
     if len(d) < 2 or constant:
         corrected = plain = None
     else:
         corrected, plain = (_interval(d, options, level, w) for level in (confidence, options.level))
-    if scale.geometric:
+    if systems.scale.geometric:
         relative = corrected and (math.expm1(corrected[0]), math.expm1(corrected[1]))
     else:
         reach = options.reach(len(d), confidence, options.has_margin)
@@ -438,18 +432,12 @@ def _p(
     return randomization_p(common, *values, replicates=options.replicates, seed=options.seed)
 
 
-def _tukey(
-    by_system: Mapping[Any, Mapping[Any, float | None]], scale: Scale, options: Options
-) -> dict[frozenset[Any], float | None]:
+def _tukey(systems: _Systems) -> dict[frozenset[Any], float | None]:
     """Return p of paired Tukey for each pair of systems; 1 if their values are equal."""
-    if options.test != "t":
+    if systems.options.test != "t":
         raise ValueError("adjust = 'tukey' needs test = 't'")
-    values = {s: {q: scale.value(v) for q, v in row.items() if v is not None} for s, row in by_system.items()}
-    found = paired_tukey_p(values)
-    return {
-        frozenset((a, b)): 1.0 if is_equal(differences([*values[a].values()], [values[b][q] for q in values[a]])) else p
-        for (a, b), p in found.items()
-    }
+    found = paired_tukey_p(systems.known)
+    return {frozenset(pair): 1.0 if is_equal(systems.common(*pair)[-1]) else p for pair, p in found.items()}
 
 
 def _adjusted_rows(rows: Sequence[Comparison], adjust: str) -> list[Comparison]:
@@ -623,9 +611,8 @@ def leaderboard(
     - `p_best`: see `chances_of_best`.
     """
     options = Options(**others)
-    rows = _weighing(values, options)
-    scale, by_system = Scale(lower, geometric), _by_system(rows, missing)
-    known = {s: {q: scale.value(v) for q, v in row.items() if v is not None} for s, row in by_system.items()}
+    scale, rows = Scale(lower, geometric), list(values)
+    known = _systems(rows, scale, options, missing).known
     better: set[tuple[Any, Any]] = set()
     marked = ["value"]
     compared = compare(
@@ -643,8 +630,8 @@ def leaderboard(
     means = {system: mean_of(list(row.values()), options.weights_of(row)) for system, row in known.items() if row}
     size = scale_of(value for row in known.values() for value in row.values())
     signed = {s: -mean if lower else mean for s, mean in means.items()}
-    score = {s: rounded(Scaled([signed[s]], size))[0] if s in signed else -math.inf for s in by_system}
-    order = sorted(sorted(by_system), key=lambda system: -score[system])
+    score = {s: rounded(Scaled([signed[s]], size))[0] if s in signed else -math.inf for s in known}
+    order = sorted(sorted(known), key=lambda system: -score[system])
     groups = letters(order, lambda a, b: (a, b) in better or (b, a) in better)
     chances = chances_of_best(
         known, lower=lower, replicates=options.resamples, seed=options.seed, weights=options.weights
