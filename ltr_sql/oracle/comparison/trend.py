@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
+from ltr_sql.oracle.comparison.datasets import unpaired_difference
 from ltr_sql.oracle.comparison.pairs import (
     Interval,
     Scaled,
@@ -18,7 +19,7 @@ from ltr_sql.oracle.comparison.pairs import (
     sd_of,
     t_interval,
 )
-from ltr_sql.oracle.comparison.probabilities import t_p, t_quantile
+from ltr_sql.oracle.comparison.probabilities import t_quantile
 from ltr_sql.oracle.comparison.rows import FEWEST, Scale, Value
 from ltr_sql.oracle.comparison.systems import adjusted
 
@@ -122,32 +123,15 @@ def _change(before: Mapping[Any, float], after: Mapping[Any, float]) -> _Change:
     if common:
         d = differences([before[q] for q in common], [after[q] for q in common], size)
         n, equal = len(common), is_equal(d)
-        sd = sd_of(d)
-        error = None if n < 2 or sd is None else sd / math.sqrt(n)
+        error = sd_of(d) / math.sqrt(n) if n > 1 else None
         p = 1.0 if equal else paired_t_p(d)
         mean = 0.0 if equal else mean_of(d)
         return _Change("paired", mean, error, n - 1 if n > 1 else None, n, p, equal, n > 1 and is_constant(d))
-    means = [mean_of([*own.values()]) for own in (before, after)]
-    variances = [_variance_of_mean(own) for own in (before, after)]
-    fewest = min(len(before), len(after))
-    unpaired = _Change("unpaired", means[1] - means[0], None, None, fewest, None)
-    if variances[0] is None or variances[1] is None or variances[0] + variances[1] == 0:
-        return unpaired
-    total = variances[0] + variances[1]
-    df = total**2 / (variances[0] ** 2 / (len(before) - 1) + variances[1] ** 2 / (len(after) - 1))
-    error = math.sqrt(total)
-    return replace(unpaired, error=error, df=df, p=t_p(unpaired.difference / error, df))
-
-
-def _variance_of_mean(own: Mapping[Any, float]) -> float | None:
-    """Return the squared standard error of a mean; None for one query."""
-    if len(own) < 2:
-        return None
-    values = Scaled(own.values(), scale_of(own.values()))
-    if is_constant(values):
-        return 0.0
-    mean = mean_of(values)
-    return math.fsum((x - mean) ** 2 for x in values) / (len(own) - 1) / len(own)
+    a, b = ([*own.values()] for own in (before, after))
+    welch = unpaired_difference(a, b)
+    if all(is_constant(Scaled(x, scale_of(x))) for x in (a, b)):
+        welch = replace(welch, stderr=None, df=None)
+    return _Change("unpaired", welch.mean, welch.stderr, welch.df, min(len(a), len(b)), welch.p())
 
 
 def _described(change: _Change, before: Mapping[Any, float], after: Mapping[Any, float]) -> dict[str, Any]:
