@@ -49,7 +49,7 @@ class Estimate:
 
 _SLATES = ("slate_ips", "slate_snips", "iips", "sniips", "rips", "snrips", "cascade_dr")
 _SELF_NORMALISED = ("snips", "replay", "sndr", "slate_snips", "sniips", "snrips")
-_WITH_MODEL = ("dr", "sndr", "switch_dr", "dr_os", "sg_dr", "cascade_dr")
+_WITH_MODEL = ("dm", "dr", "sndr", "switch_dr", "dr_os", "sg_dr", "cascade_dr")
 
 
 def off_policy(
@@ -72,7 +72,7 @@ def off_policy(
     Source: `reference` in the headers of sql/off_policy/.
     """
     weigh = _weights(clip, shrinkage)[estimator]
-    slate, normalised = estimator in _SLATES, estimator in _SELF_NORMALISED
+    slate, normalised, modelled = (estimator in names for names in (_SLATES, _SELF_NORMALISED, _WITH_MODEL))
     rounds: dict[Hashable, list[Round]] = defaultdict(list)
     for number, row in enumerate(log):
         rounds[row.query_id if slate else number].append(row)
@@ -83,15 +83,12 @@ def off_policy(
         terms[name] = []
         for row in sorted(rows, key=lambda row: row.rank):
             weight = weigh(row)
-            base = 0.0
-            if estimator == "dm":
-                base, weight = row.v_hat, 1.0
-            elif estimator in _WITH_MODEL:
-                base = row.v_hat * (above if slate else 1.0)
-            residual = 0.0 if estimator == "dm" else row.reward - (row.q_hat if estimator in _WITH_MODEL else 0.0)
+            base = row.v_hat * (above if slate else 1.0) if modelled else 0.0
+            residual = 0.0 if estimator == "dm" else row.reward - (row.q_hat if modelled else 0.0)
+            ratio = 1.0 if estimator in ("dm", "replay") else row.ratio
             rank = row.rank if slate else 1
             terms[name].append((rank, base, weight * residual, weight))
-            at_rank[rank].append((weight * residual, weight, row.ratio if _reads_ratio(estimator) else 1.0))
+            at_rank[rank].append((weight * residual, weight, ratio))
             above = weight
     divisor = {r: math.fsum(w for _, w, _ in rows) / len(rows) if normalised else 1.0 for r, rows in at_rank.items()}
     weights = {r: [w for _, w, _ in rows] for r, rows in at_rank.items()}
@@ -129,10 +126,6 @@ def off_policy(
         mean_weight=math.fsum(every) / len(every),
         clipped_share=sum(ratio > clip for ratio in ratios) / len(ratios),
     )
-
-
-def _reads_ratio(estimator: str) -> bool:
-    return estimator not in ("dm", "replay")
 
 
 def _weights(clip: float, shrinkage: float | None) -> dict[str, Callable[[Round], float]]:
