@@ -7,7 +7,8 @@ import math
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
+
+from ltr_sql.oracle.comparison.probabilities import binomial_tail, normal_p
 
 __all__ = ["click_judgments", "interleaving", "position_bias"]
 
@@ -225,7 +226,6 @@ def interleaving(log: Log, *, empty: str = "skip", by_cluster: bool = False) -> 
     decided = (clusters_a, clusters_b) if by_cluster else (wins_a, wins_b)
     won, counted = sum(decided), wins_a + wins_b + ties
     z = (decided[0] - decided[1]) / math.sqrt(won) if won else None
-    tail = sum(math.comb(won, i) for i in range(min(decided) + 1))
     return Wins(
         sessions=len(credits),
         wins_a=wins_a,
@@ -234,8 +234,8 @@ def interleaving(log: Log, *, empty: str = "skip", by_cluster: bool = False) -> 
         without_clicks=without,
         delta=(wins_a + ties / 2) / counted - 0.5 if counted else None,
         z=z,
-        z_p=None if z is None else math.erfc(abs(z) / math.sqrt(2)),
-        p=min(1.0, float(Fraction(2 * tail, 2**won))) if won else None,
+        z_p=None if z is None else normal_p(z),
+        p=min(1.0, 2 * binomial_tail(won, min(decided))) if won else None,
         clusters_a=clusters_a if by_cluster else None,
         clusters_b=clusters_b if by_cluster else None,
     )
