@@ -12,6 +12,7 @@ Source: Yilmaz, Kanoulas and Aslam, SIGIR 2008; NIST's sample_eval.pl.
 """
 
 import math
+from collections import Counter
 from collections.abc import Hashable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -24,11 +25,12 @@ _LONGEST = 1000
 
 @dataclass(frozen=True)
 class _Drawn:
-    """A document of the pool: its rank, grade and stratum, and whether it was judged."""
+    """A document of the pool. Its weight w is 0 if it was not judged."""
 
     rank: float
     grade: float
     stratum: Hashable
+    weight: Fraction
 
     @property
     def judged(self) -> bool:
@@ -37,14 +39,10 @@ class _Drawn:
 
 def _pool(rank: Column, relevance: Column, subtopic: Ids) -> list[_Drawn]:
     """Return the documents of the pool."""
-    rows = zip(rows_of(rank, relevance), subtopic, strict=True)
-    return [_Drawn(i, g, s) for (i, g), s in rows if s is not None]
-
-
-def _weights(pool: list[_Drawn]) -> dict[Hashable, Fraction]:
-    """Return N_s / n_s for each stratum with a judged document."""
-    judged = {s: [d for d in pool if d.stratum == s and d.judged] for s in {d.stratum for d in pool}}
-    return {s: Fraction(sum(d.stratum == s for d in pool), len(of_s)) for s, of_s in judged.items() if of_s}
+    rows = [(i, g, s) for (i, g), s in zip(rows_of(rank, relevance), subtopic, strict=True) if s is not None]
+    drawn = Counter(s for _, _, s in rows)
+    judged = Counter(s for _, g, s in rows if g >= 0)
+    return [_Drawn(i, g, s, Fraction(drawn[s], judged[s]) if g >= 0 else Fraction(0)) for i, g, s in rows]
 
 
 def _inferred(documents: list[_Drawn], rel: float) -> float:
@@ -69,11 +67,10 @@ def xinfap(
     Source: sample_eval.pl `infAP`.
     """
     pool = _pool(rank, relevance, subtopic)
-    weights = _weights(pool)
-    num_rel = float(sum(weights[d.stratum] for d in pool if is_relevant(d.grade, rel)))
+    num_rel = float(sum(d.weight for d in pool if is_relevant(d.grade, rel)))
     retrieved = [d for d in pool if in_top(d.rank, _LONGEST)]
     total = math.fsum(
-        float(weights[d.stratum]) * (1 + _inferred([o for o in retrieved if o.rank < d.rank], rel)) / d.rank
+        float(d.weight) * (1 + _inferred([o for o in retrieved if o.rank < d.rank], rel)) / d.rank
         for d in retrieved
         if is_relevant(d.grade, rel)
     )
@@ -91,10 +88,9 @@ def infndcg(rank: Column, relevance: Column, *, doc_id: Ids, subtopic: Ids, vers
     Source: sample_eval.pl `infNDCG`.
     """
     pool = _pool(rank, relevance, subtopic)
-    weights = _weights(pool)
     above, ideal = Fraction(0), 0.0
     for grade in sorted({d.grade for d in pool if d.grade > 0}, reverse=True):
-        number = Fraction(sum(weights[d.stratum] for d in pool if d.grade == grade))
+        number = Fraction(sum(d.weight for d in pool if d.grade == grade))
         if version == "2011":
             number = Fraction(math.floor(number + Fraction(1, 2)))
         position = above + 1
@@ -132,8 +128,7 @@ def inf_num_rel(rank: Column, relevance: Column, *, doc_id: Ids, subtopic: Ids, 
     Source: sample_eval.pl `inum_rel`.
     """
     pool = _pool(rank, relevance, subtopic)
-    weights = _weights(pool)
-    return float(sum(weights[d.stratum] for d in pool if is_relevant(d.grade, rel)))
+    return float(sum(d.weight for d in pool if is_relevant(d.grade, rel)))
 
 
 def inf_num_rel_ret(rank: Column, relevance: Column, *, doc_id: Ids, subtopic: Ids, rel: float = 1.0) -> float:
