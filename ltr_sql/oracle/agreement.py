@@ -386,6 +386,21 @@ def _average_ranks(values: list[float]) -> list[float]:
     ]
 
 
+def _correlation(items: list[tuple[float, float]]) -> float:
+    """Return the Pearson correlation of pairs, in exact arithmetic up to the square root; NaN if a side is constant."""
+    if _constant(items):
+        return math.nan
+    deviations = []
+    for side in (0, 1):
+        exact = [Fraction(item[side]) for item in items]
+        mean = sum(exact) / len(exact)
+        deviations.append([value - mean for value in exact])
+    of_a, of_b = deviations
+    product = sum(x * y for x, y in zip(of_a, of_b, strict=True))
+    square = product**2 / (sum(x * x for x in of_a) * sum(y * y for y in of_b))
+    return math.copysign(math.sqrt(square), product)
+
+
 def spearman(rank_a: Column, rank_b: Column, *, k: int | None = None) -> float:
     """Spearman's rank correlation.
 
@@ -395,13 +410,8 @@ def spearman(rank_a: Column, rank_b: Column, *, k: int | None = None) -> float:
     Source: Spearman, American Journal of Psychology 15, 1904; scipy.stats.spearmanr.
     """
     items = _common_items(rank_a, rank_b, k)
-    mean = (len(items) + 1) / 2
-    x = [value - mean for value in _average_ranks([a for a, _ in items])]
-    y = [value - mean for value in _average_ranks([b for _, b in items])]
-    denominator = math.sqrt(math.fsum(v * v for v in x) * math.fsum(v * v for v in y))
-    if denominator == 0:
-        return math.nan
-    return math.fsum(v * w for v, w in zip(x, y, strict=True)) / denominator
+    a, b = (_average_ranks([item[side] for item in items]) for side in (0, 1))
+    return _correlation([*zip(a, b, strict=True)])
 
 
 def pearson(rank_a: Column, rank_b: Column, score_a: Column, score_b: Column, *, k: int | None = None) -> float:
@@ -418,14 +428,4 @@ def pearson(rank_a: Column, rank_b: Column, score_a: Column, score_b: Column, *,
     items = [pair for (a, b), pair in scores if in_top(a, k) and in_top(b, k)]
     if not all(abs(score) <= 1e100 for item in items for score in item):
         raise ValueError("each item of both lists needs a score in both, of at most 1e100")
-    if _constant(items):
-        return math.nan
-    deviations = []
-    for side in (0, 1):
-        exact = [Fraction(item[side]) for item in items]
-        mean = sum(exact) / len(exact)
-        deviations.append([score - mean for score in exact])
-    of_a, of_b = deviations
-    product = sum(x * y for x, y in zip(of_a, of_b, strict=True))
-    square = product**2 / (sum(x * x for x in of_a) * sum(y * y for y in of_b))
-    return math.copysign(math.sqrt(square), product)
+    return _correlation(items)
