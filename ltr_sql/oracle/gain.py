@@ -195,5 +195,4 @@ def filtered_dcg(rank: Column, relevance: Column, *, k: int | None = None, gain:
     Empty query (no positive grade): 0, or as set by `empty`.
     Source: CatBoost `FilteredDCG`, of rankings without the documents that have a negative score.
     """
-    check_gain(gain)
-    return math.fsum(gain_of(g, gain) / i for i, g in rows_of(rank, relevance) if in_top(i, k))
+    return dcg(rank, relevance, k=k, gain=gain, discount="rank")

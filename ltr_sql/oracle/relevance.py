@@ -15,6 +15,7 @@ from ltr_sql.oracle._rows import (
     with_empty,
 )
 from ltr_sql.oracle.counts import num_rel, num_rel_ret, num_ret
+from ltr_sql.oracle.document_pairs import lrap
 
 
 @with_empty()
@@ -399,31 +400,17 @@ def ncrr(rank: Column, relevance: Column, *, k: int | None = None, rel: float = 
     return math.fsum(1 / i for i in relevant_ranks(rank, relevance, k, rel)) / ideal if ideal else 0.0
 
 
-def _thresholds(rank: Column, relevance: Column, rel: float) -> list[tuple[float, float]]:
-    """Return recall and precision at each threshold of the score, from the top: rows of one rank enter together."""
-    total = count_relevant(relevance, rel)
-    rows = [(i, g) for i, g in rows_of(rank, relevance) if not math.isnan(i)]
-    points = []
-    for threshold in sorted({i for i, _ in rows}):
-        found = sum(i <= threshold and g >= rel for i, g in rows)
-        last = threshold - 1 + sum(i == threshold for i, _ in rows)
-        points.append((found / total, found / last))
-    return points
-
-
 @with_empty()
 def threshold_ap(rank: Column, relevance: Column, *, rel: float = 1.0) -> float:
     """Average precision by thresholds: the area of the steps under the precision-recall curve.
 
-    Formula: sum over the thresholds n of (R_n - R_(n-1)) P_n, with R_0 = 0. P_n = relevant rows so far / last position.
+    Formula: sum over the thresholds n of (R_n - R_(n-1)) P_n, with R_0 = 0. The rows of one rank enter together.
+    P_n = relevant rows so far / last position.
     Empty query: 0, or as set by `empty`.
     Source: scikit-learn `average_precision_score`.
     """
-    area, recall_above = 0.0, 0.0
-    for recall, precision in _thresholds(rank, relevance, rel):
-        area += (recall - recall_above) * precision
-        recall_above = recall
-    return area
+    # R_n - R_(n-1) is 1 / R for each relevant row that enters at n, and lrap adds P_n / R for each of these rows.
+    return lrap(rank, relevance, rel=rel)
 
 
 @with_empty()
