@@ -6,7 +6,9 @@ too few items, or a list that ties all of them.
 """
 
 import math
+from collections.abc import Mapping
 from fractions import Fraction
+from itertools import combinations
 
 from ltr_sql.oracle._rows import Column, in_top, rows_of, with_empty
 
@@ -50,18 +52,11 @@ def _common_items(rank_a: Column, rank_b: Column, k: int | None) -> list[tuple[f
 def _count_pairs(items: list[tuple[float, float]]) -> tuple[int, int, int, int]:
     """Count the pairs of items: concordant, discordant, tied only in the first list, tied only in the second."""
     concordant = discordant = tied_a = tied_b = 0
-    for i, (a1, b1) in enumerate(items):
-        for a2, b2 in items[i + 1 :]:
-            if a1 == a2 and b1 == b2:
-                continue
-            if a1 == a2:
-                tied_a += 1
-            elif b1 == b2:
-                tied_b += 1
-            elif (a1 < a2) == (b1 < b2):
-                concordant += 1
-            else:
-                discordant += 1
+    for (a1, b1), (a2, b2) in combinations(items, 2):
+        concordant += (a1 < a2 and b1 < b2) or (a1 > a2 and b1 > b2)
+        discordant += (a1 < a2 and b1 > b2) or (a1 > a2 and b1 < b2)
+        tied_a += a1 == a2 and b1 != b2
+        tied_b += a1 != a2 and b1 == b2
     return concordant, discordant, tied_a, tied_b
 
 
@@ -284,10 +279,11 @@ def average_overlap(rank_a: Column, rank_b: Column, *, k: int | None = None) -> 
     return math.fsum(_agreement(items, d) for d in range(1, depth + 1)) / depth
 
 
-def _tie_groups(ranks: list[float]) -> list[tuple[int, int]]:
-    """Return for each item the first and the last of the positions that its tie group takes."""
-    first = [1 + sum(other < rank for other in ranks) for rank in ranks]
-    return [(t, t + ranks.count(rank) - 1) for t, rank in zip(first, ranks, strict=True)]
+def _tie_groups(rank_of: Mapping[int, float]) -> dict[int, tuple[int, int]]:
+    """Return for each item of a list the first and the last of the positions that its tie group takes."""
+    ranks = [*rank_of.values()]
+    first = {e: 1 + sum(other < rank for other in ranks) for e, rank in rank_of.items()}
+    return {e: (t, t + ranks.count(rank_of[e]) - 1) for e, t in first.items()}
 
 
 def _contribution(group: tuple[int, int] | None, d: int, ties: str) -> float:
@@ -329,13 +325,8 @@ def rbo(
     if kind == "res":
         largest, least = (rbo(rank_a, rank_b, k=k, p=p, kind=bound, ties=ties) for bound in ("max", "min"))
         return largest - least
-    columns = [[item[side] for item in items] for side in (0, 1)]
-    shorter, longer = sorted(columns, key=lambda ranks: sum(rank < math.inf for rank in ranks))
-    groups: list[dict[int, tuple[int, int]]] = []
-    for ranks in (shorter, longer):
-        present = [e for e, rank in enumerate(ranks) if rank < math.inf]
-        groups.append(dict(zip(present, _tie_groups([ranks[e] for e in present]), strict=True)))
-    in_s, in_l = groups
+    lists = [{e: item[side] for e, item in enumerate(items) if item[side] < math.inf} for side in (0, 1)]
+    in_s, in_l = map(_tie_groups, sorted(lists, key=len))
     size_s, size_l = len(in_s), len(in_l)
     unique = sorted((e for e in in_l if e not in in_s), key=lambda e: in_l[e])
 
