@@ -307,16 +307,6 @@ def categorical_diversity(lists: Lists, *, documents: Rows, history: Rows = (), 
     return {query: len(set().union(*(categories.get(d, set()) for _, d in rows))) / k for query, rows in lists.items()}
 
 
-def _shares(documents: Sequence[Hashable], categories: Mapping[Hashable, set[Any]]) -> dict[Any, float]:
-    """Return the share of each category among documents; those without a category do not count."""
-    known = [categories[d] for d in documents if d in categories]
-    shares: dict[Any, float] = defaultdict(float)
-    for own in known:
-        for name in own:
-            shares[name] += 1 / len(own) / len(known)
-    return dict(shares)
-
-
 def _kl(p: Mapping[Any, float], q: Mapping[Any, float]) -> float:
     """Return the Kullback-Leibler divergence of p from q in nats; NaN if it is infinite."""
     if any(share > 0 and not q.get(name, 0) > 0 for name, share in p.items()):
@@ -340,18 +330,18 @@ def calibration(
     the list or the history has no document with a category, or if the divergence is infinite.
     Source: Steck, RecSys 2018.
     """
-    categories = _categories(documents)
+    categories = {d: dict.fromkeys(own, 1 / len(own)) for d, own in _categories(documents).items()}
 
-    def value(query: Hashable, listed: Sequence[Hashable]) -> float:
-        p = _shares([row["doc_id"] for row in history if row["query_id"] == query], categories)
-        q = _shares(listed, categories)
+    def value(query: Hashable, listed: Iterable[Hashable]) -> float:
+        p = _shares(categories, (row["doc_id"] for row in history if row["query_id"] == query))
+        q = _shares(categories, listed)
         if not p or not q:
             return math.nan
         if divergence == "js":
             return _js(p, q)
         return _kl(p, {name: (1 - alpha) * q.get(name, 0) + alpha * p[name] for name in p})
 
-    return {query: value(query, [d for _, d in rows]) for query, rows in lists.items()}
+    return {query: value(query, (d for _, d in rows)) for query, rows in lists.items()}
 
 
 def _groups(documents: Rows) -> dict[Hashable, dict[Any, float]]:
@@ -382,6 +372,11 @@ def _in_shares(sums: Mapping[Any, float]) -> dict[Any, float]:
     """Return the share of each group in the sum of all."""
     total = math.fsum(sums.values())
     return {name: value / total for name, value in sums.items()}
+
+
+def _shares(groups: Groups, documents: Iterable[Hashable]) -> dict[Any, float]:
+    """Return the share of each group among documents; those without a group do not count."""
+    return _in_shares(_sums(groups, ((1.0, d) for d in documents)))
 
 
 def _exposure(i: float, exposure: str, p: float) -> float:
@@ -417,7 +412,7 @@ def _skews(lists: Lists, documents: Rows, targets: Rows) -> dict[Hashable, list[
     groups = _groups(documents)
     found: dict[Hashable, list[float]] = {}
     for query, rows in lists.items():
-        due, shares = _shares_due(targets, query), _in_shares(_sums(groups, ((1.0, d) for _, d in rows)))
+        due, shares = _shares_due(targets, query), _shares(groups, (d for _, d in rows))
         found[query] = [math.log(share / due[name]) for name, share in shares.items() if due[name] > 0]
     return found
 
@@ -459,7 +454,7 @@ def ndkl(lists: Lists, *, documents: Rows, targets: Rows, k: int | None = None) 
         if not shown:
             return math.nan
         weights = [1 / math.log2(i + 1) for i in range(1, len(shown) + 1)]
-        prefixes = [_in_shares(_sums(groups, ((1.0, d) for d in shown[:i]))) for i in range(1, len(shown) + 1)]
+        prefixes = [_shares(groups, shown[:i]) for i in range(1, len(shown) + 1)]
         return math.fsum(w * _kl(d, due) for w, d in zip(weights, prefixes, strict=True)) / math.fsum(weights)
 
     return {
