@@ -15,6 +15,7 @@ the user continues to the next rank.
 """
 
 import math
+from collections import Counter
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -28,12 +29,11 @@ Discount = Callable[[float], float]
 
 def _novelty_gains(ordered: list[set[Hashable]], alpha: float) -> list[float]:
     """Return the novelty gains of documents, given in rank order as the sets of subtopics that they cover."""
-    seen: dict[Hashable, int] = {}
+    seen: Counter[Hashable] = Counter()
     gains = []
     for subtopics in ordered:
-        gains.append(math.fsum((1 - alpha) ** seen.get(s, 0) for s in subtopics))
-        for s in subtopics:
-            seen[s] = seen.get(s, 0) + 1
+        gains.append(math.fsum((1 - alpha) ** seen[s] for s in subtopics))
+        seen.update(subtopics)
     return gains
 
 
@@ -46,16 +46,15 @@ def _greedy_order(covers: dict[bytes, set[Hashable]], alpha: float, k: int | Non
     share = 1 - Fraction(alpha).limit_denominator(10**9)
     m = len(covers)
     power = [share.numerator**c * share.denominator ** (m - c) for c in range(m + 1)]
-    seen: dict[Hashable, int] = {}
+    seen: Counter[Hashable] = Counter()
     remaining = dict(covers)
     order: list[set[Hashable]] = []
     while remaining and (k is None or len(order) < k):
         # Take the largest gain; ties are broken by descending doc_id in byte order.
-        best = max(remaining, key=lambda doc: (sum(power[seen.get(s, 0)] for s in remaining[doc]), doc))
+        best = max(remaining, key=lambda doc: (sum(power[seen[s]] for s in remaining[doc]), doc))
         subtopics = remaining.pop(best)
         order.append(subtopics)
-        for s in subtopics:
-            seen[s] = seen.get(s, 0) + 1
+        seen.update(subtopics)
     return order
 
 
