@@ -9,6 +9,9 @@ from ltr_sql.oracle.comparison.judges import Estimate, clustered_mean
 from ltr_sql.oracle.comparison.pairs import DIGITS, scale_of
 from ltr_sql.oracle.comparison.resampling import by_text, random_draws
 
+# The means of each system by dataset.
+Means = Mapping[Hashable, Mapping[Hashable, float]]
+
 
 def mean_over_datasets(values: Mapping[Hashable, Sequence[float]], *, generalize: str = "queries") -> Estimate:
     """Return the mean of the means of datasets. `values` maps each dataset to the values of its queries.
@@ -33,13 +36,13 @@ def mean_over_datasets(values: Mapping[Hashable, Sequence[float]], *, generalize
     return Estimate(mean, math.sqrt(total) / number, df)
 
 
-def borda(means: Mapping[Hashable, Mapping[Hashable, float]], *, lower: bool = False) -> dict[Hashable, float]:
+def borda(means: Means, *, lower: bool = False) -> dict[Hashable, float]:
     """Return the points of each system: in each dataset, the number of systems minus the place, ties at their average.
 
     `means` maps each system to its means by dataset. Two means are equal if they agree to 12 decimals of their scale.
     Source: MTEB's leaderboard; de Borda 1781.
     """
-    heights = {system: _heights(row, means, lower) for system, row in means.items()}
+    heights = _heights(means, lower)
     return {
         system: math.fsum(
             sum(other[dataset] < height for other in heights.values())
@@ -50,16 +53,17 @@ def borda(means: Mapping[Hashable, Mapping[Hashable, float]], *, lower: bool = F
     }
 
 
-def _heights(
-    row: Mapping[Hashable, float], means: Mapping[Hashable, Mapping[Hashable, float]], lower: bool
-) -> dict[Hashable, float]:
+def _heights(means: Means, lower: bool) -> dict[Hashable, dict[Hashable, float]]:
     """Return means, rounded on the scale of all means; higher is better."""
-    scale = scale_of([x for of in means.values() for x in of.values()])
-    return {dataset: round((-x if lower else x) / scale, DIGITS) for dataset, x in row.items()}
+    scale = scale_of([x for row in means.values() for x in row.values()])
+    return {
+        system: {dataset: round((-x if lower else x) / scale, DIGITS) for dataset, x in row.items()}
+        for system, row in means.items()
+    }
 
 
 def sampled_places(
-    means: Mapping[Hashable, Mapping[Hashable, float]],
+    means: Means,
     *,
     lower: bool = False,
     confidence: float = 0.95,
@@ -77,12 +81,10 @@ def sampled_places(
     places: dict[Hashable, list[int]] = {system: [] for system in means}
     for b in range(resamples):
         drawn = [datasets[int(i)] for i in random_draws(len(datasets), b, seed)]
-        of_sample: dict[Hashable, dict[Hashable, float]] = {
-            system: {"": statistics.fmean(row[name] for name in drawn)} for system, row in means.items()
-        }
-        heights = {system: _heights(row, of_sample, lower)[""] for system, row in of_sample.items()}
-        for system, height in heights.items():
-            places[system].append(1 + sum(other > height for other in heights.values()))
+        sample: Means = {s: {"": statistics.fmean(row[name] for name in drawn)} for s, row in means.items()}
+        heights = _heights(sample, lower)
+        for system, row in heights.items():
+            places[system].append(1 + sum(other[""] > row[""] for other in heights.values()))
     tails = [math.ceil(round(resamples * share, 9)) for share in ((1 - confidence) / 2, (1 + confidence) / 2)]
     return {system: (sorted(of)[tails[0] - 1], sorted(of)[tails[1] - 1]) for system, of in places.items()}
 
