@@ -202,13 +202,9 @@ def iprec(rank: Column, relevance: Column, *, recall: float, rounding: str = "te
     if rounding not in ("te9", "te10"):
         raise ValueError(f"unknown rounding {rounding!r}: expected 'te9' or 'te10'")
     needed = math.floor(recall * count_relevant(relevance, rel) + (0.9 if rounding == "te9" else 0.5))
-    best = 0.0
     ranks = relevant_ranks(rank, relevance, None, rel)
-    for i in range(1, int(num_ret(rank, relevance)) + 1):
-        found = sum(j <= i for j in ranks)
-        if found >= needed:
-            best = max(best, found / i)
-    return best
+    hits = {i: sum(j <= i for j in ranks) for i in range(1, int(num_ret(rank, relevance)) + 1)}
+    return max((found / i for i, found in hits.items() if found >= needed), default=0.0)
 
 
 @with_empty()
