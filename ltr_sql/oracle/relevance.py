@@ -172,11 +172,8 @@ def bpref(rank: Column, relevance: Column, *, rel: float = 1.0) -> float:
     total = count_relevant(relevance, rel)
     nonrelevant = nonrelevant_ranks(rank, relevance, rel)
     all_nonrelevant = sum(0 <= g < rel for g in to_floats(relevance).tolist())
-    value = 0.0
-    for i in relevant_ranks(rank, relevance, None, rel):
-        above = sum(j < i for j in nonrelevant)
-        value += 1.0 if above == 0 else 1.0 - min(above, total) / min(all_nonrelevant, total)
-    return value / total
+    above = [sum(j < i for j in nonrelevant) for i in relevant_ranks(rank, relevance, None, rel)]
+    return sum(1.0 if m == 0 else 1.0 - min(m, total) / min(all_nonrelevant, total) for m in above) / total
 
 
 @with_empty()
