@@ -237,9 +237,8 @@ def smallest_difference(
     """
     if n < 2:
         return None
-    return (
-        ((t_quantile(alpha, n - 1) if reach is None else reach) + t_quantile(2 - 2 * power, n - 1)) * sd / math.sqrt(n)
-    )
+    critical = t_quantile(alpha, n - 1) if reach is None else reach
+    return (critical + t_quantile(2 - 2 * power, n - 1)) * sd / math.sqrt(n)
 
 
 # Counts and ranks

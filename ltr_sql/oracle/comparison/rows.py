@@ -333,7 +333,7 @@ def _compare_pair(measure: str, system_a: Any, system_b: Any, systems: _Systems,
         queries_needed=None
         if effect is None or options.planned is not None or not any(rounded(Scaled([difference], d.scale)))
         else queries_needed(effect, options.alpha),
-        verdict=_verdict(d, [systems.values[s].values() for s in (system_a, system_b)], scale, options, against_margin),
+        verdict=_verdict(row, d, systems, against_margin),
     )
 
 
@@ -448,16 +448,11 @@ def _adjusted_rows(rows: Sequence[Comparison], adjust: str) -> list[Comparison]:
 # Verdicts
 
 
-def _verdict(
-    d: Sequence[float],
-    values: Sequence[Collection[float | None]],
-    scale: Scale,
-    options: Options,
-    against_margin: Sequence[float | None],
-) -> str:
+def _verdict(row: Comparison, d: Scaled, systems: _Systems, against_margin: Sequence[float | None]) -> str:
     """Return the verdict, or an empty text if it depends on the adjusted p. `against_margin`: see `margin_p`."""
+    values, options = [systems.values[system].values() for system in (row.system_a, row.system_b)], systems.options
     # A system whose values are all 0 or None has 'no values'. Where lower is better, 0 is a valid value.
-    if any(not any(value is not None if scale.lower else value for value in row) for row in values):
+    if any(not any(value is not None if systems.scale.lower else value for value in of) for of in values):
         return "no values"
     if is_equal(d):
         return "equal"
@@ -614,13 +609,12 @@ def leaderboard(
     scale, rows = Scale(lower, geometric), list(values)
     known = _systems(rows, scale, options, missing).known
     better: set[tuple[Any, Any]] = set()
-    marked = ["value"]
     compared = compare(
         {"value": rows},
         adjust=adjust,
         missing=missing,
-        lower_is_better=marked if lower else (),
-        geometric=marked if geometric else (),
+        lower_is_better=["value"] * lower,
+        geometric=["value"] * geometric,
         **others,
     )
     for row in compared:
@@ -629,8 +623,8 @@ def leaderboard(
             better.add(pair if row.verdict == "better" else pair[::-1])
     means = {system: mean_of(list(row.values()), options.weights_of(row)) for system, row in known.items() if row}
     size = scale_of(value for row in known.values() for value in row.values())
-    signed = {s: -mean if lower else mean for s, mean in means.items()}
-    score = {s: rounded(Scaled([signed[s]], size))[0] if s in signed else -math.inf for s in known}
+    sign = -1 if lower else 1
+    score = {s: sign * rounded(Scaled([means[s]], size))[0] if s in means else -math.inf for s in known}
     order = sorted(sorted(known), key=lambda system: -score[system])
     groups = letters(order, lambda a, b: (a, b) in better or (b, a) in better)
     chances = chances_of_best(
