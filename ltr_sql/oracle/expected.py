@@ -1,10 +1,11 @@
 """Measures of rankings with ties: expectations over all orders of the documents that share a rank.
 
 A tie group consists of the rows of one rank. With t positions above it and n rows, it takes the positions t + 1 to
-t + n.
+t + n. r of its rows are relevant, and c of its positions are in the top k.
 """
 
 import math
+from typing import NamedTuple
 
 from ltr_sql.oracle._rows import (
     Column,
@@ -12,7 +13,6 @@ from ltr_sql.oracle._rows import (
     discount_of,
     gain_of,
     ideal_dcg,
-    in_top,
     is_relevant,
     rows_of,
     value_if_empty,
@@ -20,26 +20,33 @@ from ltr_sql.oracle._rows import (
 )
 
 
-def _tied(rank: Column, relevance: Column) -> list[tuple[float, list[float]]]:
-    """Return the tie groups in rank order: the number of positions above, and the grades of the rows."""
+class _Tied(NamedTuple):
+    """A tie group: its positions above, rows, relevant rows, positions in the top k, and grades."""
+
+    t: float
+    n: int
+    r: int
+    c: int
+    grades: list[float]
+
+
+def _tied(rank: Column, relevance: Column, k: int | None, rel: float = 1.0) -> list[_Tied]:
+    """Return the tie groups in rank order."""
     groups: dict[float, list[float]] = {}
     for i, g in rows_of(rank, relevance):
         if not math.isnan(i):
             groups.setdefault(i, []).append(g)
-    return [(i - 1, groups[i]) for i in sorted(groups)]
-
-
-def _tied_in_top(above: float, grades: list[float], k: int | None) -> int:
-    """Return how many positions of a tie group are in the top k."""
-    return len(grades) if k is None else max(0, min(len(grades), int(k - above)))
+    found = []
+    for i, grades in sorted(groups.items()):
+        n = len(grades)
+        inside = n if k is None else max(0, min(n, int(k - (i - 1))))
+        found.append(_Tied(i - 1, n, sum(is_relevant(g, rel) for g in grades), inside, grades))
+    return found
 
 
 def _expected_hits(rank: Column, relevance: Column, k: int | None, rel: float) -> float:
     """Return E[H_k], the expected number of relevant rows in the top k."""
-    return math.fsum(
-        sum(is_relevant(g, rel) for g in grades) * _tied_in_top(above, grades, k) / len(grades)
-        for above, grades in _tied(rank, relevance)
-    )
+    return math.fsum(r * c / n for _, n, r, c, _ in _tied(rank, relevance, k, rel))
 
 
 @with_empty()
@@ -65,13 +72,9 @@ def expected_r(rank: Column, relevance: Column, *, k: int | None = None, rel: fl
     return _expected_hits(rank, relevance, k, rel) / count_relevant(relevance, rel)
 
 
-def _first_relevant(rank: Column, relevance: Column, rel: float) -> tuple[float, int, int]:
-    """Return the first tie group with a relevant row as (positions above, rows, relevant rows), or zeros."""
-    for above, grades in _tied(rank, relevance):
-        relevant = sum(is_relevant(g, rel) for g in grades)
-        if relevant:
-            return above, len(grades), relevant
-    return 0.0, 0, 0
+def _first_relevant(rank: Column, relevance: Column, k: int | None, rel: float) -> _Tied:
+    """Return the first tie group with a relevant row, or an empty one."""
+    return next((group for group in _tied(rank, relevance, k, rel) if group.r), _Tied(0.0, 0, 0, 0, []))
 
 
 @with_empty()
@@ -83,10 +86,8 @@ def expected_rr(rank: Column, relevance: Column, *, k: int | None = None, rel: f
     Empty query: 0, or as set by `empty`.
     Source: McSherry and Najork, ECIR 2008.
     """
-    t, n, r = _first_relevant(rank, relevance, rel)
-    return math.fsum(
-        math.comb(n - i, r - 1) / math.comb(n, r) / (t + i) for i in range(1, n - r + 2) if n and in_top(t + i, k)
-    )
+    t, n, r, c, _ = _first_relevant(rank, relevance, k, rel)
+    return math.fsum(math.comb(n - i, r - 1) / math.comb(n, r) / (t + i) for i in range(1, min(n - r + 1, c) + 1))
 
 
 @with_empty()
@@ -98,9 +99,8 @@ def expected_success(rank: Column, relevance: Column, *, k: int | None = None, r
     Empty query: 0, or as set by `empty`.
     Source: McSherry and Najork, ECIR 2008.
     """
-    t, n, r = _first_relevant(rank, relevance, rel)
-    inside = _tied_in_top(t, [0.0] * n, k)
-    return 1 - math.comb(n - r, inside) / math.comb(n, inside)
+    _, n, r, c, _ = _first_relevant(rank, relevance, k, rel)
+    return 1 - math.comb(n - r, c) / math.comb(n, c)
 
 
 @with_empty()
@@ -116,9 +116,8 @@ def expected_ap(rank: Column, relevance: Column, *, k: int | None = None, rel: f
     total = count_relevant(relevance, rel)
     terms: list[float] = []
     found = 0
-    for t, grades in _tied(rank, relevance):
-        n, r = len(grades), sum(is_relevant(g, rel) for g in grades)
-        for i in range(1, _tied_in_top(t, grades, k) + 1):
+    for t, n, r, c, _ in _tied(rank, relevance, k, rel):
+        for i in range(1, c + 1):
             others = (i - 1) * (r - 1) / (n - 1) if n > 1 else 0.0
             terms.append(r / n * (found + 1 + others) / (t + i))
         found += r
@@ -143,13 +142,14 @@ def expected_ndcg(
     Empty query (ideal DCG of 0): 0, or as set by `empty`.
     Source: McSherry and Najork, ECIR 2008; scikit-learn `ndcg_score`.
     """
+    groups = _tied(rank, relevance, k)
     # The last position: a rank without a row is a document without a judgment.
-    last = max((t + len(grades) for t, grades in _tied(rank, relevance)), default=0)
+    last = max((t + n for t, n, *_ in groups), default=0)
     best = ideal_dcg(relevance, ideal, k=k, retrieved=last, gain=gain, discount=discount, level=level)
     if best == 0:
         return value_if_empty(empty, rank)
     terms: list[float] = []
-    for t, grades in _tied(rank, relevance):
-        mean = math.fsum(gain_of(g, gain, level) for g in grades) / len(grades)
-        terms += [mean / discount_of(t + i, discount) for i in range(1, _tied_in_top(t, grades, k) + 1)]
+    for t, n, _, c, grades in groups:
+        mean = math.fsum(gain_of(g, gain, level) for g in grades) / n
+        terms += [mean / discount_of(t + i, discount) for i in range(1, c + 1)]
     return math.fsum(terms) / best
