@@ -3,6 +3,7 @@
 import math
 from decimal import Decimal
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -69,14 +70,10 @@ def rank_by_score(
     order = sorted(range(len(rows)), key=lambda j: rows[j][2], reverse=ties != "docid_asc")
     order.sort(key=lambda j: (ascending_nan_last(-rows[j][0]), ascending_nan_last(rows[j][1])))
     ranks = np.empty(len(rows), dtype=np.int64)
-    for position, j in enumerate(order, start=1):
-        above = order[position - 2] if position > 1 else None
-        tied = (
-            ties == "expected"
-            and above is not None
-            and ascending_nan_last(scores[above]) == ascending_nan_last(scores[j])
-        )
-        ranks[j] = ranks[above] if tied else position
+    ranks[order] = range(1, len(rows) + 1)
+    for above, j in pairwise(order):
+        if ties == "expected" and ascending_nan_last(scores[above]) == ascending_nan_last(scores[j]):
+            ranks[j] = ranks[above]
     return ranks
 
 
