@@ -292,8 +292,7 @@ def merge_judgments(
 
 
 def _majority(grades: Sequence[float], ties: str) -> float | None:
-    votes = Counter(grades)
-    most = [grade for grade, count in votes.items() if count == max(votes.values())]
+    most = statistics.multimode(grades)
     if ties == "skip" and len(most) > 1:
         return None
     return max(most) if ties == "higher" else min(most)

@@ -5,6 +5,7 @@ needs no gamma function and avoids cancellation. The SQL computes them from cont
 """
 
 import math
+from bisect import bisect_left
 from collections.abc import Callable
 from functools import cache, lru_cache
 
@@ -166,11 +167,7 @@ def normal_quantile(u: float) -> float:
 
 def binomial_tail(n: int, at_most: int) -> float:
     """Return P(X <= at_most) for the number of heads in n tosses of a fair coin, from exact integer counts."""
-    ways = total = 1
-    for heads in range(1, at_most + 1):
-        ways = ways * (n - heads + 1) // heads
-        total += ways
-    return total / 2**n if at_most >= 0 else 0.0
+    return float(sum(math.comb(n, heads) for heads in range(at_most + 1)) / 2**n)
 
 
 def _uppers(z: Floats) -> Floats:
@@ -241,11 +238,5 @@ def queries_needed(dz: float, alpha: float = 0.05, power: float = 0.8) -> int | 
     start = ((z + normal_quantile(power)) / dz) ** 2 + z * z / 2
     if math.ceil(start) > 10_000:
         return int(min(math.ceil(start), 10**9))
-    low, high = 1, math.ceil(start) + 10
-    while high - low > 1:
-        middle = (low + high) // 2
-        if power_of_t(middle, dz, alpha) >= power:
-            high = middle
-        else:
-            low = middle
-    return high
+    # The power grows with n.
+    return bisect_left(range(math.ceil(start) + 10), power, lo=2, key=lambda n: power_of_t(n, dz, alpha))
