@@ -5,7 +5,7 @@ A log is a sequence of impressions. Undefined values are None.
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ltr_sql.oracle.comparison.probabilities import binomial_tail, normal_p
@@ -124,14 +124,10 @@ def _click_share(log: Log, rank: int) -> float:
     return sum(clicks) / len(clicks)
 
 
-def _end(log: Log, row: Impression, choose: Callable[[Iterable[int]], int]) -> float:
+def _end(log: Log, row: Impression, choose: Callable[..., float]) -> float:
     """Return the rank of the first (`min`) or last (`max`) click in the list of a row; infinity without a click."""
-    clicked = [
-        other.rank
-        for other in log
-        if other.click and (other.session_id, other.query_id) == (row.session_id, row.query_id)
-    ]
-    return choose(clicked) if clicked else math.inf
+    of_list = [other for other in log if (other.session_id, other.query_id) == (row.session_id, row.query_id)]
+    return choose((other.rank for other in of_list if other.click), default=math.inf)
 
 
 def _position_based(log: Log, iterations: int) -> tuple[dict[Document, float], dict[int, float]]:
