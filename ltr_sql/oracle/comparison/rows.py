@@ -372,21 +372,20 @@ def _tukey_critical(row: Comparison, systems: _Systems) -> float | None:
 def _intervals(row: Comparison, systems: _Systems, confidence: float) -> dict[str, Any]:
     """Return the intervals of a row: corrected, uncorrected and relative, as fields of `Comparison`.
 
-    None for fewer than 2 queries, and for equal differences that the sign test does not show.
+    There are none for fewer than 2 queries, and for equal differences that the sign test does not show.
     """
     options = systems.options
     common, a, b, d = systems.common(row.system_a, row.system_b)
     w = options.weights_of(common)
     constant = row.p is None and not options.has_margin and 2.0 ** (1 - len(d)) > options.alpha
     if len(d) < 2 or constant:
-        corrected = plain = None
-    else:
-        corrected, plain = (_interval(d, options, level, w) for level in (confidence, options.level))
+        return {}
+    corrected, plain = (_interval(d, options, level, w) for level in (confidence, options.level))
     if systems.scale.geometric:
         relative = corrected and (math.expm1(corrected[0]), math.expm1(corrected[1]))
     else:
         reach = options.reach(len(d), confidence, options.has_margin)
-        relative = None if constant or len(d) < 2 else fieller_interval(a, b, confidence, w, reach=reach)
+        relative = fieller_interval(a, b, confidence, w, reach=reach)
     found = {"": corrected, "uncorrected_": plain, "relative_": relative}
     bounds = {
         f"{name}{side}": interval and interval[number]
