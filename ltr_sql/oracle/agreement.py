@@ -362,9 +362,8 @@ def rbo(
         tail = x(size_l) * (math.log(1 / (1 - p)) - math.fsum(p**d / d for d in range(1, size_l + 1)))
     elif kind == "max":
         f = round(size_l + size_s - x(size_l))
-        tail = math.fsum((2 * d - size_l - size_s + x(size_l)) / d * p**d for d in range(size_l + 1, f + 1)) + p ** (
-            f + 1
-        ) / (1 - p)
+        tail = math.fsum((2 * d - size_l - size_s + x(size_l)) / d * p**d for d in range(size_l + 1, f + 1))
+        tail += p ** (f + 1) / (1 - p)
     else:
         tail = (x(size_l) + (size_l - size_s) * agreement_of_s) / size_l * p ** (size_l + 1) / (1 - p)
     return (1 - p) / p * (math.fsum(terms) + tail)

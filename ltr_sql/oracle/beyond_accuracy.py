@@ -113,9 +113,7 @@ def ild(
 
     def value(rows: list[tuple[float, Hashable]]) -> float:
         own = [vectors[d] for _, d in rows if d in vectors]
-        distances = [
-            1 - float(a @ b) / math.sqrt(float(a @ a) * float(b @ b)) for i, a in enumerate(own) for b in own[i + 1 :]
-        ]
+        distances = [1 - float(a @ b) / math.sqrt(float(a @ a) * float(b @ b)) for a, b in combinations(own, 2)]
         return math.fsum(distances) / len(distances) if distances else (0.0 if empty == "0" else math.nan)
 
     return {query: value(rows) for query, rows in lists.items()}

@@ -243,12 +243,8 @@ def _alpha(multiple: Sequence[Sequence[float]], scale: str) -> float | None:
 
     if not n:
         return None
-    observed = (
-        math.fsum(
-            math.fsum(distance(a, b) for a, b in permutations(grades, 2)) / (len(grades) - 1) for grades in multiple
-        )
-        / n
-    )
+    within = [math.fsum(distance(a, b) for a, b in permutations(grades, 2)) / (len(grades) - 1) for grades in multiple]
+    observed = math.fsum(within) / n
     expected = math.fsum(totals[a] * totals[b] * distance(a, b) for a, b in product(totals, totals)) / (n * (n - 1))
     return 1 - observed / expected if expected else None
 

@@ -437,11 +437,5 @@ def graded_ap(rank: Column, relevance: Column, *, k: int | None = None, gain: st
     """
     gains = [(i, gain_of(g, gain)) for i, g in rows_of(rank, relevance)]
     total = math.fsum(value for _, value in gains)
-    if total == 0:
-        return 0.0
-    return (
-        math.fsum(
-            math.fsum(min(value, other) for j, other in gains if j <= i) / i for i, value in gains if in_top(i, k)
-        )
-        / total
-    )
+    terms = [math.fsum(min(value, other) for j, other in gains if j <= i) / i for i, value in gains if in_top(i, k)]
+    return math.fsum(terms) / total if total else 0.0

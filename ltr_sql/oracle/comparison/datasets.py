@@ -161,9 +161,7 @@ def _squared_error(groups: Mapping[Hashable, tuple[float, int]], mean: float) ->
     """Return the squared error of a ratio of means by the delta method."""
     sums, counts = zip(*groups.values(), strict=True)
     m, average = len(groups), statistics.fmean(counts)
-    covariance = math.fsum((s - statistics.fmean(sums)) * (n - average) for s, n in zip(sums, counts, strict=True)) / (
-        m - 1
-    )
+    covariance = statistics.covariance(sums, counts)
     variance: float = statistics.variance(sums) - 2 * mean * covariance + mean**2 * statistics.variance(counts)
     return variance / average**2 / m
 
