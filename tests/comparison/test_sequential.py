@@ -210,6 +210,12 @@ def test_verdicts_of_few_and_of_equal_queries() -> None:
     assert (row["verdict"], row["low"]) == ("better", 0.25) and math.isnan(row["p"])
 
 
+def test_the_oracle_compares_systems_without_common_queries() -> None:
+    values = {"m": [("q1", "a", 0.5), ("q2", "b", 0.5)]}
+    (row,) = oracle.compare(values, test="sequential", planned=50)
+    assert (row.queries, row.verdict, row.low, row.relative_low) == (0, "no values", None, None)
+
+
 @pytest.mark.slow
 def test_gates_of_the_command(tmp_path: Path) -> None:
     def called(queries: int, difference: float, *gates: str) -> Any:
