@@ -54,14 +54,9 @@ def click_judgments(
     0      a        0.5            2       1
     1      b        0.0            1       0
     """
-    values = {"floor": floor, "prior_clicks": prior_clicks, "prior_views": prior_views, "iterations": iterations}
-    tables = {"propensities": propensities}
-    return build(
-        Call(
-            name="click_judgments", given=log, methods=[model], tables=tables, values=values, keys=keys, reading=reading
-        ),
-        con,
-    )
+    options = {"model": model, "propensities": propensities, "floor": floor, "iterations": iterations}
+    options |= {"prior_clicks": prior_clicks, "prior_views": prior_views}
+    return build(Call("click_judgments", log, options, keys, reading), con)
 
 
 @takes(Reading)
@@ -97,11 +92,8 @@ def position_bias(
     0     1         1.0            2
     1     2         0.5            2
     """
-    values = {"weight": weight, "iterations": iterations}
-    return build(
-        Call(name="position_bias", given=log, methods=[method], tables={}, values=values, keys=keys, reading=reading),
-        con,
-    )
+    options = {"method": method, "weight": weight, "iterations": iterations}
+    return build(Call("position_bias", log, options, keys, reading), con)
 
 
 @takes(Reading)
@@ -141,10 +133,7 @@ def interleaving(
        sessions  wins_a  wins_b  delta
     0         2       2       0    0.5
     """
-    values = {"empty": empty, "cluster": cluster}
-    return build(
-        Call(name="interleaving", given=log, methods=(), tables={}, values=values, keys=keys, reading=reading), con
-    )
+    return build(Call("interleaving", log, {"empty": empty, "cluster": cluster}, keys, reading), con)
 
 
 @takes(Reading)
@@ -204,7 +193,5 @@ def off_policy(
     names = [estimators] if isinstance(estimators, str) else list(estimators)
     if not names:
         raise InputError("estimators is empty: pass a list such as ['snips', 'dr']")
-    values = {"clip": clip, "shrinkage": shrinkage, "confidence": confidence}
-    return build(
-        Call(name="off_policy", given=log, methods=names, tables={}, values=values, keys=keys, reading=reading), con
-    )
+    options = {"estimators": names, "clip": clip, "shrinkage": shrinkage, "confidence": confidence}
+    return build(Call("off_policy", log, options, keys, reading), con)

@@ -1,19 +1,13 @@
 """Build judgments: pools, raters, and documents from chunks."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any, Unpack
 
 import duckdb
 
 from ltr_sql.building.call import Call, build
 from ltr_sql.catalogue.options import Reading, takes
-from ltr_sql.catalogue.parameters import Value
-from ltr_sql.errors import InputError
-from ltr_sql.inputs.connection import united
-from ltr_sql.inputs.containers import is_dict_of_columns, is_dict_of_dicts
-from ltr_sql.inputs.session import Session
-from ltr_sql.inputs.tables import Table
+from ltr_sql.inputs.containers import is_dict_of_columns
 
 
 @takes(Reading)
@@ -58,20 +52,8 @@ def pool(
     0        q      a          1     1
     1        q      c          1     1
     """
-    values = {"depth": depth, "budget": budget, "p": p, "compared": compared}
-    return build(
-        Call(
-            name="pool",
-            given=runs,
-            methods=[strategy],
-            tables={"qrels": qrels},
-            values=values,
-            keys=keys,
-            reading=reading,
-            role="run",
-        ),
-        con,
-    )
+    options = {"depth": depth, "budget": budget, "strategy": strategy, "p": p, "qrels": qrels, "compared": compared}
+    return build(Call("pool", runs, options, keys, reading), con)
 
 
 @takes(Reading)
@@ -103,20 +85,8 @@ def unique_documents(
     0   bm25      b     2        NaN
     1  dense      c     1        1.0
     """
-    values: dict[str, Value] = {"depth": depth, "compared": compared}
-    return build(
-        Call(
-            name="unique_documents",
-            given=runs,
-            methods=(),
-            tables={"qrels": qrels},
-            values=values,
-            keys=keys,
-            reading=reading,
-            role="run",
-        ),
-        con,
-    )
+    options = {"depth": depth, "qrels": qrels, "compared": compared}
+    return build(Call("unique_documents", runs, options, keys, reading), con)
 
 
 @takes(Reading)
@@ -161,10 +131,7 @@ def rater_agreement(
     0     ann     ben          2        0.5
     1     NaN     NaN          2        NaN
     """
-    call = Call(
-        name="rater_agreement", given=judgments, methods=(), tables={}, values={"rel": rel}, keys=keys, reading=reading
-    )
-    return build(with_raters(call), con)
+    return build(Call("rater_agreement", judgments, {"rel": rel}, keys, reading), con)
 
 
 @takes(Reading)
@@ -191,12 +158,7 @@ def rater_confusion(
     0     ann     ben          0.0          1.0          1
     1     ann     ben          1.0          1.0          1
     """
-    return build(
-        with_raters(
-            Call(name="rater_confusion", given=judgments, methods=(), tables={}, values={}, keys=keys, reading=reading)
-        ),
-        con,
-    )
+    return build(Call("rater_confusion", judgments, {}, keys, reading), con)
 
 
 @takes(Reading)
@@ -243,41 +205,8 @@ def merge_judgments(
       doc_id  relevance  raters  agreement
     0      a        1.0       3   0.666667
     """
-    values: dict[str, Value] = {"ties": ties, "iterations": iterations, "truth": truth}
-    return build(
-        with_raters(
-            Call(
-                name="merge_judgments",
-                given=judgments,
-                methods=[method],
-                tables={},
-                values=values,
-                keys=keys,
-                reading=reading,
-            )
-        ),
-        con,
-    )
-
-
-def with_raters(call: Call) -> Call:
-    """Return the call with a reader of ratings, from one table or from a dict of rater -> qrels."""
-    return replace(call, bind=_bind_ratings)
-
-
-def _bind_ratings(state: Session, given: Any) -> Table:
-    if not isinstance(given, Mapping) or is_dict_of_columns(given):
-        return state.bind(given, "log")
-    if not given or is_dict_of_dicts(given):
-        raise InputError(
-            "judgments of several raters in a dict must be rater -> qrels, such as {'human': ..., 'llm': ...}"
-        )
-    raters = {str(name): state.bind(qrels, "qrels") for name, qrels in given.items()}
-    for name, table in raters.items():
-        table.require(f"the judgments of {name}", "query_id", "doc_id", "relevance")
-        if "rater" in table.columns:
-            raise InputError(f"the judgments of {name} have a column rater: drop it, or pass one table")
-    return state.table(united(state, raters, "rater"), stored=False)
+    options = {"method": method, "ties": ties, "iterations": iterations, "truth": truth}
+    return build(Call("merge_judgments", judgments, options, keys, reading), con)
 
 
 @takes(Reading)
@@ -324,16 +253,5 @@ def group_documents(
     """
     if isinstance(parents, Mapping) and not is_dict_of_columns(parents, ("chunk_id",)):
         parents = {"chunk_id": [*parents], "doc_id": [*parents.values()]}
-    return build(
-        Call(
-            name="group_documents",
-            given=run,
-            methods=[method],
-            tables={"parents": parents},
-            values={"parent": parent},
-            keys=keys,
-            reading=reading,
-            role="run",
-        ),
-        con,
-    )
+    options = {"parents": parents, "parent": parent, "method": method}
+    return build(Call("group_documents", run, options, keys, reading), con)

@@ -4,13 +4,11 @@ A command has the options of the builder that it calls, so that a new option nee
 """
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 import click
 
 from ltr_sql.building.call import Call, built
-from ltr_sql.building.judging import with_raters
 from ltr_sql.catalogue.functions import Builder, builders
 from ltr_sql.catalogue.options import Reading
 from ltr_sql.catalogue.parameters import Parameter
@@ -109,18 +107,12 @@ def _print(
     **options: Any,
 ) -> None:
     """Run a builder on files, and print the rows."""
-    tables = {p.name: options.pop(p.name) for p in builder.options if p.type == "table"}
-    reading = popped(Reading, options)
-    methods = options.pop(builder.option, ())
-    chosen = [methods] if isinstance(methods, str) else list(methods)
-    call = Call(
-        name=builder.name, given=files, methods=chosen, tables=tables, values=options, keys=keys, reading=reading
-    )
+    given: Any = files
     if builder.inputs == ("runs",):
-        call = replace(call, given=named_runs(files), role="run")
-    elif builder.inputs == ("run",):
-        call = replace(call, role="run")
+        given = named_runs(files)
     elif builder.inputs == ("judgments",):
-        call = with_raters(replace(call, given=files[0] if len(files) == 1 else named_files(files)))
+        given = files[0] if len(files) == 1 else named_files(files)
+    reading = popped(Reading, options)
+    call = Call(builder.name, given, options, keys, reading)
     names, rows = with_warnings(None, lambda state: built(state, call, names_and_rows), call.read)
     write_output(FORMATS[style](names, rows), output)

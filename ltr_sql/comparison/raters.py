@@ -6,13 +6,14 @@ from typing import Any, Unpack
 
 import duckdb
 
-from ltr_sql.building.call import Call, build
+from ltr_sql.building.call import Call, built
 from ltr_sql.catalogue.measure_strings import DEFAULT_MEASURES, resolve_options
 from ltr_sql.catalogue.options import Reading, takes
 from ltr_sql.errors import InputError
 from ltr_sql.evaluation.accuracy import measured_table
 from ltr_sql.evaluation.options import EvaluationOptions, Inputs
-from ltr_sql.inputs.session import Session
+from ltr_sql.inputs.connection import data_frame
+from ltr_sql.inputs.session import Session, with_warnings
 from ltr_sql.inputs.tables import Table, listed_names
 from ltr_sql.rendering.dialects import DUCKDB, string
 
@@ -59,12 +60,12 @@ def rater_bias(
     named = [measures] if isinstance(measures, str) else None if measures is None else list(measures)
     resolved = resolve_options(named or DEFAULT_MEASURES, convention, ties, missing) if qrels is not None else None
 
-    def bind(state: Session, given: Any) -> Table:
+    def values_of(state: Session) -> Table:
         if resolved is None:
-            return by_measure(state, state.bind(given, "values"), named, keys)
+            return by_measure(state, state.bind(rankings, "values"), named, keys)
         parsed, tie_rule, missing_rule = resolved
         options = EvaluationOptions(parsed, tie_rule, missing_rule, None, ("system", *keys), by_query=True, check=False)
-        run = state.bind(given, "run")
+        run = state.bind(rankings, "run")
         parts = []
         for rater, judgments in (qrels or {}).items():
             values, _ = measured_table(state, Inputs(run, state.bind(judgments, "qrels")), options)
@@ -75,15 +76,11 @@ def rater_bias(
             )
         return by_measure(state, state.load(f"({' union all '.join(parts)})"), [m.text for m in parsed], keys)
 
-    call = Call(
-        name="rater_bias",
-        given=rankings,
-        values={"confidence": confidence, "measure": "value"},
-        keys=(*keys, "measure"),
-        reading=reading,
-        bind=bind,
-    )
-    return build(call, con)
+    def run(state: Session) -> tuple[Any, list[str]]:
+        options = {"confidence": confidence, "measure": "value"}
+        return built(state, Call("rater_bias", values_of(state), options, (*keys, "measure")), data_frame)
+
+    return with_warnings(con, run, {**reading, "keys": keys})
 
 
 def by_measure(state: Session, values: Table, measures: Sequence[str] | None, keys: Sequence[str]) -> Table:

@@ -470,11 +470,12 @@ def _without_raters(record: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _rows(
-    evaluated: Evaluated, builder: str, table: Table, values: Mapping[str, Any], keys: Sequence[str] = ()
+    evaluated: Evaluated, builder: str, table: Table, options: Mapping[str, Any], keys: Sequence[str] = ()
 ) -> list[dict[str, Any]]:
     """Return the rows of a builder for a table of the session."""
-    call = Call(name=builder, given=table, values=values, keys=keys, bind=lambda state, given: given)
-    found, _ = built(evaluated.state, call, lambda con, query, frame: evaluated.state.records(query))
+    found, _ = built(
+        evaluated.state, Call(builder, table, options, keys), lambda con, query, frame: evaluated.state.records(query)
+    )
     return list(found)
 
 
