@@ -22,7 +22,7 @@ from ltr_sql.command_line.options import (
 from ltr_sql.command_line.runs import named_runs
 from ltr_sql.command_line.terminal import coloured, width
 from ltr_sql.inputs.connection import names_and_rows
-from ltr_sql.inputs.session import Session, with_session
+from ltr_sql.inputs.session import Session, with_warnings
 from ltr_sql.validation.checks import check as check_function
 from ltr_sql.validation.checks import input_findings_query
 
@@ -39,11 +39,11 @@ def check(
     """Print errors, warnings and diagnostics of RUNS. The exit code is 1 if there is an error."""
     given, parsed = named_runs(runs), parse_measures(measures or DEFAULT_MEASURES)
 
-    def find(state: Session) -> tuple[list[str], list[tuple[Any, ...]]]:
+    def find(state: Session) -> tuple[Any, list[str]]:
         query = input_findings_query(state, given, qrels, options["keys"], parsed, history=options["history"])
-        return names_and_rows(state.con, query)
+        return names_and_rows(state.con, query), []
 
-    names, rows = with_session(None, find, options)
+    names, rows = with_warnings(None, find, options)
     found = [(*row[:-1], in_words_of_command(row[-1])) for row in rows]
     write_output(_lines(found) if style == "table" else FORMATS[style](names, found), output)
     sys.exit(1 if any(severity == "error" for severity, *_ in found) else 0)

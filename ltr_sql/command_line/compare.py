@@ -46,7 +46,7 @@ from ltr_sql.comparison.gates import FAILED, HELD, SAID, UNDECIDED, Gate, Outcom
 from ltr_sql.comparison.latex import Layout
 from ltr_sql.comparison.values import Given
 from ltr_sql.errors import InputError
-from ltr_sql.inputs.session import Session, with_session
+from ltr_sql.inputs.session import Session, with_warnings
 from ltr_sql.rendering.comparisons import comparison_choices
 
 # What is said of a gate that did not pass.
@@ -134,15 +134,15 @@ def compare(
     given = Given(None, measures or None, defaults_of(Compare, **options))
     asked = ComparisonCall(given, comparison_choices(**given.options), parsed)
 
-    def run(state: Session) -> tuple[str, Sequence[Outcome]]:
+    def run(state: Session) -> tuple[Any, list[str]]:
         _refuse_unread(given)
         read = (read_tables if options["values"] else read_runs)(state, files, given, asked.choices.test)
         text, outcomes = _text_and_outcomes(state, read, asked, shown)
         if saved_to is not None:
             _save(state, read, saved_to, [*expanded(files), *([baseline] if baseline else [])], outcomes)
-        return text, outcomes
+        return (text, outcomes), []
 
-    text, outcomes = with_session(None, run, options)
+    text, outcomes = with_warnings(None, run, options)
     write_output(text, output)
     for outcome in outcomes:
         say(f"{SAID[outcome.decision]}: {outcome.gate.text}: {in_words_of_command(outcome.reason)}", wrapped=True)

@@ -1,6 +1,5 @@
 """The command trec_eval."""
 
-import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -27,10 +26,10 @@ from ltr_sql.command_line.trec_eval_outputs import (
     names_of_outputs,
     outputs_named,
 )
-from ltr_sql.errors import InputError, InputWarning
+from ltr_sql.errors import InputError
 from ltr_sql.inputs.binding import DUPLICATES_CHECKED, Bound, Tables, bind_tables, ranked_by_score
 from ltr_sql.inputs.gains import Gains
-from ltr_sql.inputs.session import Session, with_session
+from ltr_sql.inputs.session import Session, with_warnings
 from ltr_sql.inputs.tables import Keys, Table, with_equal_ids
 from ltr_sql.rendering.columns import NamedColumns
 from ltr_sql.rendering.renderer import Renderer
@@ -78,18 +77,16 @@ def printed_lines(
     ]
     measures = _measures_by_gains(outputs) or {None: [measure("num_q")]}
 
-    warning_texts: list[str] = []
-
-    def printed(state: Session) -> list[str]:
+    def printed(state: Session) -> tuple[list[str], list[str]]:
         state.comments = True
         given = state.bind(run, "run"), state.bind(qrels, "qrels")
-        warning_texts.extend(_note_on_fractions(state, given[1]))
+        texts = _note_on_fractions(state, given[1])
         whole_run, judgments = with_equal_ids(given[0], _whole_grades(given[1]))
         tables = whole_run, judgments
         quick_check_run(state.con, "the run", tables[0], ())
         refuse_duplicate_judgments(state.con, *tables)
         consequence = _WITH_C if options.complete else _WITHOUT_C
-        warning_texts.extend(unmatched_queries(state.con, *tables, consequence=consequence))
+        texts += unmatched_queries(state.con, *tables, consequence=consequence)
         relstrings = [output for output in outputs if output.name == RELSTRING and options.by_query]
         ranked = _shorten_run(state, tables, options) if relstrings or options.shortens_run else tables[0]
         values_by_query: dict[Any, dict[Any, Any]] = {}
@@ -103,17 +100,15 @@ def printed_lines(
             raise InputError("no query of the run is judged: compare the query ids of run and judgments")
         lines = []
         if options.by_query:
-            texts = {output.printed: _relstring_by_query(state, ranked, tables[1], output) for output in relstrings}
+            shown = {output.printed: _relstring_by_query(state, ranked, tables[1], output) for output in relstrings}
             for query, values in values_by_query.items():
-                values |= {name: by_query.get(query, "''") for name, by_query in texts.items()}
+                values |= {name: by_query.get(query, "''") for name, by_query in shown.items()}
                 lines += [line(each.printed, str(query), each.value(values)) for each in outputs if each.per_query]
         if options.summary:
             lines += [line(each.printed, "all", each.value(averages)) for each in outputs if each.in_summary]
-        return lines
+        return lines, texts
 
-    lines: list[str] = with_session(None, printed, {**(reading or {}), "convention": "trec_eval"})
-    for text in warning_texts:
-        warnings.warn(text, InputWarning, stacklevel=2)
+    lines: list[str] = with_warnings(None, printed, {**(reading or {}), "convention": "trec_eval"}, stacklevel=3)
     return lines
 
 

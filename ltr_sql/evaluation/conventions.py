@@ -1,6 +1,5 @@
 """Compare the values that different tools would report, and find the settings that make them differ."""
 
-import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, TypeAlias
@@ -15,11 +14,11 @@ from ltr_sql.catalogue.measure_strings import (
     parse_measures,
     parse_measures_under,
 )
-from ltr_sql.errors import InputWarning, LtrSqlError, MeasureError
+from ltr_sql.errors import LtrSqlError, MeasureError
 from ltr_sql.evaluation.accuracy import bind
 from ltr_sql.evaluation.options import EvaluationOptions
 from ltr_sql.inputs.connection import input_error
-from ltr_sql.inputs.session import Session, with_session
+from ltr_sql.inputs.session import Session, with_warnings
 from ltr_sql.inputs.tables import Table, with_equal_ids
 from ltr_sql.rendering.renderer import NEEDS_RUN
 from ltr_sql.stages import stage
@@ -55,9 +54,7 @@ def compare_conventions(
             raise MeasureError(f"measure {measure.text!r} {NEEDS_RUN}: use ltr-sql evaluate with --convention")
     asked = {text: {c.name: _asked_of(c, text) for c in conventions().values() if not c.only} for text in measures}
 
-    warning_texts: list[str] = []
-
-    def compare(state: Session) -> dict[str, list[Row]]:
+    def compare(state: Session) -> tuple[dict[str, list[Row]], list[str]]:
         table = state.bind(run, "run")
         ordered = "" if "row_order" in table.columns else ", row_number() over () as row_order"
         ranked = state.load(f"(select *{ordered} from {table.sql})")
@@ -65,18 +62,16 @@ def compare_conventions(
         quick_check_run(state.con, "the run", ranked, ())
         ranked, judged = with_equal_ids(ranked, judged)
         refuse_unmatched(state.con, ranked, judged)
-        warning_texts.extend(unmatched_queries(state.con, ranked, judged, consequence=_CONSEQUENCE))
-        warning_texts.extend(notes_on_grades(state.con, judged, parse_measures(measures)))
+        texts = unmatched_queries(state.con, ranked, judged, consequence=_CONSEQUENCE)
+        texts += notes_on_grades(state.con, judged, parse_measures(measures))
         settings = [settings for of_measure in asked.values() for settings in of_measure.values()]
         every = [each for of_convention in settings for each in of_convention.values()]
         means = _means(state, ranked, judged, every)
-        return {text: list(_rows_of_measure(means, of_measure)) for text, of_measure in asked.items()}
+        return {text: list(_rows_of_measure(means, of_measure)) for text, of_measure in asked.items()}, texts
 
-    rows: dict[str, list[Row]] = with_session(
-        None, compare, {**(reading or {}), "convention": find_convention(None).name}
+    rows: dict[str, list[Row]] = with_warnings(
+        None, compare, {**(reading or {}), "convention": find_convention(None).name}, stacklevel=3
     )
-    for text in warning_texts:
-        warnings.warn(text, InputWarning, stacklevel=2)
     return rows
 
 

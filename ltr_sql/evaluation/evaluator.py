@@ -12,19 +12,19 @@ import duckdb
 
 from ltr_sql.catalogue.measure_strings import resolve_options
 from ltr_sql.catalogue.options import Reading, takes
-from ltr_sql.errors import InputError, InputWarning, LtrSqlError, interruptible
+from ltr_sql.errors import InputError, InputWarning, interruptible
 from ltr_sql.evaluation.accuracy import bind_with_gains, result_and_warnings, stored_in
 from ltr_sql.evaluation.evaluate import means_of_values
 from ltr_sql.evaluation.kept_documents import KeptDocuments, can_keep
 from ltr_sql.evaluation.options import EvaluationOptions
 from ltr_sql.forks import close_before_fork, not_while_forking
 from ltr_sql.inputs.binding import rules_without_ids
-from ltr_sql.inputs.connection import INTERRUPTIONS, data_frame, input_error, own_names
+from ltr_sql.inputs.connection import data_frame
 from ltr_sql.inputs.forms import InputForm, input_form
 from ltr_sql.inputs.gains import bind_weights, gains_or_none, measures_with_gains
 from ltr_sql.inputs.labels import labelled_documents, with_scores
 from ltr_sql.inputs.readers import is_readable_file
-from ltr_sql.inputs.session import Session, without_its_tables
+from ltr_sql.inputs.session import Session, explained, without_its_tables
 from ltr_sql.inputs.tables import IDS, Table, TableCopy, copy_of
 from ltr_sql.rendering.columns import NamedColumns
 from ltr_sql.rendering.dialects import DUCKDB
@@ -145,15 +145,8 @@ class Evaluator:
         Warnings, errors and the data frame library are those of `ltr_sql.evaluate`. Raises InputError if the evaluator
         is closed.
         """
-        try:
+        with explained():
             frame, texts = self._evaluated(run, by_query)
-        except INTERRUPTIONS:
-            raise
-        except duckdb.Error as error:
-            raise input_error(error) from None
-        except LtrSqlError as error:
-            # Callers need no traceback of what was tried before.
-            raise error from None
         for text in texts:
             warnings.warn(text, InputWarning, stacklevel=3)
         return frame
@@ -223,7 +216,7 @@ class Evaluator:
             found = kept.result_of_labelled(labelled["score"], by_query) if labelled else kept.result(run, by_query)
             if found is not None:
                 return found, []
-        with without_its_tables(Session(con, own=True, form=self._form, names=own_names())) as state:
+        with without_its_tables(Session(con, own=True, form=self._form)) as state:
             table = state.register(labelled) if labelled else state.bind(run, "run").in_row_order(*options.every_ties)
             if weights is not None:
                 return self._weighted(state, table, judgments.table, weights)

@@ -76,19 +76,6 @@ def own_connection() -> duckdb.DuckDBPyConnection:
         return _database().cursor()
 
 
-def new_names(prefix: str, numbers: Iterator[int]) -> Iterator[str]:
-    """Return names of tables: the prefix, followed by each number."""
-    return (f"{prefix}_{number}" for number in numbers)
-
-
-def own_names() -> Iterator[str]:
-    """Return names for the tables of a connection that ltr_sql opened.
-
-    Every such connection numbers its tables from 0, so equal calls render equal queries, which are cached.
-    """
-    return new_names("__ltr_own_input", count())
-
-
 class QualifyingConnection:
     """The caller's connection, for queries that must not call the caller's macros instead of built-in functions.
 
@@ -135,7 +122,7 @@ class Connection:
       whose first column is exactly `#` is an error; `#q1` is a query id.
     - `registered`: names of registered data frames.
     - `loaded`: names of temporary tables.
-    - `names`: names for new tables. By default, no other call uses them.
+    - `names`: names for new tables.
     - `notes`: texts of warnings about how files were read.
     """
 
@@ -145,8 +132,14 @@ class Connection:
     comments: bool = False
     registered: list[str] = field(default_factory=list)
     loaded: list[str] = field(default_factory=list)
-    names: Iterator[str] = field(default_factory=lambda: new_names("__ltr_input", _numbers))
+    names: Iterator[str] = field(init=False)
     notes: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        # Each connection that ltr_sql opened numbers its tables from 0, so equal calls render equal queries, which are
+        # cached. On the caller's connection, no other call uses the names.
+        prefix, numbers = ("__ltr_own_input", count()) if self.own else ("__ltr_input", _numbers)
+        self.names = (f"{prefix}_{number}" for number in numbers)
 
     def taken_notes(self) -> list[str]:
         """Return the different notes, and remove them."""

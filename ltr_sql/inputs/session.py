@@ -22,7 +22,6 @@ from ltr_sql.inputs.connection import (
     input_error,
     of_caller,
     own_connection,
-    own_names,
     united,
     with_positions,
 )
@@ -630,18 +629,15 @@ def session(con: Any) -> Iterator[Session]:
     If the caller has begun a transaction, the session has a connection of its own. The tables of the session are
     removed at the end.
     """
-    if is_database(con):
-        with closing(own_connection()) as opened:
-            yield Session(opened, own=True, names=own_names(), database=Database(con))
-        return
-    if con is not None and not isinstance(con, duckdb.DuckDBPyConnection):
+    database = Database(con) if con is not None and is_database(con) else None
+    if con is not None and database is None and not isinstance(con, duckdb.DuckDBPyConnection):
         raise InputError(
             f"con must be a connection from duckdb.connect(), or one to Postgres, got {type(con).__name__}"
         )
-    caller = con and of_caller(con)
+    caller = None if con is None or database is not None else of_caller(con)
     if caller is None or in_transaction(caller):
         with closing(own_connection()) as opened:
-            yield Session(opened, own=True, names=own_names(), caller=caller)
+            yield Session(opened, own=True, caller=caller, database=database)
         return
     with without_its_tables(Session(caller, own=False)) as state:
         yield state
@@ -659,63 +655,22 @@ def without_its_tables(state: Session) -> Iterator[Session]:
             state.con.execute(f"drop table if exists temp.{name}")
 
 
-def with_session(
-    con: duckdb.DuckDBPyConnection | None,
-    run: Callable[[Session], Any],
-    reading: Mapping[str, Any] | None = None,
-    *,
-    elsewhere: bool = False,
-) -> Any:
-    """Call `run` in a session, warn of how files were read, and return its result.
+@contextmanager
+def explained(notes: Iterable[str] = ()) -> Iterator[None]:
+    """Raise InputError for DuckDB's errors about the input.
 
-    - `reading`: how the tables are read; see `forms.input_form`.
-    - `elsewhere`: true if `run` takes a connection to another database, and computes there.
-
-    Raises InputError for DuckDB's errors about the input.
+    An error about the input names the `notes` on how files were read, which may be its cause.
     """
-    result, notes = _in_session(con, run, reading, elsewhere)
-    _warn(notes, 4)
-    return result
-
-
-@interruptible()
-def _in_session(
-    con: duckdb.DuckDBPyConnection | None,
-    run: Callable[[Session], Any],
-    reading: Mapping[str, Any] | None,
-    elsewhere: bool,
-) -> tuple[Any, list[str]]:
-    """Call `run` in a session, and return its result and the notes about how files were read."""
-    if is_database(con) and not elsewhere:
-        raise InputError(_ONLY_DUCKDB)
-    form = input_form(reading)
-    notes: list[str] = []
     try:
-        with session(con) as state:
-            state.form, state.notes = form, notes
-            result = run(state)
-            state.refuse_unused_names()
-            return result, state.taken_notes()
+        yield
     except INTERRUPTIONS:
         raise
-    except duckdb.Error as error:
-        raise _explained(input_error(error), notes) from None
-    except LtrSqlError as error:
+    except (duckdb.Error, LtrSqlError) as error:
+        known = error if isinstance(error, LtrSqlError) else input_error(error)
+        if isinstance(known, InputError) and notes:
+            known = InputError(". Also: ".join(map(str, dict.fromkeys((known, *notes)))))
         # Callers need no traceback of what was tried before.
-        raise _explained(error, notes) from None
-
-
-def _explained(error: LtrSqlError, notes: Iterable[str]) -> LtrSqlError:
-    """Return an error about the input with the notes on how files were read, which may be its cause."""
-    if not isinstance(error, InputError) or not notes:
-        return error
-    return InputError(". Also: ".join(map(str, dict.fromkeys((error, *notes)))))
-
-
-def _warn(texts: Iterable[str], stacklevel: int) -> None:
-    """Warn of the input. Level 1 is the function that calls this one."""
-    for text in texts:
-        warnings.warn(text, InputWarning, stacklevel=stacklevel + 1)
+        raise known from None
 
 
 def with_warnings(
@@ -726,12 +681,23 @@ def with_warnings(
     *,
     elsewhere: bool = False,
 ) -> Any:
-    """Call `run` in a session, issue its warnings, and return its result.
+    """Call `run` in a session, and return its result. Warn of how files were read, and of what `run` returns.
 
+    - `reading`: how the tables are read; see `forms.input_form`.
     - `stacklevel`: see `warnings.warn`. By default, warnings name the line that called a function with `takes`, which
       called this one.
-    - `reading`, `elsewhere`: see `with_session`.
+    - `elsewhere`: true if `run` takes a connection to another database, and computes there.
+
+    Raises InputError for DuckDB's errors about the input.
     """
-    (result, texts), notes = _in_session(con, run, reading, elsewhere)
-    _warn([*notes, *texts], stacklevel)
+    notes: list[str] = []
+    with interruptible(), explained(notes), session(con) as state:
+        if state.database is not None and not elsewhere:
+            raise InputError(_ONLY_DUCKDB)
+        state.form, state.notes = input_form(reading), notes
+        result, texts = run(state)
+        state.refuse_unused_names()
+        texts = [*state.taken_notes(), *texts]
+    for text in texts:
+        warnings.warn(text, InputWarning, stacklevel=stacklevel)
     return result

@@ -18,7 +18,7 @@ from ltr_sql.comparison.latex import ComparisonTable, latex, latex_of_one
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.databases import is_database
 from ltr_sql.inputs.gains import gains_or_none
-from ltr_sql.inputs.session import Session, with_session
+from ltr_sql.inputs.session import with_warnings
 from ltr_sql.outputs import write_text
 from ltr_sql.rendering.comparisons import comparison_choices
 from ltr_sql.reports.contents import contents
@@ -242,11 +242,8 @@ def report(
         trend=trend,
     )
 
-    def run(state: Session) -> dict[str, Any]:
-        return contents(state, arguments)
-
     read_as = {**reading, "keys": list(dict.fromkeys([*keys, *segments])), "convention": convention}
-    return Report(with_session(con, run, read_as, elsewhere=True))
+    return Report(with_warnings(con, lambda state: (contents(state, arguments), []), read_as, elsewhere=True))
 
 
 def _segments(keys: Sequence[str], across: str | None, trend: str | None) -> list[str]:

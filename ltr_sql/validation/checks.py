@@ -13,7 +13,7 @@ from ltr_sql.catalogue.options import Reading, takes
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.binding import USUAL, Bound, needs_distinct_ranks
 from ltr_sql.inputs.connection import data_frame, executed, names_and_rows
-from ltr_sql.inputs.session import Session, with_session
+from ltr_sql.inputs.session import Session, with_warnings
 from ltr_sql.inputs.tables import IDS, Keys, Table, is_number, listed_names, with_equal_ids
 from ltr_sql.rendering.columns import NamedColumns
 from ltr_sql.rendering.dialects import DUCKDB, string
@@ -110,11 +110,11 @@ def check(
     """
     parsed = parse_measures(measures)
 
-    def run(state: Session) -> Any:
+    def run(state: Session) -> tuple[Any, list[str]]:
         query = input_findings_query(state, rankings, qrels, keys, parsed, history=history)
-        return data_frame(state.con, query, state.frame)
+        return data_frame(state.con, query, state.frame), []
 
-    return with_session(con, run, {**reading, "keys": keys})
+    return with_warnings(con, run, {**reading, "keys": keys})
 
 
 def input_findings_query(

@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 import ltr_sql
-from ltr_sql.inputs.session import Session, with_session
+from ltr_sql.inputs.session import Session, with_warnings
 
 # Calls on a million rows, in a process of its own. Each is repeated until the signal ends it.
 REAL_SIGNALS = """
@@ -92,11 +92,11 @@ def test_an_interruption_of_a_query_is_a_keyboard_interrupt(call: str, monkeypat
 
 
 def test_other_errors_stay_as_they_are() -> None:
-    def fail(_: Session) -> None:
+    def fail(_: Session) -> tuple[None, list[str]]:
         raise RuntimeError("another error")
 
     with pytest.raises(RuntimeError, match="another error"):
-        with_session(None, fail)
+        with_warnings(None, fail)
 
 
 @pytest.mark.slow
