@@ -21,7 +21,7 @@ from ltr_sql.evaluation.accuracy import bind
 from ltr_sql.evaluation.lists import checked_lists
 from ltr_sql.evaluation.options import EvaluationOptions, Inputs
 from ltr_sql.inputs.binding import Bound, ties_without_ids
-from ltr_sql.inputs.gains import Gains, gains_or_none, measures_with_gains
+from ltr_sql.inputs.gains import Gains, measures_with_gains, read_gains
 from ltr_sql.inputs.session import Session, with_warnings
 from ltr_sql.inputs.tables import Table
 from ltr_sql.oracle import comparison
@@ -88,7 +88,7 @@ def verify(
     import pandas as pd  # noqa: PLC0415  (slow to load)
 
     tables = {"documents": documents, "history": history, "targets": targets, "baseline": baseline}
-    options = verified_options(measures, ties, missing, keys, gains_or_none(gains))
+    options = verified_options(measures, ties, missing, keys, None if gains is None else read_gains(gains))
     inputs = Inputs(rankings, qrels, tables)
     return pd.DataFrame(with_warnings(con, lambda state: verified(state, inputs, options), {**reading, "keys": keys}))
 

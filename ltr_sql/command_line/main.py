@@ -20,8 +20,7 @@ from ltr_sql.command_line.options import BASELINE, File, OutputFile, quiet_optio
 from ltr_sql.command_line.runs import expanded
 from ltr_sql.command_line.terminal import say, stages_shown
 from ltr_sql.errors import InputError, InputWarning
-from ltr_sql.inputs.readers import duckdb_name
-from ltr_sql.inputs.text_files import utf8_name
+from ltr_sql.inputs.readers import duckdb_name, utf8_name
 
 
 def refuse_overwriting(ctx: click.Context) -> None:

@@ -20,7 +20,7 @@ from ltr_sql.errors import InputError, MeasureError
 from ltr_sql.evaluation.accuracy import measured_table
 from ltr_sql.evaluation.options import Averaging, EvaluationOptions, Inputs, averaging_of
 from ltr_sql.evaluation.values import Evaluated, QueryValues, corrected, measured, weighed
-from ltr_sql.inputs.gains import Gains, gains_or_none
+from ltr_sql.inputs.gains import Gains, read_gains
 from ltr_sql.inputs.session import Session
 from ltr_sql.inputs.tables import Rows, Table, listed_names, systems_without_documents, with_equal_ids
 from ltr_sql.rendering.comparisons import ACROSS, ComparedValues, of_datasets, values_of_table
@@ -324,7 +324,7 @@ class Given:
     def gains(self) -> Gains | None:
         """The custom gains of grades, or None."""
         given = self.options.get("gains")
-        return gains_or_none(given)
+        return None if given is None else read_gains(given)
 
     @property
     def averaging(self) -> Averaging:

@@ -184,9 +184,10 @@ def result_of_dicts(
     that need tables.
     """
     measures = options.measures
-    if options.keys or options.gains is not None or options.ties not in _TIES or options.has_rules:
+    if not (isinstance(inputs.rankings, dict) and isinstance(inputs.qrels, dict)):
         return None
-    if any(map(_needs_tables, measures)):
+    unsupported = options.keys or options.gains is not None or options.ties not in _TIES or options.has_rules
+    if unsupported or any(map(_needs_tables, measures)):
         return None
     if state.form != InputForm() or any(table is not None for table in inputs.tables.values()):
         return None

@@ -13,7 +13,7 @@ from ltr_sql.evaluation.accuracy import ordered, result_of_dicts, run_measures
 from ltr_sql.evaluation.options import Averaging, EvaluationOptions, Inputs, averaging_of
 from ltr_sql.evaluation.values import QueryValues, corrected, intervals_query, measured, refuse_own_weights, weighed
 from ltr_sql.inputs.connection import Result, data_frame
-from ltr_sql.inputs.gains import gains_or_none
+from ltr_sql.inputs.gains import read_gains
 from ltr_sql.inputs.session import Session, with_warnings
 from ltr_sql.inputs.tables import Table
 from ltr_sql.rendering.columns import NamedColumns
@@ -110,7 +110,7 @@ def evaluate(
     refuse_none(True, check=check)
     asked = EvaluationOptions(
         *resolve_options(measures, convention, ties, missing),
-        gains=gains_or_none(gains),
+        gains=None if gains is None else read_gains(gains),
         keys=keys,
         by_query=by_query,
         check=check,

@@ -21,7 +21,7 @@ from ltr_sql.forks import close_before_fork, not_while_forking
 from ltr_sql.inputs.binding import rules_without_ids
 from ltr_sql.inputs.connection import data_frame
 from ltr_sql.inputs.forms import InputForm, input_form
-from ltr_sql.inputs.gains import bind_weights, gains_or_none, measures_with_gains
+from ltr_sql.inputs.gains import bind_weights, measures_with_gains, read_gains
 from ltr_sql.inputs.labels import labelled_documents, with_scores
 from ltr_sql.inputs.readers import is_readable_file
 from ltr_sql.inputs.session import Session, explained, without_its_tables
@@ -66,7 +66,7 @@ class Evaluator:
         **reading: Unpack[Reading],
     ) -> None:
         self._given = (measures if isinstance(measures, str) else tuple(measures), convention, ties, missing)
-        self._gains = gains_or_none(gains)
+        self._gains = None if gains is None else read_gains(gains)
         self._keys = keys if isinstance(keys, str) else tuple(keys)
         self._check = check
         self._form = input_form({**reading, "keys": self._keys, "convention": convention})

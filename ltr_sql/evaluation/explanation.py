@@ -12,7 +12,7 @@ from ltr_sql.errors import InputError
 from ltr_sql.evaluation.options import EvaluationOptions, Inputs
 from ltr_sql.inputs.binding import Bound, Joining, bind_documents, check_relation_option
 from ltr_sql.inputs.connection import Result, data_frame
-from ltr_sql.inputs.gains import gains_or_none, measures_with_gains, with_weights
+from ltr_sql.inputs.gains import measures_with_gains, read_gains, with_weights
 from ltr_sql.inputs.session import Session, with_warnings
 from ltr_sql.inputs.tables import Table
 from ltr_sql.inputs.texts import with_texts
@@ -90,13 +90,14 @@ def explanation_options(measure: str, options: Mapping[str, Any]) -> EvaluationO
 
     `options`: convention, ties, missing, gains and keys.
     """
-    ties, missing, gains = options["ties"], options["missing"], gains_or_none(options["gains"])
+    ties, missing, gains = options["ties"], options["missing"], options["gains"]
     chosen = find_convention(options["convention"])
     parsed = parse_measure(measure, chosen)
     ties = parsed.ties or chosen.ties if ties is None else ties
     missing = parsed.missing or chosen.missing if missing is None else missing
     parsed = replace(parsed, ties="", missing="")
     if gains is not None:
+        gains = read_gains(gains)
         (parsed,) = measures_with_gains([parsed])
     check_relation_option("judge", "missing", missing)
     return EvaluationOptions((parsed,), ties, missing, gains, options["keys"])

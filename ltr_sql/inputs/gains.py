@@ -85,11 +85,6 @@ class Gains:
         )
 
 
-def gains_or_none(given: Any) -> Gains | None:
-    """Return the gains that a call may leave out."""
-    return None if given is None else read_gains(given)
-
-
 def read_gains(given: Any) -> Gains:
     """Read gains from a mapping of grade to gain, or a sequence of the gains of grades 0, 1, ... Keep `Gains`.
 

@@ -75,7 +75,7 @@ class JoinedDicts:
         return tied
 
 
-def joined_dicts(run: Any, qrels: Any, skip: bool) -> JoinedDicts | None:
+def joined_dicts(run: dict[Any, Any], qrels: dict[Any, Any], skip: bool) -> JoinedDicts | None:
     """Return a run joined with its judgments, or None unless both are dicts of dicts of finite numbers.
 
     Judged ids must be ASCII: others may have several Unicode forms. Scores must be exact as doubles. At least one
@@ -129,13 +129,9 @@ def joined_dicts(run: Any, qrels: Any, skip: bool) -> JoinedDicts | None:
     )
 
 
-def _is_plain_dict_of_dicts(given: Any) -> bool:
-    """Return whether both levels of a dict of dicts are dicts, and not other mappings."""
-    return (
-        isinstance(given, dict)
-        and all(isinstance(documents, dict) for documents in given.values())
-        and is_dict_of_dicts(given)
-    )
+def _is_plain_dict_of_dicts(given: dict[Any, Any]) -> bool:
+    """Return whether a dict has dicts of numbers, and not other mappings."""
+    return all(isinstance(documents, dict) for documents in given.values()) and is_dict_of_dicts(given)
 
 
 def _is_text(ids: Iterable[Any], only_ascii: bool = False) -> bool:

@@ -1,14 +1,16 @@
 """Read files: one reader per suffix. To add an input format, add its reader to `READERS`."""
 
 import csv
+import glob
 import gzip
 import json
 import os
 import re
 import stat
+import tempfile
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -48,7 +50,6 @@ from ltr_sql.inputs.text_files import (
     form_of,
     is_number_text,
     plain_file,
-    utf8_name,
 )
 from ltr_sql.rendering.columns import EXACT
 from ltr_sql.rendering.dialects import DUCKDB, path_string, string, utf8_path
@@ -540,6 +541,31 @@ def is_readable_file(path: str) -> bool:
     except (OSError, ValueError):
         return False
     return stat.S_ISREG(mode) or stat.S_ISFIFO(mode) or stat.S_ISCHR(mode)
+
+
+def may_have_files(path: str) -> bool:
+    """Return whether a path is a folder or a pattern, and no file."""
+    return not is_readable_file(path) and (os.path.isdir(path) or glob.has_magic(path))
+
+
+def is_path(given: Any) -> bool:
+    """Return whether an object is a path."""
+    return isinstance(given, str | os.PathLike)
+
+
+@contextmanager
+def utf8_name(path: str) -> Iterator[str]:
+    """Yield a path of a file that DuckDB can open: a temporary link if the caller's path is not UTF-8."""
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        with tempfile.TemporaryDirectory(prefix="ltr_sql-", ignore_cleanup_errors=True) as folder:
+            # The suffix tells DuckDB to unpack the file.
+            link = Path(folder) / f"link{'.zst' if path.endswith('.zst') else ''}"
+            link.symlink_to(Path(path).absolute())
+            yield str(link)
+    else:
+        yield path
 
 
 def read_file(state: Connection, path: str, role: str) -> Table:

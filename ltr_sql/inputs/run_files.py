@@ -20,7 +20,9 @@ from ltr_sql.inputs.readers import (
     duckdb_paths,
     first_run_id,
     format_of,
+    is_path,
     is_readable_file,
+    may_have_files,
     read_file,
     refuse_lake,
 )
@@ -165,11 +167,6 @@ def files_of(path: str) -> list[str] | None:
     return sorted(found)
 
 
-def may_have_files(path: str) -> bool:
-    """Return whether a path is a folder or a pattern, and no file."""
-    return not is_readable_file(path) and (os.path.isdir(path) or glob.has_magic(path))
-
-
 def _is_shown(path: str) -> bool:
     """Return whether a file holds data. Spark and others write files such as _SUCCESS beside them."""
     return not os.path.basename(path).startswith(("_", "."))
@@ -292,11 +289,6 @@ def stem(path: str) -> str:
         found = [suffix for suffix in suffixes if name.lower().endswith(suffix)]
         name = name[: len(name) - len(found[0])] if found and len(found[0]) < len(name) else name
     return name
-
-
-def is_path(given: Any) -> bool:
-    """Return whether an object is a path."""
-    return isinstance(given, str | os.PathLike)
 
 
 _INTEGER = re.compile(r"0|-?[1-9]\d{0,17}")

@@ -48,14 +48,12 @@ from ltr_sql.inputs.containers import (
 )
 from ltr_sql.inputs.databases import Database, is_database
 from ltr_sql.inputs.forms import ROLES, beir_names, check_ranks_from_0, input_form, option_of
-from ltr_sql.inputs.readers import PREFIX, format_of, is_readable_file, judgments_of, read_file
+from ltr_sql.inputs.readers import PREFIX, format_of, is_path, is_readable_file, judgments_of, may_have_files, read_file
 from ltr_sql.inputs.run_files import (
     Parts,
     RunFiles,
     bind_parts,
-    is_path,
     listed_files,
-    may_have_files,
     named_by_files,
     parts_in,
     runs_in,

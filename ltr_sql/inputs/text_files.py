@@ -116,21 +116,6 @@ def plain_file(path: str) -> Iterator[PlainFile]:
         raise InputError(f"{path} cannot be read: {error.strerror or error}") from None
 
 
-@contextmanager
-def utf8_name(path: str) -> Iterator[str]:
-    """Yield a path of a file that DuckDB can open: a temporary link if the caller's path is not UTF-8."""
-    try:
-        path.encode()
-    except UnicodeEncodeError:
-        with tempfile.TemporaryDirectory(prefix="ltr_sql-", ignore_cleanup_errors=True) as folder:
-            # The suffix tells DuckDB to unpack the file.
-            link = Path(folder) / f"link{'.zst' if path.endswith('.zst') else ''}"
-            link.symlink_to(Path(path).absolute())
-            yield str(link)
-    else:
-        yield path
-
-
 def _chunks(file: BinaryIO, start: bytes) -> Iterator[bytes]:
     chunk = start + file.read(_CHUNK - len(start))
     while chunk:

@@ -9,10 +9,9 @@ from typing import Any
 
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.names import DOCUMENTS, SEARCHES, in_snake_case
-from ltr_sql.inputs.readers import duckdb_name, is_readable_file
+from ltr_sql.inputs.readers import duckdb_name, is_readable_file, utf8_name
 from ltr_sql.inputs.session import Session
 from ltr_sql.inputs.tables import Table, listed_names
-from ltr_sql.inputs.text_files import utf8_name
 from ltr_sql.rendering.dialects import DUCKDB, string
 
 _IDS = {

@@ -17,7 +17,7 @@ from ltr_sql.catalogue.options import Compare, Reading, check_integer, defaults_
 from ltr_sql.comparison.latex import ComparisonTable, latex, latex_of_one
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.databases import is_database
-from ltr_sql.inputs.gains import gains_or_none
+from ltr_sql.inputs.gains import read_gains
 from ltr_sql.inputs.session import with_warnings
 from ltr_sql.outputs import write_text
 from ltr_sql.rendering.comparisons import comparison_choices
@@ -225,7 +225,7 @@ def report(
         ties=rule,
         missing=absent,
         convention=convention,
-        gains=gains_or_none(gains),
+        gains=None if gains is None else read_gains(gains),
         baseline=baseline,
         keys=segments,
         queries=queries,
