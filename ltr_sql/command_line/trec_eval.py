@@ -35,7 +35,7 @@ from ltr_sql.rendering.columns import NamedColumns
 from ltr_sql.rendering.renderer import Renderer
 from ltr_sql.rendering.templates import render_template
 from ltr_sql.stages import MEASURES, stage
-from ltr_sql.validation.checks import quick_check_run, refuse_duplicate_judgments, unmatched_queries
+from ltr_sql.validation.checks import look_for, quick_check_run, unmatched_queries
 from ltr_sql.validation.suspicions import fractional_grades
 
 _TIES = "docid_desc"
@@ -84,7 +84,7 @@ def printed_lines(
         whole_run, judgments = with_equal_ids(given[0], _whole_grades(given[1]))
         tables = whole_run, judgments
         quick_check_run(state.con, "the run", tables[0], ())
-        refuse_duplicate_judgments(state.con, *tables)
+        look_for(state.con, Tables(*tables, Keys()), {"duplicate_judgments"})
         consequence = _WITH_C if options.complete else _WITHOUT_C
         texts += unmatched_queries(state.con, *tables, consequence=consequence)
         relstrings = [output for output in outputs if output.name == RELSTRING and options.by_query]

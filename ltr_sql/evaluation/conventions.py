@@ -17,12 +17,13 @@ from ltr_sql.catalogue.measure_strings import (
 from ltr_sql.errors import LtrSqlError, MeasureError
 from ltr_sql.evaluation.accuracy import bind
 from ltr_sql.evaluation.options import EvaluationOptions
+from ltr_sql.inputs.binding import Tables
 from ltr_sql.inputs.connection import input_error
 from ltr_sql.inputs.session import Session, with_warnings
-from ltr_sql.inputs.tables import Table, with_equal_ids
+from ltr_sql.inputs.tables import Keys, Table, with_equal_ids
 from ltr_sql.rendering.renderer import NEEDS_RUN
 from ltr_sql.stages import stage
-from ltr_sql.validation.checks import quick_check_run, refuse_unmatched, unmatched_queries
+from ltr_sql.validation.checks import look_for, quick_check_run, unmatched_queries
 from ltr_sql.validation.suspicions import notes_on_grades
 
 # The name of a convention; the mean of a measure, or why it has none; the settings that change the mean.
@@ -61,7 +62,7 @@ def compare_conventions(
         judged = state.load(state.bind(qrels, "qrels").sql)
         quick_check_run(state.con, "the run", ranked, ())
         ranked, judged = with_equal_ids(ranked, judged)
-        refuse_unmatched(state.con, ranked, judged)
+        look_for(state.con, Tables(ranked, judged, Keys()), {"no_rows", "no_common_queries", "no_common_documents"})
         texts = unmatched_queries(state.con, ranked, judged, consequence=_CONSEQUENCE)
         texts += notes_on_grades(state.con, judged, parse_measures(measures))
         settings = [settings for of_measure in asked.values() for settings in of_measure.values()]

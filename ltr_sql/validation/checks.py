@@ -11,14 +11,14 @@ from ltr_sql.catalogue.functions import ROWS
 from ltr_sql.catalogue.measure_strings import DEFAULT_MEASURES, Measure, parse_measures
 from ltr_sql.catalogue.options import Reading, takes
 from ltr_sql.errors import InputError
-from ltr_sql.inputs.binding import USUAL, Bound, needs_distinct_ranks
+from ltr_sql.inputs.binding import USUAL, Bound, Tables, needs_distinct_ranks
 from ltr_sql.inputs.connection import data_frame, executed, names_and_rows
 from ltr_sql.inputs.session import Session, with_warnings
 from ltr_sql.inputs.tables import IDS, Keys, Table, is_number, listed_names, with_equal_ids
 from ltr_sql.rendering.columns import NamedColumns
 from ltr_sql.rendering.dialects import DUCKDB, string
 from ltr_sql.rendering.findings import FIELDS, SEVERITIES, CheckParts, check_query, findings, means_query
-from ltr_sql.rendering.measure_columns import Column, Rankings
+from ltr_sql.rendering.measure_columns import Column
 from ltr_sql.rendering.renderer import Renderer
 from ltr_sql.stages import FINDINGS, stage
 from ltr_sql.validation.suspicions import (
@@ -236,7 +236,7 @@ def quick_check(
     found -= {"ranks_unclear", "rows_apart"} | bound.joining.ignored
     if found & {"duplicate_ranks", "duplicate_documents"}:
         found.add("mixed_systems")
-    warnings = _report(con, bound, found) if found else []
+    warnings = look_for(con, bound, found) if found else []
     warnings += note_on_implicit_relevance(con, bound)
     if bound.qrels is not None:
         warnings += notes_on_run(con, bound.run, keys)
@@ -386,7 +386,7 @@ def quick_check_run(
         raise InputError(f"{name}: {missing.what}. What to do: {missing.what_to_do}")
     if found:
         try:
-            _report(con, Bound(Rankings(run.sql), Keys(keys), run, None), found)
+            look_for(con, Tables(run, None, Keys(keys)), found)
         except InputError as error:
             raise InputError(f"{name}: {error}") from None
 
@@ -406,21 +406,6 @@ def unicode_forms(con: duckdb.DuckDBPyConnection, *tables: Table) -> list[str]:
     ]
 
 
-def refuse_duplicate_documents(con: duckdb.DuckDBPyConnection, bound: Bound) -> None:
-    """Raise InputError if a ranking contains a document more than once. `quick_check` leaves this test to the query."""
-    _report(con, bound, {"duplicate_documents"})
-
-
-def refuse_duplicate_judgments(con: duckdb.DuckDBPyConnection, run: Table, qrels: Table) -> None:
-    """Raise InputError if a document is judged more than once for a query."""
-    _report(con, Bound(Rankings(run.sql), Keys(), run, qrels), {"duplicate_judgments"})
-
-
-def refuse_unmatched(con: duckdb.DuckDBPyConnection, run: Table, qrels: Table) -> None:
-    """Raise InputError for a run or judgments without rows, and for a run of which no query or document is judged."""
-    _report(con, Bound(Rankings(run.sql), Keys(), run, qrels), {"no_rows", "no_common_queries", "no_common_documents"})
-
-
 def unmatched_queries(
     con: duckdb.DuckDBPyConnection, run: Table, qrels: Table, missing: str = "zero", consequence: str = ""
 ) -> list[str]:
@@ -429,7 +414,7 @@ def unmatched_queries(
     A `consequence` says what happens to judged queries that the run lacks, for callers without the option `missing`.
     The warnings then give no advice.
     """
-    texts = _report(con, Bound(Rankings(run.sql), Keys(), run, qrels), _UNMATCHED - _ignored(missing))
+    texts = look_for(con, Tables(run, qrels, Keys()), _UNMATCHED - _ignored(missing))
     if not consequence:
         return texts
     return [text.partition(". What to do:")[0].replace(COUNT_AS_0, consequence) for text in texts]
@@ -472,26 +457,25 @@ def refuse_invalid_judgments(con: duckdb.DuckDBPyConnection, qrels: Table) -> bo
         raise InputError("the judgments have no rows: check the query or file that they come from")
     if found:
         no_run = replace(as_run, sql=f"(from {as_run.sql} limit 0)")
-        _report(con, Bound(Rankings(no_run.sql), Keys(), no_run, qrels), found)
+        look_for(con, Tables(no_run, qrels, Keys()), found)
     return bool(found)
 
 
 def refuse_errors(con: duckdb.DuckDBPyConnection, bound: Bound, ignored: Container[str] = ()) -> None:
     """Raise InputError if the input has an error. `ignored`: codes of errors to ignore."""
-    _report(con, bound, {f.code for f in findings().values() if f.severity == "error" and f.code not in ignored})
+    look_for(con, bound, {f.code for f in findings().values() if f.severity == "error" and f.code not in ignored})
 
 
-def _report(con: duckdb.DuckDBPyConnection, bound: Bound, codes: Iterable[str]) -> list[str]:
+def look_for(con: duckdb.DuckDBPyConnection, tables: Tables | Bound, codes: Iterable[str]) -> list[str]:
     """Look for the findings with these codes. Raises InputError for errors, and returns the texts of warnings."""
-    codes = set(codes) - bound.joining.ignored
-    run, qrels = bound.run, bound.qrels
-    advice = advice_on_keys(bound.keys.of_run)
+    codes = set(codes) - tables.joining.ignored
+    run, qrels, keys = tables.run, tables.qrels, tables.keys.of_run
     rows: list[Any] = []
     for of_queries in (False, True):
         only = [code for code in codes if findings()[code].of_queries == of_queries]
-        tables = _queries_of(run, qrels, bound.keys.of_run) if of_queries else (run, qrels)
+        searched_in = _queries_of(run, qrels, keys) if of_queries else (run, qrels)
         if only:
-            rows += con.execute(findings_query(*tables, bound.keys.of_run, only=only, of_a_key=advice)).fetchall()
+            rows += con.execute(findings_query(*searched_in, keys, only=only, of_a_key=advice_on_keys(keys))).fetchall()
     texts: dict[str, list[str]] = {severity: [] for severity in SEVERITIES}
     for severity, what, how_many, first_rows, what_to_do in rows:
         texts[severity].append(f"{what} ({how_many}): {first_rows}. What to do: {what_to_do}")
