@@ -10,7 +10,7 @@ from ltr_sql.catalogue.measure_strings import Measure, find_convention, parse_me
 from ltr_sql.catalogue.options import Reading, check_integer, takes
 from ltr_sql.errors import InputError
 from ltr_sql.evaluation.options import EvaluationOptions, Inputs
-from ltr_sql.inputs.binding import Bound, Joining, bind_documents, check_relation_option
+from ltr_sql.inputs.binding import Bound, bind_documents, check_relation_option
 from ltr_sql.inputs.connection import Result, data_frame
 from ltr_sql.inputs.gains import measures_with_gains, read_gains, with_weights
 from ltr_sql.inputs.session import Session, with_warnings
@@ -114,33 +114,31 @@ def explanation_query(state: Session, inputs: Inputs, query: Any, options: Evalu
     _require_query(state, run if judgments is None else judgments, str(query), judged=judgments is not None)
     if options.missing == "skip":
         _require_query(state, run, str(query), judged=False)
-    judgments = judgments and one_judgment_per_document(_rows_of_query(judgments, query))
+    of_query = f"cast(t.query_id as varchar) = {string(str(query))}"
+    judgments = judgments and one_judgment_per_document(judgments.where(of_query))
     # For a single query, the run may have no rows, or no judged document.
     ignored = ("no_rows", "no_common_queries", "no_common_documents")
-    bound, _ = checked_documents(state, _rows_of_query(run, query), judgments, options, ignored)
+    bound = checked_documents(state, run.where(of_query), judgments, options, ignored)
     notes = notes_on_grades(state.con, bound.qrels or bound.run, options.measures)
     return explained_query(bound.source.relation, bound.keys.all, str(query), measure), notes
 
 
 def checked_documents(
     state: Session, run: Table, judgments: Table | None, options: EvaluationOptions, ignored: Collection[str] = ()
-) -> tuple[Bound, Joining]:
-    """Return the rankings of all documents, with gains for grades, and how they were joined.
+) -> Bound:
+    """Return the rankings of all documents, with gains for grades.
 
     - `judgments`: one row per document. None if the run has grades.
     - `ignored`: names of findings that are not errors.
 
     Raises InputError for input that cannot be scored.
     """
-    gains = options.gains
-    if gains is not None and judgments is None:
-        run = gains.replace_grades(state.con, run)
-    elif gains is not None and judgments is not None:
-        judgments = gains.replace_grades(state.con, judgments)
-    tables = state.read_together(run, judgments, options.keys)
-    bound = bind_documents(tables, options.ties)
+    if options.gains is not None:
+        graded = options.gains.replace_grades(state.con, judgments or run)
+        run, judgments = (graded, None) if judgments is None else (run, graded)
+    bound = bind_documents(state.read_together(run, judgments, options.keys), options.ties)
     refuse_errors(state.con, bound, ignored=ignored)
-    return bound, tables.joining
+    return bound
 
 
 def explained_query(relation: str, keys: Sequence[str], query: str | None, measure: Measure) -> str:
@@ -172,12 +170,6 @@ def _query_by_rank(template: str, relation: str, keys: Sequence[str], query: str
         counted="true" if column.reads == "counted" else "false",
         empty=column.empty("d.num_ret") or "null",
     )
-
-
-def _rows_of_query(table: Table, query: Any) -> Table:
-    """Return the rows of one query."""
-    condition = f"cast(t.query_id as varchar) = {string(str(query))}"
-    return replace(table, sql=f"(select t.* from {table.sql} as t where {condition})", stored=False)
 
 
 def one_judgment_per_document(judgments: Table) -> Table:
@@ -317,9 +309,9 @@ def _losses(
     """Return the table of what each relevant document adds to the measure, its keys, and warnings."""
     (measure,) = options.measures
     judgments = None if qrels is None else one_judgment_per_document(state.bind(qrels, "qrels"))
-    bound, joining = checked_documents(state, run, judgments, options)
+    bound = checked_documents(state, run, judgments, options)
     losses = state.load(f"(\n{losses_query(bound.source.relation, bound.keys.all, measure)}\n)")
-    if judgments is not None and options.missing == "skip" and joining.asked is None:
+    if judgments is not None and options.missing == "skip" and bound.joining.asked is None:
         losses = _of_retrieved(losses, run, ["query_id", *(key for key in bound.keys.all if key in run.columns)])
     return losses, bound.keys.all, notes_on_grades(state.con, bound.qrels or bound.run, options.measures)
 
