@@ -86,17 +86,15 @@ class _Way(NamedTuple):
     run_id: str | None = None
 
 
-def read_trec(state: Connection, file: PlainFile, duckdb_path: str, role: str, delimiter: str) -> Table:
+def read_trec(state: Connection, file: PlainFile, role: str, form: TextForm) -> Table:
     """Load a file without a header: a TREC run, TREC judgments, or ranks.
 
     If all blanks in the file are equal, DuckDB's CSV reader splits the columns, which is many times faster. If this
     fails, the file is read again and split at any sequence of blanks. Raises InputError for malformed lines.
-
-    - `duckdb_path`: the path as arguments of DuckDB's readers.
-    - `role`: 'run', 'qrels', 'ranks' for query_id, doc_id and rank, as in MS MARCO, or 'scored_ranks' for these and
-      score, as in ColBERT.
-    - `delimiter`: the character that separates columns. Empty for blanks.
     """
+    delimiter = form.delimiter
+    # A run with the columns of judgments is malformed. Ranks are those of MS MARCO, or with scores those of ColBERT.
+    role = form.format if form.format.endswith("ranks") else "qrels" if role in ("qrels", "history") else "run"
     first = next(_lines(file, delimiter), None)
     separator = delimiter or (file.blanks.decode() if file.blanks in (b" ", b"	") else None)
     run_id = first[1][5] if role == "run" and separator and first and len(first[1]) > 5 else None
@@ -104,7 +102,7 @@ def read_trec(state: Connection, file: PlainFile, duckdb_path: str, role: str, d
     ways = [_Way(separator, run_id)] * bool(run_id) + [_Way(separator)] * bool(separator) + [_Way()] * (not delimiter)
     for way in ways:
         try:
-            table = state.load(_query(file, duckdb_path, role, way, state.comments))
+            table = state.load(_query(file, role, way, state.comments))
             break
         except INTERRUPTIONS:
             raise
@@ -149,12 +147,12 @@ def _with_systems(state: Connection, table: Table, given: str) -> Table:
     )
 
 
-def _query(file: PlainFile, duckdb_path: str, role: str, way: _Way, comments: bool) -> str:
+def _query(file: PlainFile, role: str, way: _Way, comments: bool) -> str:
     """Return the query that reads a file."""
     query = render_template(
         "inputs/trec_lines.sql" if way.separator is None else "inputs/trec.sql",
         path=utf8_path(file.given),
-        file=duckdb_path,
+        file=duckdb_path(file),
         separator=way.separator,
         columns=_COLUMNS[role],
         kept=_READ[role],
@@ -378,7 +376,7 @@ def read_delimited(state: Connection, file: PlainFile, role: str) -> Table:
     file.refuse_long_lines()
     form = _form_of(state, file, role)
     if form.format:
-        return _read_trec(state, file, role, form)
+        return read_trec(state, file, role, form)
     form.refuse_without_header(role, file.given)
     table = read_csv(state, file, role, form.delimiter)
     return table if form.names else replace(table, unnamed=file.given)
@@ -412,14 +410,6 @@ def _form_of(state: Connection, file: PlainFile, role: str) -> TextForm:
         lines = [line for _, line in islice(file.lines(), SAMPLED)]
     read = [line.strip("\r\ufeff") for line in lines if line.strip() and not (state.comments and line.startswith("#"))]
     return form_of(read, role, file.given, state.form.columns_of(role))
-
-
-def _read_trec(state: Connection, file: PlainFile, role: str, form: TextForm) -> Table:
-    """Load a file without a header in the format of its role."""
-    read = "qrels" if role in ("qrels", "history") else "run"
-    if form.format.endswith("ranks"):
-        read = form.format
-    return read_trec(state, file, duckdb_path(file), read, form.delimiter)
 
 
 def _holds_numbers(state: Connection, name: str, kind: str, role: str) -> bool:
@@ -521,7 +511,7 @@ def read_text(state: Connection, file: PlainFile, role: str) -> Table:
     form = _form_of(state, file, role)
     if form.names > 1:
         return read_csv(state, file, role, form.delimiter)
-    return _read_trec(state, file, role, form if form.format else TextForm())
+    return read_trec(state, file, role, form if form.format else TextForm())
 
 
 READERS: Mapping[str, Reader] = {

@@ -248,7 +248,7 @@ Rows = Sequence[Sequence[str]]
 class TextForm:
     """The form of a text file.
 
-    - `format`: 'run', 'qrels', 'ranks' or 'scored_ranks' for a file without a header: see `trec.read_trec`. Empty for
+    - `format`: 'run', 'qrels', 'ranks' or 'scored_ranks' for a file without a header: see `readers.read_trec`. Empty for
       other files.
     - `delimiter`: the character that separates columns. Empty for blanks.
     - `first`: the fields of the first line.
