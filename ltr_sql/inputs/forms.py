@@ -124,32 +124,32 @@ def input_form(given: Mapping[str, Any] | None) -> InputForm:
     that are not allowed.
     """
     given = given or {}
-    columns, of_qrels, first = (given.get(name) for name in ("columns", "qrels_columns", "ranks_from"))
-    further = _further(given)
+    columns, of_qrels, first = given.get("columns") or {}, given.get("qrels_columns") or {}, given.get("ranks_from")
     by_system = "system" in (*(given.get("keys") or ()), given.get("by"))
     convention = given.get("convention")
-    of_call: dict[str, Any] = {
-        "by_system": by_system,
-        "one_run": convention is not None and not by_system,
-        "truncating": _truncating(convention),
-    }
-    if not columns and not of_qrels and first in (None, 1) and not further:
-        return InputForm(**of_call)
     if first is not None:
         options_of(Reading)["ranks_from"].check(first)
-    if columns is not None and not isinstance(columns, Mapping):
+    if not isinstance(columns, Mapping):
         raise InputError(f"columns must be a mapping of your names to ours, {_EXAMPLE}, got {columns!r}")
-    tables = {name: names for name, names in (columns or {}).items() if isinstance(names, Mapping)}
-    shared = {name: ours for name, ours in (columns or {}).items() if name not in tables}
+    tables = {name: names for name, names in columns.items() if isinstance(names, Mapping)}
+    shared = {name: ours for name, ours in columns.items() if name not in tables}
     for role in tables:
         if role not in ROLES:
             raise InputError(f"columns: {role!r} is not a table, only {', '.join(ROLES)} may have names of their own")
-    if of_qrels is not None:
+    if of_qrels:
         if "qrels" in tables:
             raise InputError("the judgments have names in columns and in qrels_columns: pass them once")
         tables["qrels"] = of_qrels
     checked = {role: _checked(option_of(role), names) for role, names in tables.items()}
-    return InputForm(_checked("columns", shared), checked, 1 if first is None else first, **further, **of_call)
+    return InputForm(
+        _checked("columns", shared),
+        checked,
+        1 if first is None else first,
+        by_system=by_system,
+        one_run=convention is not None and not by_system,
+        truncating=_truncating(convention),
+        **_further(given),
+    )
 
 
 def _truncating(convention: Any) -> str:
