@@ -76,24 +76,23 @@ def agreement(
     options = EvaluationOptions(tuple(parsed), ties, keys=keys, by_query=by_query, check=check)
 
     def run(state: Session) -> tuple[Any, list[str]]:
-        frame, tables = agreed(state)
-        return frame, unicode_forms(state.con, *tables) if check else []
-
-    def agreed(state: Session) -> tuple[Any, Iterable[Table]]:
         if b is None:
-            batches = list(_bind_systems(state, a, options))
-            values = _stored(state, batches, options)
-            query = ordered(values, batches[0].keys.all, batches[0].run.systems, by_query)
-            return data_frame(state.con, query, state.frame), [batches[0].run]
-        bound, runs = _bind_two_runs(state, a, b, options)
-        try:
+            values = next(state.names)
+            for bound in _bind_systems(state, a, options):
+                state.append(values, bound.query(options.measures, averaged=not by_query))
+            runs = {"the runs": bound.run}
+            query = ordered(f"from {values}", bound.keys.all, bound.run.systems, by_query)
+        else:
+            bound, runs = _bind_two_runs(state, a, b, options)
             query = ordered_query(bound, options.measures, by_query)
-            return data_frame(state.con, query, state.frame), runs.values()
+        try:
+            frame = data_frame(state.con, query, state.frame)
         except duckdb.InvalidInputException:
             if check:
                 for name, table in runs.items():
                     quick_check_run(state.con, name, table, bound.keys.all)
             raise
+        return frame, unicode_forms(state.con, *runs.values()) if check else []
 
     return with_warnings(con, run, {**reading, "keys": keys})
 
@@ -130,14 +129,6 @@ def _require_common_query(state: Session, a: Table, b: Table) -> None:
         f"select 1 from {queries_a} as a join {queries_b} as b on b.query_id = a.query_id limit 1"
     ).fetchall():
         raise InputError("the runs have no query in common: compare their query ids, and check that neither is empty")
-
-
-def _stored(state: Session, batches: Sequence[Bound], options: EvaluationOptions) -> str:
-    """Compute the measures of each batch of pairs. Returns the temporary table of all values."""
-    name = next(state.names)
-    for batch in batches:
-        state.append(name, batch.query(options.measures, averaged=not options.by_query))
-    return f"from {name}"
 
 
 def _bind_systems(state: Session, runs: Any, options: EvaluationOptions) -> Iterator[Bound]:
