@@ -84,33 +84,25 @@ def _asked_of(convention: Convention, text: str) -> dict[str, _Asked]:
     """
     default = find_convention(None)
     usual = str(parse_measure(text, default))
-    ties, missing = _rules(text, convention)
+    ties, missing, own = _under(convention, text)
     return {
-        _OWN: (ties, missing, _canonical(text, convention)),
+        _OWN: (ties, missing, own),
         f"ties={ties}": (ties, default.missing, usual),
         f"missing={missing}": (default.ties, missing, usual),
         **{
-            setting: (default.ties, default.missing, _canonical(text, changed))
+            setting: (default.ties, default.missing, _under(changed, text)[2])
             for setting, changed in _change_one_setting(convention, text).items()
         },
     }
 
 
-def _rules(text: str, convention: Convention) -> tuple[str, str]:
-    """Return the tie-breaking rule and the rule for missing queries of a measure under a convention."""
+def _under(convention: Convention, text: str) -> _Asked:
+    """Return a measure and its rules under a convention."""
     try:
         measure = parse_measure(text, convention)
-    except MeasureError:
-        return convention.ties, convention.missing
-    return measure.ties or convention.ties, measure.missing or convention.missing
-
-
-def _canonical(text: str, convention: Convention) -> str | MeasureError:
-    """Return the canonical measure string under a convention, or the reason why there is none."""
-    try:
-        return str(parse_measure(text, convention))
     except MeasureError as error:
-        return error
+        return convention.ties, convention.missing, error
+    return measure.ties or convention.ties, measure.missing or convention.missing, str(measure)
 
 
 def _means(state: Session, run: Table, qrels: Table, every: Iterable[_Asked]) -> _Means:
@@ -173,7 +165,7 @@ def _change_one_setting(convention: Convention, text: str) -> dict[str, Conventi
     """
     default_macro = parse_measure(text, find_convention(None)).definition.macro
     default = replace(find_convention(None), substitutes=convention.substitutes)
-    other = _canonical(text, default)
+    *_, other = _under(default, text)
     macro = default_macro if isinstance(other, MeasureError) else parse_measure(other).definition.macro
     changed = {f"measure={macro}": default} if macro != default_macro else {}
     for name, value in convention.values.get(macro, {}).items():
