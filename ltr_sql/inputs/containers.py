@@ -193,8 +193,12 @@ def text_of_id(value: Any) -> str:
 
 def text_or_null(given: Any) -> str | None:
     """Return an id as text. None and NaN are NULL, as in data frames, and not the ids `None` and `nan`."""
-    missing = given is None or (isinstance(given, float) and math.isnan(given))
-    return None if missing else text_of_id(given)
+    return None if _is_missing(given) else text_of_id(given)
+
+
+def _is_missing(value: Any) -> bool:
+    """Return whether a value is None or NaN."""
+    return value is None or (isinstance(value, float) and math.isnan(value))
 
 
 def refuse_rounded_integers(name: str, values: Iterable[Any]) -> None:
@@ -418,7 +422,9 @@ def columns_of_lists(given: Mapping[Any, Any], ranked: bool) -> dict[str, Any]:
                 f"the documents of query {query} are a set, which has no order: pass a list, the best document first"
             )
         for entry in row:
-            if (isinstance(entry, Mapping | Sequence) and not isinstance(entry, str | bytes)) or _is_float(entry):
+            nested = isinstance(entry, Mapping | Sequence) and not isinstance(entry, str | bytes)
+            # NaN stands for a missing id.
+            if nested or (isinstance(entry, float) and not _is_missing(entry)):
                 raise InputError(
                     f"the list of query {query} holds {str(entry)[:80]}, which is not the id of a document: pass a "
                     "list of ids, or with scores a dict of query_id -> doc_id -> score"
@@ -447,11 +453,6 @@ def _rows_of(what: str, given: Any) -> Any:
         f"{what} must be a matrix, or a list with one list per query, got {type(given).__name__}"
         + (f" of {type(rows[0]).__name__}" if isinstance(rows, list | tuple) and rows else "")
     )
-
-
-def _is_float(entry: Any) -> bool:
-    """Return whether an entry is a float that is not NaN, which stands for a missing id."""
-    return isinstance(entry, float) and entry == entry  # noqa: PLR0124  (NaN differs from itself)
 
 
 def _joined(rows: Any) -> Any:
@@ -539,11 +540,6 @@ def with_nested_as_json(frame: "pd.DataFrame", nested: Collection[str]) -> "pd.D
     for name in found:
         frame[name] = [None if _is_missing(value) else _json(value) for value in frame[name]]
     return frame
-
-
-def _is_missing(value: Any) -> bool:
-    """Return whether a value is None or NaN."""
-    return value is None or (isinstance(value, float) and value != value)  # noqa: PLR0124  (NaN differs from itself)
 
 
 def _json(value: Any) -> str:

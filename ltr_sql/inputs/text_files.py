@@ -248,8 +248,8 @@ Rows = Sequence[Sequence[str]]
 class TextForm:
     """The form of a text file.
 
-    - `format`: 'run', 'qrels', 'ranks' or 'scored_ranks' for a file without a header: see `readers.read_trec`. Empty for
-      other files.
+    - `format`: 'run', 'qrels', 'ranks' or 'scored_ranks' for a file without a header, which `readers.read_trec` reads.
+      Empty for other files.
     - `delimiter`: the character that separates columns. Empty for blanks.
     - `first`: the fields of the first line.
     - `names`: the number of these fields that are known names of columns, or that the caller maps.
