@@ -97,7 +97,7 @@ def _query(state: Session, call: Call, role: str) -> tuple[str, Table]:
     keys = tuple(key for key in check_keys(table, [key for key in call.keys if key != named], ()) if key != named)
     if role == "run" and named is None and "system" in table.columns:
         keys = tuple(dict.fromkeys(("system", *keys)))
-    if not state.con.execute(f"select 1 from {table.sql} limit 1").fetchall():
+    if not state.rows(f"select 1 from {table.sql} limit 1"):
         raise InputError(f"{what} {'have' if what.endswith('s') else 'has'} no rows: check the source")
     if role == "run":
         if named is not None and table.columns[str(named)].startswith("ENUM"):
@@ -175,7 +175,7 @@ def _findings(state: Session, call: Call, stored: Table) -> list[str]:
         return []
     # A builder with one method has no column that names it.
     method = "estimator" if "estimator" in stored.columns else f"{string(call.methods[0])} as estimator"
-    rows = state.con.execute(
+    rows = state.rows(
         f"""
         select r.finding, string_agg(distinct r.estimator, ', ' order by r.estimator asc)
         from (select finding, {method} from {stored.sql}) as r
@@ -183,14 +183,14 @@ def _findings(state: Session, call: Call, stored: Table) -> list[str]:
         group by r.finding
         order by r.finding asc
         """
-    ).fetchall()
+    )
     return [f"{estimators}: {finding}" for finding, estimators in rows]
 
 
 def _nothing_grouped(state: Session, documents: Table) -> list[str]:
     """Return a warning if each document of a grouped run has one chunk, and some ranking has several documents."""
     query = f"select coalesce(max(t.chunks) = 1 and max(t.rank) > 1, false) from {documents.sql} as t"
-    if not state.con.execute(query).fetchall()[0][0]:
+    if not state.rows(query)[0][0]:
         return []
     return [
         "no document has two chunks, so nothing was grouped. What to do: nothing if the run holds one chunk of each "

@@ -183,7 +183,7 @@ def _named(runs: Any) -> Any:
 def _names(state: Session, table: Table, compared: str) -> list[str]:
     """Return the sorted names of the runs. Raises InputError for a row without a name."""
     name = DUCKDB.identifier(compared)
-    rows = state.con.execute(f"select distinct r.{name} from {table.sql} as r").fetchall()
+    rows = state.rows(f"select distinct r.{name} from {table.sql} as r")
     names = [value for (value,) in rows]
     if None in names:
         raise InputError(f"the column {compared} is NULL in some rows: name the run of each row")
@@ -196,7 +196,7 @@ def _weights(state: Session, weights: Any, names: Iterable[str], compared: str) 
     """Return SQL of the table of weights. Raises InputError unless it names each run, and no other."""
     table = bind_weights(state, weights, compared)
     name = f"cast(w.{DUCKDB.identifier(compared)} as varchar)"
-    given = [row for (row,) in state.con.execute(f"select {name} from {table.sql} as w").fetchall()]
+    given = [row for (row,) in state.rows(f"select {name} from {table.sql} as w")]
     lacking = sorted({*names} - {*given})
     if lacking:
         raise InputError(f"the weights lack the run {lacking[0]!r}: give each of {', '.join(names)} a weight")
@@ -213,11 +213,11 @@ def _check(state: Session, table: Table, names: Sequence[str], keys: tuple[str, 
         return [f"there is only one run, {names[0]!r}: fusion changes its scores, but hardly its ranking"]
     context = {"relation": table.sql, "system": DUCKDB.identifier(keys[0]), "runs": len(names), "sample": _SAMPLE}
     query = render_template("building/fused_queries.sql", **context)
-    ((partial, queries, first),) = state.con.execute(query).fetchall()
+    ((partial, queries, first),) = state.rows(query)
     query = render_template("building/fused_alone.sql", **context, whole=False)
-    alone = state.con.execute(query).fetchall()
+    alone = state.rows(query)
     if alone:
-        alone = state.con.execute(render_template("building/fused_alone.sql", **context, whole=True)).fetchall()
+        alone = state.rows(render_template("building/fused_alone.sql", **context, whole=True))
     for name, ids, others in alone:
         raise InputError(
             f"the run {str(name)!r} has no document of a query in common with the others: its document ids are like "

@@ -245,7 +245,7 @@ def lacking_queries(state: Session, found: FromFiles) -> dict[tuple[str, str, st
         (a, b, measure): f"{count} quer{'y is' if count == 1 else 'ies are'} missing or NULL in one of {a} and {b}: "
         f"{first}{', ...' if count > 3 else ''}. Run these queries, or pass --asked if they were asked, or "
         "--missing zero to count missing ones as 0"
-        for a, b, measure, count, first in state.con.execute(query).fetchall()
+        for a, b, measure, count, first in state.rows(query)
     }
 
 
@@ -288,7 +288,7 @@ def _systems(state: Session, given: SavedValues) -> list[str]:
     if "system" not in given.table.columns:
         return []
     query = f"select distinct cast(v.system as varchar) from {given.table.sql} as v order by 1 asc"
-    return [name for (name,) in state.con.execute(query).fetchall()]
+    return [name for (name,) in state.rows(query)]
 
 
 def _saved_baseline(state: Session, saved: SavedValues, values: QueryValues, name: str) -> str:

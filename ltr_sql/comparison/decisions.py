@@ -105,7 +105,7 @@ def _resampled(
 ) -> list[Table]:
     """Return tables with the values of the replicates: `REPLICATE`, the keys, and one column per measure."""
     queries = state.load(f"(\n{drawn_queries_query(lists.sql, given.strata)}\n)")
-    ((rows,),) = state.con.execute(f"select count(*) from {lists.sql}").fetchall()
+    ((rows,),) = state.rows(f"select count(*) from {lists.sql}")
     resamples = int(choices.fragments["resamples"])
     step = max(1, _ROWS // max(1, rows))
     found = []

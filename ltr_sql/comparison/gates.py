@@ -273,7 +273,7 @@ def _largest(state: Session, changes: str, gate: Gate, row: Mapping[str, Any]) -
         order by round({order}, 12) asc, cast(w.query_id as varchar) asc
         limit {_SHOWN_QUERIES}
     """
-    shown = [f"{query_id} {difference:+.4f}" for query_id, difference in state.con.execute(query).fetchall()]
+    shown = [f"{query_id} {difference:+.4f}" for query_id, difference in state.rows(query)]
     return f"; largest {'losses' if gate.direction == 'worse' else 'changes'}: {', '.join(shown)}" if shown else ""
 
 

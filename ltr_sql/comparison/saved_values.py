@@ -48,7 +48,7 @@ def settings_of(state: Session, qrels: Table, measures: Sequence[str], **rules: 
     qrels.require("the judgments", "query_id", "doc_id", "relevance")
     subtopics = "subtopic" in qrels.columns and qrels.subtopics_vary
     query = render_template("comparison/judgments_hash.sql", qrels=qrels.sql, subtopics=subtopics)
-    (found,) = state.con.execute(query).fetchall()
+    (found,) = state.rows(query)
     return {"judgments": found[0], **rules, "measures": "\n".join(measures), "version": __version__}
 
 

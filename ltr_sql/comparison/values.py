@@ -70,7 +70,7 @@ def depths_and_shares(
         retrieved=DUCKDB.identifier(RETRIEVED),
         judged=DUCKDB.identifier(JUDGED),
     )
-    rows = state.con.execute(query).fetchall()
+    rows = state.rows(query)
     depths = {system: depth for system, depth, _ in rows if depth}
     return depths, {system: share for system, _, share in rows if share is not None}
 

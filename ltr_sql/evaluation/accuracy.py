@@ -277,9 +277,9 @@ class Share:
 
 def shares_of(state: Session, run: Table, number: int) -> list[Share]:
     """Return the shares of the systems of a run whose rows fill a number of batches."""
-    counted = state.con.execute(
+    counted = state.rows(
         f"select t.{SYSTEM}::varchar, count(*) from {run.sql} as t group by all order by 1 asc nulls last"
-    ).fetchall()
+    )
     most = math.ceil(sum(rows for _, rows in counted) / number)
     together: list[list[str]] = []
     room, shares = 0, list[Share]()
@@ -313,7 +313,7 @@ def batches(state: Session, run: Table, judgments: Table, number: int) -> Iterat
         yield [(run.where(rows), judgments.where(rows)) for rows in ranges]
         return
     stage(COPY)
-    parent = Path(state.con.execute("select current_setting('temp_directory')").fetchall()[0][0])
+    parent = Path(state.rows("select current_setting('temp_directory')")[0][0])
     with _new_folder(parent) as copies:
         part = f"hash(t.query_id) % {number}"
         texts = _replaced({name: "varchar" for name in _large(run)})
@@ -384,7 +384,7 @@ def _ranges(state: Session, judgments: Table, number: int) -> list[str]:
     numbered = f"select query_id, ntile({number}) over (order by query_id asc) as part from ({distinct})"
     query = f"select min(query_id)::varchar from ({numbered}) group by part order by min(query_id) asc"
     kind = judgments.columns["query_id"]
-    bounds = [f"cast({string(start)} as {kind})" for (start,) in state.con.execute(query).fetchall()]
+    bounds = [f"cast({string(start)} as {kind})" for (start,) in state.rows(query)]
     ranges = [
         " and ".join(
             [

@@ -125,9 +125,7 @@ def _bind_two_runs(state: Session, a: Any, b: Any, options: EvaluationOptions) -
 def _require_common_query(state: Session, a: Table, b: Table) -> None:
     """Raise InputError if the runs have no query in common."""
     queries_a, queries_b = (f"(select distinct r.query_id from {run.sql} as r)" for run in (a, b))
-    if not state.con.execute(
-        f"select 1 from {queries_a} as a join {queries_b} as b on b.query_id = a.query_id limit 1"
-    ).fetchall():
+    if not state.rows(f"select 1 from {queries_a} as a join {queries_b} as b on b.query_id = a.query_id limit 1"):
         raise InputError("the runs have no query in common: compare their query ids, and check that neither is empty")
 
 
@@ -145,7 +143,7 @@ def _bind_systems(state: Session, runs: Any, options: EvaluationOptions) -> Iter
     keys = check_keys(run, options.keys, [measure.text for measure in options.measures])
     others = tuple(key for key in keys if key.lower() != "system")
     both = ("system_a", "system_b", *others)
-    (systems,) = state.con.execute(f"select count(distinct r.system) from {run.sql} as r").fetchall()[0]
+    (systems,) = state.rows(f"select count(distinct r.system) from {run.sql} as r")[0]
     if systems < 2:
         raise InputError(f"the column system names {systems} system{'s' * (systems != 1)}: pass at least two")
     if options.check:
@@ -162,7 +160,7 @@ def _bind_systems(state: Session, runs: Any, options: EvaluationOptions) -> Iter
         has_score=["run_a", "run_b"] if "score" in run.columns else [],
         reject_duplicates=False,
     )
-    (batches,) = state.con.execute(f"select max(p.batch) from {pairs.sql} as p").fetchall()[0]
+    (batches,) = state.rows(f"select max(p.batch) from {pairs.sql} as p")[0]
     for batch in range(batches + 1):
         query = render_template(
             "evaluation/system_pairs.sql", ranked=ranked.sql, pairs=pairs.sql, batch=batch, paired=paired

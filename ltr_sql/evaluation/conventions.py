@@ -131,7 +131,7 @@ def _means(state: Session, run: Table, qrels: Table, every: Iterable[_Asked]) ->
 def _computed(state: Session, run: Table, qrels: Table, options: EvaluationOptions) -> list[float | str | None]:
     stage("conventions")
     query = bind(state, run, qrels, options).query(options.measures, averaged=True)
-    return [*state.con.execute(query).fetchall()[0][-len(options.measures) :]]
+    return [*state.rows(query)[0][-len(options.measures) :]]
 
 
 def _mean_or_reason(state: Session, run: Table, qrels: Table, options: EvaluationOptions) -> float | str | None:

@@ -139,10 +139,10 @@ def _unknown_documents(state: Session, bound: BoundLists, measures: Sequence[Mea
     if not any("documents" in {n.table for n in m.definition.needed(dict(m.values))} for m in measures):
         return []
     documents = bound.tables["documents"].sql
-    ((number, first),) = state.con.execute(
+    ((number, first),) = state.rows(
         f"select count(distinct r.doc_id), min(r.doc_id) from {bound.run.sql} as r "
         f"where not exists (select 1 from {documents} as d where d.doc_id = r.doc_id)"
-    ).fetchall()
+    )
     if not number:
         return []
     return [

@@ -203,7 +203,7 @@ def with_weights(
         columns={**values.columns, WEIGHT: "DOUBLE"},
         positions="",
     )
-    ((unknown, first),) = state.con.execute(unknown_weights(values.sql, source, keyed)).fetchall()
+    ((unknown, first),) = state.rows(unknown_weights(values.sql, source, keyed))
     texts = [f"{unknown} weights are ignored, because the rankings lack their queries, such as {first}"]
     return weighted, texts if unknown else []
 
@@ -218,10 +218,10 @@ def _with_numbers(state: Session, table: Table, name: str, column: str) -> Table
     if is_text and kind != "VARCHAR":
         raise InputError(f"the column {column} holds {kind}, not numbers: cast it")
     number = f"{'try_cast' if is_text else 'cast'}(w.{weight} as double)"
-    wrong = state.con.execute(
+    wrong = state.rows(
         f"select w.{DUCKDB.identifier(name)}, w.{weight} from {table.sql} as w "
         f"where not coalesce({number} = 0 or {number} between 1e-100 and 1e100, false) limit 1"
-    ).fetchall()
+    )
     for row, found in wrong:
         raise InputError(
             f"weights must be numbers from 0 to 1e100, got {found} for {row!r}: give 0 to leave it out, or correct the "

@@ -111,7 +111,7 @@ def read_trec(state: Connection, file: PlainFile, role: str, form: TextForm) -> 
                 _refuse_malformed_lines(file, role, state.comments, delimiter)
                 raise input_error(error) from None
     if role == "qrels":
-        varied = state.con.execute(f"select count(distinct q.subtopic) > 1 from {table.sql} as q").fetchall()
+        varied = state.rows(f"select count(distinct q.subtopic) > 1 from {table.sql} as q")
         return replace(table, subtopics_vary=bool(varied[0][0]))
     if role != "run":
         return table
@@ -124,9 +124,7 @@ def _with_systems(state: Connection, table: Table, given: str) -> Table:
     Several run ids are systems if they share a query, unless a convention reads a file as one run. Run ids without a
     common query, such as those of folds, are parts of one run. A call that groups by system decides for systems.
     """
-    found = state.con.execute(
-        f"select system from {table.positions} group by system order by min(__ltr_position) asc"
-    ).fetchall()
+    found = state.rows(f"select system from {table.positions} group by system order by min(__ltr_position) asc")
     run_ids = tuple(name for (name,) in found)
     if len(run_ids) > 1:
         shared = f"select t.query_id from {table.sql} as t group by t.query_id having count(distinct t.system) > 1"
@@ -362,9 +360,7 @@ def read_parquet(state: Connection, file: PlainFile, role: str) -> Table:
         return state.load(f"read_parquet({path})")
     table = state.table(f"read_parquet({path})", stored=False)
     if may_repeat_columns(table.columns):
-        schema = state.con.execute(
-            f"select name, num_children from parquet_schema({path_string(file.path)})"
-        ).fetchall()
+        schema = state.rows(f"select name, num_children from parquet_schema({path_string(file.path)})")
         # The first row of the schema is its root.
         if all(children is None for _, children in schema[1:]):
             refuse_repeated_columns(name for name, _ in schema[1:])
@@ -430,7 +426,7 @@ def _load_csv(state: Connection, options: str, role: str) -> Table:
     found = state.types(f"read_csv({options})")
     if may_repeat_columns(found):
         header = f"from read_csv({options.replace('header = true', 'header = false')}, all_varchar = true) limit 1"
-        refuse_repeated_columns(state.con.execute(header).fetchall()[0])
+        refuse_repeated_columns(state.rows(header)[0])
     numbers = {name: kind for name, kind in found.items() if _holds_numbers(state, name, kind, role)}
     # Read integers as doubles. DuckDB infers types from the first lines, and would round fractions in later lines. In a
     # table of values, they may be keys, which doubles round: infer those types from all lines.

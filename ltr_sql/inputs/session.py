@@ -239,7 +239,7 @@ class Session(Connection):
 
     def _keeps_order(self) -> bool:
         query = "select current_setting('preserve_insertion_order')"
-        return self.own or bool(self.con.execute(query).fetchall()[0][0])
+        return self.own or bool(self.rows(query)[0][0])
 
     def _bind(self, given: Any, role: str) -> Table:
         if role == "run" and self.form.asked is not None and isinstance(given, Mapping | list | tuple) and not given:
@@ -428,7 +428,7 @@ class Session(Connection):
             return table
         positioned = with_positions(table, ".".join(map(DUCKDB.identifier, name.split("."))), "rowid")
         try:
-            self.con.execute(f"describe from {positioned.positions or positioned.sql}").fetchall()
+            self.rows(f"describe from {positioned.positions or positioned.sql}")
         except duckdb.Error:
             return table
         return positioned
@@ -469,7 +469,7 @@ class Session(Connection):
         return InputError(f"{ROLES[role]} as a dict must be {forms}{f'; {advice}' if advice else ''}")
 
     def _has_rows(self, table: Table) -> bool:
-        return bool(self.con.execute(f"select 1 from {table.sql} limit 1").fetchall())
+        return bool(self.rows(f"select 1 from {table.sql} limit 1"))
 
     def _bind_systems(self, given: Mapping[Any, Any], role: str) -> Table:
         """Bind a dict of name -> run as several systems. A folder or pattern in it holds the parts of one run."""

@@ -189,7 +189,7 @@ def searched(
     """
     chosen = [code for code in findings() if only is None or code in only]
     larger = f"select 1 from {run.sql} limit 1 offset {_SEARCHED_AT_ONCE}"
-    if run.unanswered is None and not state.con.execute(larger).fetchall():
+    if run.unanswered is None and not state.rows(larger):
         return findings_query(run, qrels, keys, measures, only=chosen, means=means)
     queries = []
     for code in chosen:
