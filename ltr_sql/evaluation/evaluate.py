@@ -274,38 +274,29 @@ def distribution(
 
 def _spread(state: Session, values: QueryValues, averaging: Averaging) -> tuple[str, list[str]]:
     """Return the query of the distribution, and warnings."""
-    weighted, texts = weighed(state, values, averaging)
-    query = spread_query(
-        _rows(weighted, averaging),
-        values.measures,
-        _grouping(values, averaging),
-        averaging.weights is not None,
-        level=averaging.level,
-    )
+    weighted, texts = _weighed_in_groups(state, values, averaging)
+    relation, keys, is_weighted = weighted.table.sql, weighted.keys, averaging.weights is not None
+    query = spread_query(relation, values.measures, keys, is_weighted, level=averaging.level)
     if not averaging.has_own_interval:
         return query, texts
     judged, more = corrected(state, values, averaging)
-    judged, _ = weighed(state, judged, averaging)
-    of_groups = replace(
-        judged, table=replace(judged.table, sql=_rows(judged, averaging)), keys=_grouping(values, averaging)
-    )
+    judged, _ = _weighed_in_groups(state, judged, averaging)
     return (
         render_template(
             "evaluation/spread_with_intervals.sql",
             spread=query,
-            intervals=intervals_query(of_groups, averaging),
-            keys=[DUCKDB.identifier(column_of(key)) for key in of_groups.keys],
+            intervals=intervals_query(judged, averaging),
+            keys=[DUCKDB.identifier(column_of(key)) for key in keys],
             names=DUCKDB.text_list(values.measures),
         ),
         [*more, *texts],
     )
 
 
-def _rows(values: QueryValues, averaging: Averaging) -> str:
-    """Return SQL of the values, with totals if these are wanted."""
-    return with_totals(values.table.sql, values.strata) if averaging.totals else values.table.sql
-
-
-def _grouping(values: QueryValues, averaging: Averaging) -> list[str]:
-    """Return the grouping columns of the rows."""
-    return [*values.keys, *([TOTAL_WITHIN] if averaging.totals else [])]
+def _weighed_in_groups(state: Session, values: QueryValues, averaging: Averaging) -> tuple[QueryValues, list[str]]:
+    """Return the values with weights, in each group and in totals if these are wanted, and warnings."""
+    values, texts = weighed(state, values, averaging)
+    if not averaging.totals:
+        return values, texts
+    table = replace(values.table, sql=with_totals(values.table.sql, values.strata))
+    return replace(values, table=table, keys=[*values.keys, TOTAL_WITHIN]), texts

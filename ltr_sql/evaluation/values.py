@@ -135,34 +135,12 @@ def refuse_unjudged(rows: Rows, llm: Table, human: Table, keys: Sequence[str], j
     )
 
 
-def with_judges(
-    state: Session,
-    values: Table,
-    human: Table | None,
-    cluster: Any,
-    *,
-    run: Table | None,
-    columns: Sequence[str],
-    weighted: bool,
-) -> Table:
-    """Return a table of values with people's values, and with the clusters of queries.
+def _clusters(state: Session, cluster: Any, values: Table, run: Table | None) -> tuple[str, str]:
+    """Return the column of `values` that names the clusters, and the table of clusters. At least one is ''.
 
-    - `human`: people's values, with the same columns. `columns`: those that the comparison reads.
     - `cluster`: the name of a column of `values` or of `run`, a mapping of query_id to cluster, or a table with both.
     - `run`: the rankings that the values were computed from.
     """
-    column, clusters = _clusters(state, cluster, values, run)
-    judges = Judges(values.sql, human.sql if human else "", column, clusters, weighted)
-    return replace(
-        values,
-        sql=f"(\n{judged_rows(judges, columns, values.dialect)}\n)",
-        columns={**values.columns, HUMAN: "BOOLEAN", CLUSTER: "VARCHAR"},
-        positions="",
-    )
-
-
-def _clusters(state: Session, cluster: Any, values: Table, run: Table | None) -> tuple[str, str]:
-    """Return the column of `values` that names the clusters, and the table of clusters. At least one is ''."""
     if cluster is None:
         return "", ""
     if isinstance(cluster, str):
@@ -192,7 +170,7 @@ def doubts_about_judges(
 ) -> list[str]:
     """Return warnings about the judge that errs, and about the sample that people judged.
 
-    - `table`: the values of `with_judges`. `system`: the column that names the systems.
+    - `table`: the values of `corrected`. `system`: the column that names the systems.
     - `keys`: the columns that identify a query.
     """
     query = render_template(
@@ -353,14 +331,15 @@ def corrected(state: Session, values: QueryValues, averaging: Averaging) -> tupl
     """Return the values with those of people and with clusters, if given, and warnings about the judge that errs."""
     if values.human is None and averaging.cluster is None:
         return values, []
-    table = with_judges(
-        state,
-        values.table,
-        values.human,
-        averaging.cluster,
-        run=values.source,
-        columns=[*values.keys, "query_id", *values.repeats, *values.measures],
-        weighted=averaging.weights is not None,
+    plain, human = values.table, values.human.sql if values.human is not None else ""
+    column, clusters = _clusters(state, averaging.cluster, plain, values.source)
+    judges = Judges(plain.sql, human, column, clusters, averaging.weights is not None)
+    columns = [*values.keys, "query_id", *values.repeats, *values.measures]
+    table = replace(
+        plain,
+        sql=f"(\n{judged_rows(judges, columns, plain.dialect)}\n)",
+        columns={**plain.columns, HUMAN: "BOOLEAN", CLUSTER: "VARCHAR"},
+        positions="",
     )
     texts = []
     if values.human is not None:
