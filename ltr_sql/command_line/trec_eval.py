@@ -129,7 +129,7 @@ def _whole_grades(qrels: Table) -> Table:
     qrels.require("the judgments", "query_id", "doc_id", "relevance")
     if qrels.kind("relevance") != "fraction":
         return qrels
-    return replace(qrels, sql=f"(select * replace (trunc(relevance) as relevance) from {qrels.sql})", positions="")
+    return qrels.replaced({"relevance": "trunc(t.relevance)"}, {})
 
 
 def _run_id(run: Any, table: Table) -> str:

@@ -217,9 +217,9 @@ def _with_numbers(state: Session, table: Table, name: str, column: str) -> Table
     is_text = table.kind(column) == "text"
     if is_text and kind != "VARCHAR":
         raise InputError(f"the column {column} holds {kind}, not numbers: cast it")
-    number = f"{'try_cast' if is_text else 'cast'}(w.{weight} as double)"
+    number = f"{'try_cast' if is_text else 'cast'}(t.{weight} as double)"
     wrong = state.rows(
-        f"select w.{DUCKDB.identifier(name)}, w.{weight} from {table.sql} as w "
+        f"select t.{DUCKDB.identifier(name)}, t.{weight} from {table.sql} as t "
         f"where not coalesce({number} = 0 or {number} between 1e-100 and 1e100, false) limit 1"
     )
     for row, found in wrong:
@@ -227,10 +227,7 @@ def _with_numbers(state: Session, table: Table, name: str, column: str) -> Table
             f"weights must be numbers from 0 to 1e100, got {found} for {row!r}: give 0 to leave it out, or correct the "
             "weight (the smallest weight above 0 is 1e-100)"
         )
-    if not is_text:
-        return table
-    sql = f"(select w.* replace ({number} as {weight}) from {table.sql} as w)"
-    return replace(table, sql=sql, columns={**table.columns, column: "DOUBLE"}, positions="")
+    return table.replaced({column: number}, {column: "DOUBLE"}) if is_text else table
 
 
 def _columns(given: Mapping[Any, Any], name: str) -> dict[str, Any]:

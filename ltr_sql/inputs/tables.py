@@ -242,20 +242,19 @@ class Table:
 
     def with_ranks_plus_1(self, ranks: Sequence[str]) -> "Table":
         """Return the table with one added to each number of the columns `ranks`."""
-        added = {name: f"{name} + 1" for name in ranks}
+        added = {name: f"t.{name} + 1" for name in ranks}
         for name in ranks:
             if self.kind(name) == "integer":
-                added[name] = f"cast({name} as bigint) + 1"
+                added[name] = f"cast(t.{name} as bigint) + 1"
             elif self.kind(name) == "text":
                 # Keep texts that are no numbers: input validation refuses them.
-                added[name] = f"coalesce(cast(try_cast({name} as double) + 1 as varchar), {name})"
-        listed = ", ".join(f"{sql} as {name}" for name, sql in added.items())
-        kinds = {name: "BIGINT" for name in ranks if self.kind(name) == "integer"}
-        columns = {**self.columns, **kinds}
-        return replace(self, sql=f"(select * replace ({listed}) from {self.sql})", columns=columns, positions="")
+                added[name] = f"coalesce(cast(try_cast(t.{name} as double) + 1 as varchar), t.{name})"
+        return self.replaced(added, {name: "BIGINT" for name in ranks if self.kind(name) == "integer"})
 
     def replaced(self, values: Mapping[str, str], kinds: Mapping[str, str]) -> "Table":
         """Return the table of DuckDB with other values of columns: SQL of a row `t` by name, and their types."""
+        if not values:
+            return self
         columns = ", ".join(f"{sql} as {DUCKDB.identifier(name)}" for name, sql in values.items())
         rows, positions = (f"(select t.* replace ({columns}) from {sql} as t)" for sql in (self.sql, self.positions))
         return replace(self, sql=rows, columns={**self.columns, **kinds}, positions=positions if self.positions else "")
@@ -275,11 +274,7 @@ class Table:
     def with_decoded_bytes(self) -> "Table":
         """Return the table with columns of bytes as text in UTF-8, so that they equal text in other tables."""
         found = [name for name, kind in self.columns.items() if kind == "BLOB"]
-        if not found:
-            return self
-        columns = {**self.columns, **dict.fromkeys(found, "VARCHAR")}
-        listed = ", ".join(f"{_decoded(name)} as {DUCKDB.identifier(name)}" for name in found)
-        return replace(self, sql=f"(select * replace ({listed}) from {self.sql})", columns=columns, positions="")
+        return self.replaced({name: _decoded(name) for name in found}, dict.fromkeys(found, "VARCHAR"))
 
     def kind(self, name: str) -> str:
         """Return the kind of a column: 'integer', 'fraction', or 'text' that has to be parsed as numbers."""
@@ -368,7 +363,7 @@ def as_text(column: str, kind: str, dialect: Dialect) -> str:
 
 def _decoded(name: str) -> str:
     """Return SQL of a column of bytes as text, which raises an error for bytes that are not UTF-8."""
-    column = DUCKDB.identifier(name)
+    column = f"t.{DUCKDB.identifier(name)}"
     wrong = f"error({string(f'column {name} has bytes that are not UTF-8: pass it as text')})"
     return f"case when {column} is not null then coalesce(try(decode({column})), {wrong}) end"
 
@@ -692,7 +687,7 @@ def with_whole_ids(rows: Rows, table: Table, ids: Iterable[str]) -> Table:
             whole = f"coalesce(bool_and(regexp_full_match({column}, '-?[0-9]+([.]0+)?')), false)"
             ((are_whole,),) = rows(f"select {whole} from {table.sql} as t")
             values |= {name: f"split_part({column}, '.', 1)"} if are_whole else {}
-    return table.replaced(values, {}) if values else table
+    return table.replaced(values, {})
 
 
 def with_whole_numbers(rows: Rows, table: Table) -> Table:
