@@ -32,7 +32,6 @@ from ltr_sql.inputs.binding import (
     bind_tables,
     bind_unchecked,
     check_relation_option,
-    judged_in_collection,
     rule_of,
 )
 from ltr_sql.inputs.connection import REJECTED, Result
@@ -528,16 +527,13 @@ def _bind_ranked(state: Session, tables: Tables, options: EvaluationOptions, ran
     gains = options.gains
     shortcuts = Shortcuts(ranked, scores_checked=options.check, duplicates_checked=True)
 
-    def bind_rule(measures: tuple[Measure, ...], rule: Rule) -> Bound:
-        read = tables
-        if rule.scope:
-            read = judged_in_collection(tables)
-        elif gains is not None and rule.gained:
-            graded = gains.replace_grades(state.con, tables.qrels or tables.run)
-            read = tables._replace(run=graded) if tables.qrels is None else tables._replace(qrels=graded)
+    def bind_rule(read: Tables, measures: tuple[Measure, ...], rule: Rule) -> Bound:
+        if gains is not None and rule.gained:
+            graded = gains.replace_grades(state.con, read.qrels or read.run)
+            read = read._replace(run=graded) if read.qrels is None else read._replace(qrels=graded)
         return _bind_tables(read, measures, ties=rule.ties, missing=rule.missing, shortcuts=shortcuts)
 
-    bound = bind_by_rule(options.measures, options.ties, options.missing, bind_rule, gained=gains is not None)
+    bound = bind_by_rule(tables, options.measures, options.ties, options.missing, bind_rule, gained=gains is not None)
     # Tables that differ in their number of rows share what has been rendered.
     return replace(bound, run=replace(bound.run, rows=tables.run.rows))
 

@@ -21,7 +21,7 @@ from ltr_sql.rendering.measure_columns import (
     largest_cutoff,
 )
 from ltr_sql.rendering.renderer import Renderer, result_columns, values_query
-from ltr_sql.rendering.templates import SqlValue, render_template
+from ltr_sql.rendering.templates import render_template
 
 
 @dataclass(frozen=True)
@@ -70,6 +70,13 @@ class Joining:
         )
         columns = {name: run.columns[name] for name in (*keys.of_run, "query_id")}
         return replace(self, answered=Table(f"(\n{sql}\n)", columns))
+
+    def inputs(self, run: Table, keys: Keys) -> dict[str, str]:
+        """Return SQL of the queries that count, and of the rankings that answer them. Empty if the judgments tell."""
+        if self.owed is None:
+            return {}
+        others = [key for key in keys.of_run if key not in self.owed.columns]
+        return {"asked": self.owed.sql, "answers": run.distinct(*others).sql if others else run.sql}
 
     @property
     def shortens(self) -> bool:
@@ -307,10 +314,12 @@ def rule_of(measure: Measure, gained: bool) -> Rule:
 
 
 def bind_by_rule(
+    tables: Tables,
     measures: Sequence[Measure],
     ties: str,
     missing: str,
-    bind: Callable[[tuple[Measure, ...], Rule], Bound],
+    bind: Callable[[Tables, tuple[Measure, ...], Rule], Bound],
+    *,
     gained: bool = False,
 ) -> Bound:
     """Bind the caller's tables once for each rule of the measures.
@@ -319,16 +328,16 @@ def bind_by_rule(
     - `bind`: a function that binds the tables of a rule, whose `ties` and `missing` are set.
     - `gained`: true if the caller gives custom gains.
     """
+
+    def bound_by(rule: Rule, of_rule: Sequence[Measure]) -> Bound:
+        read = judged_in_collection(tables) if rule.scope else tables
+        return bind(read, tuple(of_rule), rule._replace(ties=rule.ties or ties, missing=rule.missing or missing))
+
     of_rule: dict[Rule, list[Measure]] = {}
     for measure in measures:
         of_rule.setdefault(rule_of(measure, gained), []).append(measure)
-    usual = Rule(ties, missing)
-    others = tuple(
-        (rule, bind(tuple(each), rule._replace(ties=rule.ties or ties, missing=rule.missing or missing)))
-        for rule, each in of_rule.items()
-        if rule != Rule()
-    )
-    bound = bind(tuple(measures) if gained else tuple(of_rule.get(Rule(), measures)), usual)
+    others = tuple((rule, bound_by(rule, each)) for rule, each in of_rule.items() if rule != Rule())
+    bound = bound_by(Rule(), measures if gained else of_rule.get(Rule(), measures))
     return replace(bound, others=others, missing=missing) if others else bound
 
 
@@ -354,13 +363,10 @@ def bind_unchecked(
             "queries, otherwise from the judgments"
         )
 
-    tables = read_together(run, judgments, keys, measures, joining)
+    def bind(tables: Tables, chosen: Sequence[Measure], rule: Rule) -> Bound:
+        return bind_tables(tables, chosen, ties=rule.ties, missing=rule.missing, shortcuts=Shortcuts())
 
-    def bind(chosen: Sequence[Measure], rule: Rule) -> Bound:
-        read = judged_in_collection(tables) if rule.scope else tables
-        return bind_tables(read, chosen, ties=rule.ties, missing=rule.missing, shortcuts=Shortcuts())
-
-    return bind_by_rule(measures, ties, missing, bind)
+    return bind_by_rule(read_together(run, judgments, keys, measures, joining), measures, ties, missing, bind)
 
 
 def judged_in_collection(tables: Tables) -> Tables:
@@ -444,21 +450,9 @@ def bind_tables(
             )
         require_scores("the pairs", run, measures, "score_a", "score_b")
         return Bound(Pairs(run.sql, stored=run.stored), keys, run, None)
-    subtopics = any(measure.definition.by_subtopic for measure in measures)
     if qrels is not None:
         qrels = _with_subtopics("the judgments", qrels, measures)
-        depth = largest_cutoff(result_columns(measures, run.dialect))
-        with_num_ret = any(measure.reads_num_ret for measure in measures)
-        source = _bind_judged_run(
-            tables._replace(qrels=qrels),
-            ties,
-            missing,
-            subtopics=subtopics,
-            depth=depth,
-            with_num_ret=with_num_ret,
-            only_relevant=all(m.reads == "relevant" and not m.definition.paired for m in measures),
-            shortcuts=shortcuts,
-        )
+        source = _bind_judged_run(tables._replace(qrels=qrels), ties, missing, measures, shortcuts)
         return Bound(source, keys, run, qrels, joining=joining)
     if "relevance" not in run.columns:
         raise InputError(
@@ -522,42 +516,33 @@ def _bind_judged_run(
     tables: Tables,
     ties: str,
     missing: str,
-    *,
-    subtopics: bool = False,
-    depth: SqlValue = None,
-    with_num_ret: bool = False,
-    only_relevant: bool = False,
+    measures: Sequence[Measure] = (),
     shortcuts: Shortcuts = DUPLICATES_CHECKED,
 ) -> Source:
     """Rank a run and join it with its judgments. With unjudged='keep' of the joining, unjudged documents have rows.
 
-    Systems are columns of the run. Segments are columns of the judgments.
-
-    - `subtopics`: true if a measure reads subtopics.
-    - `depth`: the largest cutoff of the measures, if all have one.
-    - `with_num_ret`: true if a measure reads the number of retrieved documents.
-    - `only_relevant`: true if the measures read no other documents.
+    Systems are columns of the run. Segments are columns of the judgments. `measures` read the result; without them, it
+    has all documents.
     """
     run, qrels, keys, joining = tables
     assert qrels is not None
+    with_num_ret = any(measure.reads_num_ret for measure in measures)
+    depth = largest_cutoff(result_columns(measures, run.dialect)) if measures else None
     require_run("the run", run, ties)
-    qrels.require("the judgments", "query_id", "doc_id", "relevance", *(["subtopic"] if subtopics else []))
+    qrels.require("the judgments", "query_id", "doc_id", "relevance")
     joining = joining.answering(run, qrels, keys, missing)
     # The second column of TREC judgments is the subtopic if it varies or a measure reads it; otherwise ignore it.
-    by_subtopic = "subtopic" in qrels.columns and (subtopics or qrels.subtopics_vary)
-    by_doc_id = ties in _BY_DOC_ID
+    read = qrels.subtopics_vary or any(measure.definition.by_subtopic for measure in measures)
+    by_subtopic = "subtopic" in qrels.columns and read
     whole = ties == "expected" or joining.unjudged == "keep" or joining.shortens
-    if whole or (shortcuts.ranking == "stored" and not by_doc_id):
+    if whole or (shortcuts.ranking == "stored" and ties not in _BY_DOC_ID):
         shortcuts = replace(shortcuts, ranking="sorted")
     # In a list that is shortened, documents below the cutoff may move up. Do not cut at 100,000 or deeper: it would
     # save little, and DuckDB's max(value, n) requires n < 1,000,000.
     if shortcuts.ranking != "sorted" or joining.shortens or not isinstance(depth, int) or depth >= 100_000:
         depth = None
-    inputs = {"run": run.positions if shortcuts.ranking == "stored" else run.sql, "qrels": qrels.sql}
-    if joining.owed is not None:
-        inputs["asked"] = joining.owed.sql
-        others = [key for key in keys.of_run if key not in joining.owed.columns]
-        inputs["answers"] = run.distinct(*others).sql if others else run.sql
+    ranked = run.positions if shortcuts.ranking == "stored" else run.sql
+    inputs = {"run": ranked, "qrels": qrels.sql, **joining.inputs(run, keys)}
     columns = NamedColumns(
         keys.of_run,
         run.dialect,
@@ -575,7 +560,7 @@ def _bind_judged_run(
         values=relations()["judge"].options(ties=ties, **joining.options),
         depth=depth,
         with_num_ret=with_num_ret,
-        only_relevant=only_relevant,
+        only_relevant=bool(measures) and all(m.reads == "relevant" and not m.definition.paired for m in measures),
         shortcuts=shortcuts,
     )
     return JudgedRun(
