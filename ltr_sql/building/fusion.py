@@ -2,13 +2,13 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from os import PathLike, fspath
 from typing import Any, Unpack
 
 import duckdb
 
-from ltr_sql.catalogue.functions import builders, procedures
+from ltr_sql.building.call import Call
+from ltr_sql.catalogue.functions import procedures
 from ltr_sql.catalogue.options import Reading, check_choice, refuse_none, takes
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.binding import require_run
@@ -94,53 +94,40 @@ def fuse(
     refuse_none("system", compared=compared)
     refuse_none(True, check=check)
     numbers = {"k": k, "p": p, "gamma": gamma, "constant": constant, "depth": depth, "top": top}
-    values = {"norm": norm, "ties": ties, "compared": compared, **numbers}
-    call = Fusion(runs, method, values, weights, keys, check=check)
-    return with_warnings(con, lambda state: fused(state, call, data_frame), {**reading, "keys": keys})
+    options = {"method": method, "norm": norm, "weights": weights, "ties": ties, "compared": compared, **numbers}
+    call = Call("fuse", runs, options, keys, reading)
+    return with_warnings(con, lambda state: fused(state, call, data_frame, check=check), call.read)
 
 
-@dataclass(frozen=True)
-class Fusion:
-    """The arguments of `fuse`. `values`: the options of the builder that are no relations."""
-
-    runs: Any
-    method: str
-    values: Mapping[str, Any]
-    weights: Any = None
-    keys: Sequence[str] = ()
-    check: bool = True
-
-    def __post_init__(self) -> None:
-        check_choice("method", self.method, procedures("fusion"))
-        check_values(builders()["fuse"], self.values)
-
-
-def fused(state: Session, call: Fusion, result: Result) -> tuple[Any, list[str]]:
+def fused(state: Session, call: Call, result: Result, *, check: bool) -> tuple[Any, list[str]]:
     """Return the fused run sorted by rank, made by `result`, and the texts of warnings."""
-    table, runs, warning_texts = bound_runs(state, call)
-    query = fusion_query(runs, call.method, call.values)
+    table, runs, warning_texts = bound_runs(state, call, check=check)
+    query = fusion_query(runs, call.options["method"], call.options)
     order = ", ".join(f"{term} asc" for term in [*map(DUCKDB.identifier, runs.columns.keys[1:]), "query_id", "rank"])
     stage("fusion")
-    with rejected_documents(state, call, table, runs.columns.keys):
+    with rejected_documents(state, table, runs.columns.keys, check=check):
         return result(state.con, f"from (\n{query}\n)\norder by {order}", state.frame), warning_texts
 
 
 @contextmanager
-def rejected_documents(state: Session, call: Fusion, table: Table, keys: tuple[str, ...]) -> Iterator[None]:
+def rejected_documents(state: Session, table: Table, keys: tuple[str, ...], *, check: bool) -> Iterator[None]:
     """Raise an InputError that lists the rows of a repeated document, if the query of a fusion finds one."""
     try:
         yield
     except duckdb.InvalidInputException:
-        if call.check:
+        if check:
             quick_check_run(state.con, "the runs", table, keys)
         raise
 
 
-def bound_runs(state: Session, call: Fusion) -> tuple[Table, RunTables, list[str]]:
+def bound_runs(state: Session, call: Call, *, check: bool) -> tuple[Table, RunTables, list[str]]:
     """Bind and check the runs of a fusion. Returns their table, its SQL fragments, and the texts of warnings."""
-    compared, ties = call.values.get("compared", "system"), call.values.get("ties", "docid_desc")
-    table = state.bind(_named(call.runs), "run").in_row_order(ties)
-    state.frame = state.frame or _library(call.runs)
+    options = call.options
+    check_choice("method", options["method"], procedures("fusion"))
+    check_values(call.builder, options)
+    compared, ties = options.get("compared", "system"), options.get("ties", "docid_desc")
+    table = state.bind(_named(call.given), "run").in_row_order(ties)
+    state.frame = state.frame or _library(call.given)
     if compared not in table.columns:
         raise InputError(
             f"there is only one run: pass a dict of runs, or a table of several runs with a column {compared}; the "
@@ -149,13 +136,13 @@ def bound_runs(state: Session, call: Fusion) -> tuple[Table, RunTables, list[str
     require_run("the runs", table, ties)
     others = [key for key in check_keys(table, call.keys, ("runs", "score")) if key.lower() != compared.lower()]
     all_keys = (compared, *others)
-    if reads_scores(procedures("fusion")[call.method]):
-        table.require_scores(f"the runs (method={call.method!r} reads scores)", "score")
+    if reads_scores(procedures("fusion")[options["method"]]):
+        table.require_scores(f"the runs (method={options['method']!r} reads scores)", "score")
     names = _names(state, table, compared)
     tables = {"runs": table.sql}
-    if call.weights is not None:
-        tables["weights"] = _weights(state, call.weights, names, compared)
-    warning_texts = _check(state, table, names, all_keys) if call.check else []
+    if options.get("weights") is not None:
+        tables["weights"] = _weights(state, options["weights"], names, compared)
+    warning_texts = _check(state, table, names, all_keys) if check else []
     known = {"has_rank": "rank" in table.columns, "has_score": "score" in table.columns, "few": len(names) <= 2}
     columns = FusedColumns(all_keys, DUCKDB, exact=table.beyond_doubles(*EXACT))
     return table, RunTables(tables, columns, known), warning_texts

@@ -8,7 +8,8 @@ from typing import Any
 
 import click
 
-from ltr_sql.building.fusion import Fusion, fused
+from ltr_sql.building.call import Call
+from ltr_sql.building.fusion import fused
 from ltr_sql.catalogue.functions import builders
 from ltr_sql.catalogue.options import Reading, Tuning, defaults_of, options_of
 from ltr_sql.command_line.builders import flag_for, method_flag
@@ -92,8 +93,8 @@ def fuse(
     """
     require_files(runs)
     reading, output = popped(Reading, options), options.pop("output")
-    call = Fusion(named_files(runs), method, options, weights or None, check=check)
-    _, rows = with_warnings(None, lambda state: fused(state, call, names_and_rows), reading)
+    call = Call("fuse", named_files(runs), {**options, "method": method, "weights": weights or None})
+    _, rows = with_warnings(None, lambda state: fused(state, call, names_and_rows, check=check), reading)
     run_id = name or method
     lines = "".join(f"{query} Q0 {doc} {rank} {score!r} {run_id}\n" for query, doc, score, rank, _ in rows)
     write_output(lines, output)

@@ -4,7 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Unpack
 
-from ltr_sql.building.fusion import Fusion, bound_runs, rejected_documents
+from ltr_sql.building.call import Call
+from ltr_sql.building.fusion import bound_runs, rejected_documents
 from ltr_sql.catalogue.functions import builders, procedures
 from ltr_sql.catalogue.measure_strings import parse_measure, resolve_options
 from ltr_sql.catalogue.options import Compare, Tuning, check_choice, defaults_of, options_of, takes
@@ -160,12 +161,12 @@ def tuned(state: Session, runs: Any, measure: str, options: Mapping[str, Any]) -
     # A method that reads scores, if there is one, needs them.
     of_scores = [choice for choice in choices if reads_scores(procedures("fusion")[choice.method])]
     first = [*of_scores, *choices][0]
-    call = Fusion(runs, first.method, {"depth": options["depth"]}, keys=("system",), check=options["check"])
-    table, tables, texts = bound_runs(state, call)
+    call = Call("fuse", runs, {"method": first.method, "depth": options["depth"]}, ("system",))
+    table, tables, texts = bound_runs(state, call, check=options["check"])
     steps = round(1 / options["step"])
     grid = state.load(f"(\n{grid_query(table.sql, 'system', choice_rows(choices), steps)}\n)")
     stage("fusion")
-    with rejected_documents(state, call, table, tables.columns.keys):
+    with rejected_documents(state, table, tables.columns.keys, check=options["check"]):
         query = grid_of_fusions(tables, choices, options["depth"], grid.sql)
         fused = state.load(f"(\n{query}\n)")
     of_runs, more = _values(state, table, name, options, compared="system")
