@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import Any
 
@@ -82,29 +82,19 @@ class Database:
 
 @contextmanager
 def _cursor(con: Any) -> Iterator[Any]:
-    """Open a cursor that leaves the caller's transaction as it was, also after an error."""
-    if hasattr(con, "raw_connection"):
-        raw = con.raw_connection()
+    """Open a cursor that leaves the caller's transaction as it was, also after an error.
+
+    It is inside a savepoint, or without a transaction inside one of its own, which is rolled back at the end.
+    """
+    engine = hasattr(con, "raw_connection")
+    with closing(con.raw_connection()) if engine else nullcontext(getattr(con, "connection", con)) as opened:
+        alone = getattr(opened, "autocommit", False)
+        cursor = opened.cursor()
+        cursor.execute("begin" if alone else "savepoint ltr_sql")
         try:
-            with _undone(raw) as cursor:
-                yield cursor
+            # Postgres underestimates the rows of a check, and would join all documents of a query with each other.
+            cursor.execute("set local enable_mergejoin = off")
+            yield cursor
         finally:
-            raw.close()
-        return
-    with _undone(getattr(con, "connection", con)) as cursor:
-        yield cursor
-
-
-@contextmanager
-def _undone(con: Any) -> Iterator[Any]:
-    """Open a cursor inside a savepoint, or without a transaction inside one of its own, and roll back at the end."""
-    alone = getattr(con, "autocommit", False)
-    cursor = con.cursor()
-    cursor.execute("begin" if alone else "savepoint ltr_sql")
-    try:
-        # Postgres underestimates the rows of a check, and would join all documents of a query with each other.
-        cursor.execute("set local enable_mergejoin = off")
-        yield cursor
-    finally:
-        cursor.close()
-        con.cursor().execute("rollback" if alone else "rollback to savepoint ltr_sql")
+            cursor.close()
+            opened.cursor().execute("rollback" if alone else "rollback to savepoint ltr_sql")
