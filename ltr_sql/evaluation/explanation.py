@@ -141,26 +141,20 @@ def checked_documents(
     return bound
 
 
-def explained_query(relation: str, keys: Sequence[str], query: str | None, measure: Measure) -> str:
+def explained_query(
+    relation: str, keys: Sequence[str], query: str | None, measure: Measure, *, losses: bool = False
+) -> str:
     """Return the query that breaks a measure down by rank, for each combination of the grouping columns.
 
     - `relation`: SQL of rankings of all documents, judged or not, with doc_id.
     - `query`: the query_id as text; None for all queries.
+    - `losses`: true for what each relevant document adds to the measure.
     """
-    return _query_by_rank("explained", relation, keys, query, measure)
-
-
-def losses_query(relation: str, keys: Sequence[str], measure: Measure) -> str:
-    """Return the query of what each relevant document adds to a measure: see `explained_query`."""
-    return _query_by_rank("losses", relation, keys, None, measure)
-
-
-def _query_by_rank(template: str, relation: str, keys: Sequence[str], query: str | None, measure: Measure) -> str:
     (column,) = result_columns([measure], DUCKDB)
     renderer = Renderer(CallTimeColumns(keys=DUCKDB.text_list(keys)), DUCKDB)
     gain, discount = renderer.gain_and_discount(column)
     return renderer.template(
-        f"rendering/{template}.sql",
+        f"rendering/{'losses' if losses else 'explained'}.sql",
         relation=relation,
         query=None if query is None else string(query),
         k=column.values.get("k"),
@@ -310,7 +304,8 @@ def _losses(
     (measure,) = options.measures
     judgments = None if qrels is None else one_judgment_per_document(state.bind(qrels, "qrels"))
     bound = checked_documents(state, run, judgments, options)
-    losses = state.load(f"(\n{losses_query(bound.source.relation, bound.keys.all, measure)}\n)")
+    query = explained_query(bound.source.relation, bound.keys.all, None, measure, losses=True)
+    losses = state.load(f"(\n{query}\n)")
     if judgments is not None and options.missing == "skip" and bound.joining.asked is None:
         losses = _of_retrieved(losses, run, ["query_id", *(key for key in bound.keys.all if key in run.columns)])
     return losses, bound.keys.all, notes_on_grades(state.con, bound.qrels or bound.run, options.measures)

@@ -517,18 +517,14 @@ def findings_query(
     `means` maps 'best' and 'worst' to queries of the means of the measures in these orders of ties, with a column
     `keys`. By default, the query of the findings computes them.
     """
-    return check_query(_bound_parts(run, qrels, keys, means or {}), measures, only, of_a_key=of_a_key)
-
-
-def _bound_parts(run: Table, qrels: Table | None, keys: Sequence[str], computed: Mapping[str, str]) -> CheckParts:
-    """Return the parts for bound tables, whose columns are known. `computed`: see `means` of `findings_query`."""
     run_rows = _bound_rows(run, [key for key in keys if qrels is None or key not in qrels.columns])
-    judged = qrels is not None
+    judged, computed = qrels is not None, means or {}
 
-    def means(columns: Sequence[Column], ties: str, ranked: str) -> str:
+    def means_of(columns: Sequence[Column], ties: str, ranked: str) -> str:
         return computed.get(ties) or means_query(columns, ranked, judged)
 
-    return CheckParts(judged, run_rows, run_rows if qrels is None else _bound_rows(qrels, []), means)
+    parts = CheckParts(judged, run_rows, run_rows if qrels is None else _bound_rows(qrels, []), means_of)
+    return check_query(parts, measures, only, of_a_key=of_a_key)
 
 
 def _bound_rows(table: Table, keys: Sequence[str]) -> str:
