@@ -97,7 +97,7 @@ def _query(state: Session, call: Call, role: str) -> tuple[str, Table]:
     keys = tuple(key for key in check_keys(table, [key for key in call.keys if key != named], ()) if key != named)
     if role == "run" and named is None and "system" in table.columns:
         keys = tuple(dict.fromkeys(("system", *keys)))
-    if not state.rows(f"select 1 from {table.sql} limit 1"):
+    if not state.has_rows(table):
         raise InputError(f"{what} {'have' if what.endswith('s') else 'has'} no rows: check the source")
     if role == "run":
         if named is not None and table.columns[str(named)].startswith("ENUM"):

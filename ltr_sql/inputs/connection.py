@@ -173,6 +173,10 @@ class Connection:
         """Return the rows of a query."""
         return self.con.execute(query).fetchall()
 
+    def has_rows(self, table: Table) -> bool:
+        """Return whether a table has rows."""
+        return bool(self.rows(f"select 1 from {table.sql} limit 1"))
+
     def records(self, query: str) -> list[dict[str, Any]]:
         """Return the rows of a query as dicts by column name."""
         return records_of(*names_and_rows(self.con, query))

@@ -143,7 +143,7 @@ class Session(Connection):
             table = with_numbers(table)
         if self.form.qrels_duplicates == "max" and role == "qrels":
             table = with_highest_grades(table)
-        if role == "run" and table.dialect is DUCKDB and self.asked is not None and not self._has_rows(table):
+        if role == "run" and table.dialect is DUCKDB and self.asked is not None and not self.has_rows(table):
             table = replace(table, unanswered=self.asked)
         for name in table.columns:
             _refuse_name(name, "column", reserved="__ltr_position")
@@ -468,9 +468,6 @@ class Session(Connection):
             advice = with_types_of_texts(self, record).unnesting(IDS)
         return InputError(f"{ROLES[role]} as a dict must be {forms}{f'; {advice}' if advice else ''}")
 
-    def _has_rows(self, table: Table) -> bool:
-        return bool(self.rows(f"select 1 from {table.sql} limit 1"))
-
     def _bind_systems(self, given: Mapping[Any, Any], role: str) -> Table:
         """Bind a dict of name -> run as several systems. A folder or pattern in it holds the parts of one run."""
         runs = self._bound_runs({name: self._as_one_run(run) for name, run in given.items()}, role)
@@ -517,7 +514,7 @@ class Session(Connection):
                     "names the runs"
                 )
             # Reject a system without rows or answers, because the result would lack it.
-            if run.unanswered is None and not self._has_rows(run):
+            if run.unanswered is None and not self.has_rows(run):
                 raise InputError(
                     f"run {name!r} has no rows: check its source, or leave it out. If the searches returned nothing, "
                     "pass them as asked="
@@ -527,7 +524,7 @@ class Session(Connection):
 
     def _share_no_query(self, runs: Sequence[Table]) -> bool:
         """Return whether no two runs have a query in common. An empty run answers the queries of the others."""
-        if not all("query_id" in run.columns and self._has_rows(run) for run in runs):
+        if not all("query_id" in run.columns and self.has_rows(run) for run in runs):
             return False
         ids = [
             f"select {as_text('t.query_id', run.columns['query_id'], run.dialect)} as query_id from {run.sql} as t"
@@ -542,7 +539,7 @@ class Session(Connection):
 
     def _united_runs(self, runs: Mapping[str, Table], role: str, labelled: bool = True) -> Table:
         """Return runs as one table, with `labelled` as systems. Runs that hold several systems keep their names."""
-        found = {name: run for name, run in runs.items() if self._has_rows(run)}
+        found = {name: run for name, run in runs.items() if self.has_rows(run)}
         mixed = len({"rank" in run.columns for run in found.values()}) > 1
         if mixed:
             found = {name: self._with_scores_of_ranks(run) for name, run in found.items()}

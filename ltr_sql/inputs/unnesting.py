@@ -53,7 +53,7 @@ def _unanswered(state: Connection, entries: Table, paths: Mapping[str, str]) -> 
     if len(others) == len(entries.columns):
         return None
     found = _of_entries(entries, f"t.{EMPTY}{known}", *others)
-    return found if state.rows(f"select 1 from {found.sql} limit 1") else None
+    return found if state.has_rows(found) else None
 
 
 def _of_entries(entries: Table, condition: str, *without: str) -> Table:
