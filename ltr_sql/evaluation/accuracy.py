@@ -464,12 +464,6 @@ def ordered(query: str, keys: Sequence[str], systems: Sequence[str], by_query: b
     return f"from (\n{query}\n)\norder by {', '.join(f'{term} asc' for term in terms)}"
 
 
-def bind(state: Session, rankings: Any, qrels: Any, options: EvaluationOptions) -> Bound:
-    """Bind rankings, a run with judgments, or a scored table as one relation that measures can read."""
-    run = state.bind(rankings, "run").in_row_order(*options.every_ties)
-    return bind_with_gains(state, run, None if qrels is None else state.bind(qrels, "qrels"), options)
-
-
 def query_of_batches(state: Session, bound: Bound, options: EvaluationOptions) -> str:
     """Evaluate a large run in batches of queries, and return the query of the result."""
     assert bound.qrels is not None
@@ -501,11 +495,13 @@ def _ranking(state: Session, run: Table, judgments: Table, keys: tuple[str, ...]
     return ranking(state.con, run, judgments, keys, options.check)
 
 
-def bind_with_gains(state: Session, run: Table, judgments: Table | None, options: EvaluationOptions) -> Bound:
-    """Bind tables of a session as one relation that measures can read, with custom gains if there are any.
+def bind(state: Session, rankings: Any, qrels: Any, options: EvaluationOptions) -> Bound:
+    """Bind rankings, a run with judgments, or a scored table as one relation that measures can read.
 
     With `options.check`, the caller rejects scores that are not finite before it runs the query.
     """
+    run = state.bind(rankings, "run").in_row_order(*options.every_ties)
+    judgments = None if qrels is None else state.bind(qrels, "qrels")
     tables = state.read_together(run, judgments, options.keys, options.measures)
     # A collection is judged by all queries.
     in_batches = (

@@ -13,7 +13,7 @@ import duckdb
 from ltr_sql.catalogue.measure_strings import resolve_options
 from ltr_sql.catalogue.options import Reading, takes
 from ltr_sql.errors import InputError, InputWarning, interruptible
-from ltr_sql.evaluation.accuracy import bind_with_gains, result_and_warnings, stored_in
+from ltr_sql.evaluation.accuracy import bind, result_and_warnings, stored_in
 from ltr_sql.evaluation.evaluate import means_of_values
 from ltr_sql.evaluation.kept_documents import KeptDocuments, can_keep
 from ltr_sql.evaluation.options import EvaluationOptions
@@ -206,9 +206,12 @@ class Evaluator:
             return self._judgments
 
     def _evaluated(self, run: Any, by_query: bool) -> tuple[Any, list[str]]:
-        judgments, options = self._opened(), replace(self._options, by_query=by_query)
+        judgments = self._opened()
         con, kept = judgments.of_thread()
         weights = None if by_query else self._weight_column or judgments.weights
+        options = replace(self._options, by_query=by_query or weights is not None)
+        # No warning is needed of queries of size 0, which runs lack.
+        reported = options if self._documents is None else replace(options, missing="skip")
         if weights is not None or self._form != InputForm():
             kept = None
         labelled = None if self._documents is None else with_scores(self._documents, run)
@@ -218,10 +221,12 @@ class Evaluator:
                 return found, []
         with without_its_tables(Session(con, own=True, form=self._form)) as state:
             table = state.register(labelled) if labelled else state.bind(run, "run").in_row_order(*options.every_ties)
+            bound = bind(state, table, judgments.table, options)
+            result = data_frame if weights is None else stored_in(state)
+            found, texts = result_and_warnings(state, bound, reported, result)
             if weights is not None:
-                return self._weighted(state, table, judgments.table, weights)
-            bound = bind_with_gains(state, table, judgments.table, options)
-            found, texts = result_and_warnings(state, bound, self._reported(options), data_frame)
+                query, more = means_of_values(state, options.measures, found, weights, table)
+                found, texts = data_frame(state.con, query, state.frame), [*texts, *more]
             texts = [*state.taken_notes(), *texts]
             if kept is not None and not texts:
                 if labelled:
@@ -229,18 +234,6 @@ class Evaluator:
                 else:
                     kept.remember(run, table)
             return found, texts
-
-    def _reported(self, options: EvaluationOptions) -> EvaluationOptions:
-        """Return the options of the warnings. No warning is needed of queries of size 0, which runs lack."""
-        return options if self._documents is None else replace(options, missing="skip")
-
-    def _weighted(self, state: Session, run: Table, judgments: Table, weights: Any) -> tuple[Any, list[str]]:
-        """Return the weighted means of a run, and warnings."""
-        options = replace(self._options, by_query=True)
-        bound = bind_with_gains(state, run, judgments, options)
-        values, texts = result_and_warnings(state, bound, self._reported(options), stored_in(state))
-        query, more = means_of_values(state, options.measures, values, weights, run)
-        return data_frame(state.con, query, state.frame), [*state.taken_notes(), *texts, *more]
 
 
 class _Judgments:
