@@ -148,26 +148,21 @@ def with_texts(state: Session, query: str, texts: Mapping[str, Any]) -> tuple[st
 
 
 def _table(state: Session, given: Any, what: str) -> Table:
-    if not isinstance(given, str | Path) or not is_readable_file(str(given)):
-        return state.bind(given, "values")
+    """Bind a table of texts. A file of delimited texts may lack a header."""
+    is_file = isinstance(given, str | Path) and is_readable_file(str(given))
+    suffixes = [suffix for suffix in Path(given).suffixes if suffix not in (".gz", ".zst")] if is_file else []
+    if not is_file or (suffixes and suffixes[-1] not in (".tsv", ".csv", ".txt")):
+        return state.bind(str(Path(given)) if is_file else given, "values")
+    delimiter = "," if suffixes[-1:] == [".csv"] else "\t"
     with utf8_name(str(given)) as name:
-        return _table_of_file(state, Path(given), name, what)
-
-
-def _table_of_file(state: Session, path: Path, name: str, what: str) -> Table:
-    """Load a file of texts. DuckDB opens it as `name`."""
-    suffixes = [suffix for suffix in path.suffixes if suffix not in (".gz", ".zst")]
-    if not suffixes or suffixes[-1] in (".tsv", ".csv", ".txt"):
-        delimiter = "," if suffixes[-1:] == [".csv"] else "\t"
         options = f"{duckdb_name(name)}, delim = {string(delimiter)}, all_varchar = true, strict_mode = false, quote = "
         options += "'\"', escape = '\"'" if delimiter == "," else "'', escape = ''"
         first = state.rows(f"from read_csv({options}, header = false) limit 1")
         header = Table("", {str(name): "VARCHAR" for name in first[0]} if first else {})
-        if not _columns_of_ids(header, what, [*chain.from_iterable(columns_of_texts(header, what))]):
-            if not first or len(first[0]) < 2:
-                raise InputError(f"{path}: expected an id and a text per line, separated by {delimiter!r}")
-            return state.load(
-                f"(select column0 as {_IDS[what][0]}, column1 as text from read_csv({options}, header = false))"
-            )
-        return state.load(f"read_csv({options}, header = true)")
-    return state.bind(str(path), "values")
+        if _columns_of_ids(header, what, [*chain.from_iterable(columns_of_texts(header, what))]):
+            return state.load(f"read_csv({options}, header = true)")
+        if not first or len(first[0]) < 2:
+            raise InputError(f"{Path(given)}: expected an id and a text per line, separated by {delimiter!r}")
+        return state.load(
+            f"(select column0 as {_IDS[what][0]}, column1 as text from read_csv({options}, header = false))"
+        )
