@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import count
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias
 
 import duckdb
 
@@ -99,11 +99,6 @@ class QualifyingConnection:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._con, name)
-
-
-def of_caller(con: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
-    """Return the caller's connection as one that qualifies built-in functions."""
-    return cast("duckdb.DuckDBPyConnection", QualifyingConnection(con))
 
 
 def in_transaction(con: duckdb.DuckDBPyConnection) -> bool:

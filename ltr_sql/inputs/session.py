@@ -8,7 +8,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from numbers import Integral
-from typing import Any
+from typing import Any, cast
 
 import duckdb
 
@@ -18,9 +18,9 @@ from ltr_sql.inputs.binding import USUAL, Joining, Tables, check_asked, read_tog
 from ltr_sql.inputs.connection import (
     INTERRUPTIONS,
     Connection,
+    QualifyingConnection,
     in_transaction,
     input_error,
-    of_caller,
     own_connection,
     united,
     with_positions,
@@ -169,10 +169,7 @@ class Session(Connection):
         table = table.with_names({**beir_names(role, table.columns), **plain})
         if paths:
             table = unnested_table(self, table, paths, ranked=role in _RANKED)
-        return self._with_ranks_from_1(table, self.form.ranks_in(role, table.columns))
-
-    def _with_ranks_from_1(self, table: Table, ranks: Sequence[str]) -> Table:
-        """Return a table whose ranks count from 0 with ranks from 1. Raises InputError if no rank is 0."""
+        ranks = self.form.ranks_in(role, table.columns)
         if not ranks:
             return table
         if table.dialect is not DUCKDB:
@@ -629,7 +626,9 @@ def session(con: Any) -> Iterator[Session]:
         raise InputError(
             f"con must be a connection from duckdb.connect(), or one to Postgres, got {type(con).__name__}"
         )
-    caller = None if con is None or database is not None else of_caller(con)
+    caller = (
+        None if con is None or database is not None else cast("duckdb.DuckDBPyConnection", QualifyingConnection(con))
+    )
     if caller is None or in_transaction(caller):
         with closing(own_connection()) as opened:
             yield Session(opened, own=True, caller=caller, database=database)
