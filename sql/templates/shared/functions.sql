@@ -100,7 +100,7 @@ end)
     a="case when s['far'] then " ~ df ~ " / 2 else 0.5e0 end",
     b="case when s['far'] then 0.5e0 else " ~ df ~ " / 2 end"
 )) -%}
-{{ let("s", ordered, struct(slope="s['slope']", p="abs(s['start'] - s['slope'] / s['a'] / " ~ beta_fraction("s['x']", "s['a']", "s['b']", 64) ~ ")")) }}
+{{ let("s", ordered, struct(slope="s['slope']", p="abs(s['start'] - s['slope'] / s['a'] / " ~ beta_fraction("s['x']", "s['a']", "s['b']", 50) ~ ")")) }}
 {%- endmacro %}
 
 {#- Return the nodes s and weights of a quadrature over sqrt(chi-square / df). The quadrature is the trapezoid rule in x,
