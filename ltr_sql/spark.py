@@ -44,6 +44,7 @@ from ltr_sql.rendering.comparisons import (
     comparison_choices,
     comparison_query,
     hidden_columns,
+    result_of_pairs,
     values_query,
     wins_query,
 )
@@ -211,7 +212,9 @@ def compare(
     """
     choices = _choices(options)
     frame, fragments = _values_of(Given(rankings, measures, options), spark)
-    found: DataFrame = _computed({_INPUT: frame}, comparison_query(fragments, choices)).localCheckpoint()
+    found: DataFrame = _computed(
+        {_INPUT: frame}, comparison_query(fragments, choices, result_of_pairs(options["details"]))
+    ).localCheckpoint()
 
     def rows(query: str) -> list[Any]:
         found_rows: list[Any] = found.sparkSession.sql(query, found=found).collect()

@@ -26,7 +26,7 @@ from ltr_sql.inputs.session import Session, with_warnings
 from ltr_sql.inputs.tables import Table
 from ltr_sql.oracle import comparison
 from ltr_sql.oracle.comparison import Comparison
-from ltr_sql.rendering.comparisons import comparison_choices, comparison_query, margins_of
+from ltr_sql.rendering.comparisons import DETAILED, comparison_choices, comparison_query, margins_of
 from ltr_sql.rendering.spread import CLUSTER, WEIGHT
 from ltr_sql.stages import MEASURES, stage
 from ltr_sql.validation.checks import look_for, of_measures, quick_check
@@ -173,7 +173,7 @@ def verify_comparison(
         found, _ = values_of(state, given)
         values = fragments_of(found, given)
         columns = (*given.strata, "measure", "system_a", "system_b")
-        by_sql = _by_columns(_rows(state, f"(\n{comparison_query(values, choices)}\n)"), columns)
+        by_sql = _by_columns(_rows(state, f"(\n{comparison_query(values, choices, DETAILED)}\n)"), columns)
         rows = _rows(state, found.table.sql)
         if estimated:
             pairs = [(row, _estimate_of_oracle(row, rows, given)) for row in by_sql.values()]

@@ -43,6 +43,7 @@ from ltr_sql.rendering.comparisons import (
     comparison_query,
     drawn_lists_query,
     drawn_queries_query,
+    result_of_pairs,
     values_of_table,
 )
 from ltr_sql.rendering.dialects import DUCKDB
@@ -91,7 +92,8 @@ def compared_runs(
     )
     system = (given.compared, *given.strata)
     doubts = doubts_about_repeats(state.rows, found, system, given.repeats, "system")
-    return compared_runs_query(values, choices, lists.sql, REPLICATE), [*warnings, *doubts]
+    result = result_of_pairs(given.options["details"])
+    return compared_runs_query(values, choices, lists.sql, REPLICATE, result), [*warnings, *doubts]
 
 
 def _resampled(
@@ -225,7 +227,7 @@ def decided(state: Session, compared: Compared, choices: Choices) -> Decided:
         if not given.options["paired"]:
             texts += doubts_about_nulls(state.rows, values.table.sql, values.measures)
         values, more = corrected_and_weighed(state, given, values)
-        query = comparison_query(fragments_of(values, given), choices)
+        query = comparison_query(fragments_of(values, given), choices, result_of_pairs(given.options["details"]))
         texts += more
     if compared.over_runs is not None:
         of_runs, more = compared_runs(state, *compared.over_runs, choices, given)

@@ -230,16 +230,18 @@ def values_of_table(
     )
 
 
-# Results of a comparison that macros return: templates in sql/templates/rendering/comparisons/ of its final select.
-# `comparison_details` is `comparison_rows` with all columns.
-DETAILED = "comparison_details"
-RESULTS = ("comparison_rows", DETAILED, "leaderboard", "system_agreement", "trend", "gated")
-# Columns of a comparison that are returned only with `details`.
+# Columns of a comparison that are returned only with `details`. No warning reads the last, which takes longest.
 DETAILS = (
     *("queries", "only_a", "only_b", "relative", "relative_low", "relative_high", "sd", "confidence"),
     *("uncorrected_low", "uncorrected_high", "dz", "gz", "wins", "ties", "losses", "superiority"),
     *("test", "statistic", "df", "p", "p_not_worse", "p_worse", "p_equivalent", "mde", "queries_needed"),
 )
+# Results of a comparison: templates in sql/templates/rendering/comparisons/ of its final select. Three of them are
+# `comparison_rows` with further columns: none, those that warnings read, and all.
+ROWS, NOTED, DETAILED = "comparison_rows", "comparison_noted", "comparison_details"
+_FURTHER = {ROWS: (), NOTED: DETAILS[:-1], DETAILED: DETAILS}
+# Those that macros return.
+RESULTS = (ROWS, DETAILED, "leaderboard", "system_agreement", "trend", "gated")
 # How systems are paired, as fragments of comparison.sql: the number of a system among those of its group, the condition
 # of a pair, and whether its systems count as having values. `fewest`: see `ComparedValues`.
 _PAIRING = {"role": "m.member", "follows": ">", "has_values": "a.has_values and b.has_values"}
@@ -259,8 +261,8 @@ _PAIRING_OF_GATES = {"has_values": "a.has_values"}
 _AGREEMENT = {"tau": "KendallTau(variant=a)", "tau_b": "KendallTau", "tau_ap": "TauAP", "weighted_tau": "WeightedTau"}
 
 
-def comparison_query(values: ComparedValues, choices: Choices, result: str = DETAILED) -> str:
-    """Return the query that compares systems pairwise. `result` names the template of its final select."""
+def comparison_query(values: ComparedValues, choices: Choices, result: str = NOTED) -> str:
+    """Return the query that compares systems pairwise. `result` names its final select, such as those of `RESULTS`."""
     context = _context(values, choices)
     parts = [_rendered(procedures(option)[getattr(choices, option)], context) for option in OPTIONS]
     chosen = {name: text for part in parts for name, text in part.items()}
@@ -308,8 +310,8 @@ def wins_query(values: ComparedValues, a: str, b: str) -> str:
 
 def _result(name: str, context: Mapping[str, object], dialect: Dialect) -> str:
     agreement = _agreement(dialect) if name == "system_agreement" else ""
-    details = DETAILS if name == DETAILED else ()
-    template = "comparison_rows" if name == DETAILED else name
+    details = _FURTHER.get(name, ())
+    template = ROWS if name in _FURTHER else name
     return render_template(f"rendering/comparisons/{template}.sql", **context, agreement=agreement, details=details)
 
 
@@ -419,20 +421,25 @@ def _stratum(strata: Sequence[str]) -> dict[str, object]:
     return {"stratum": keys, "partition": f"partition by {', '.join(keys)} " if keys else ""}
 
 
-def compared_runs_query(values: ComparedValues, choices: Choices, lists: str, replicate: str) -> str:
+def compared_runs_query(values: ComparedValues, choices: Choices, lists: str, replicate: str, result: str) -> str:
     """Return the query that compares systems by measures over runs.
 
     - `values`: a table with one row per system, and one per system and replicate of the bootstrap, numbered in a
       column `replicate`.
-    - `lists`: SQL of the lists of all systems.
+    - `lists`: SQL of the lists of all systems. `result`: `NOTED` or `DETAILED`.
     """
-    context = {**_context(values, choices), "lists": lists, "replicate": replicate, "details": DETAILS}
+    context = {**_context(values, choices), "lists": lists, "replicate": replicate, "details": _FURTHER[result]}
     return render_template("rendering/comparisons/compared_runs.sql", **context)
 
 
+def result_of_pairs(details: bool) -> str:
+    """Return the result that a caller needs. `details`: true if they want all columns."""
+    return DETAILED if details else NOTED
+
+
 def hidden_columns(details: bool) -> tuple[str, ...]:
-    """Return the columns of a comparison that a caller does not see. `details`: true if they want all."""
-    return () if details else DETAILS
+    """Return the columns of this result that a caller does not see."""
+    return () if details else _FURTHER[NOTED]
 
 
 def shown_query(found: str, details: bool) -> str:
@@ -460,7 +467,6 @@ def queries_needed_query(effect: str, power: str, level: str, functions: Mapping
         "effect": effect,
         "power": power,
         "level": level,
-        "of_pairs": False,
     }
     return render_template("rendering/comparisons/queries_needed.sql", **context)
 
@@ -488,7 +494,6 @@ def gates_query(
         level=level,
         sequential=sequential,
         power=sql_value(POWER),
-        of_pairs=False,
         string=string,
     )
 
@@ -517,7 +522,6 @@ def _context_of_values(values: ComparedValues) -> dict[str, object]:
         **parts_of(values.mode),
         **vars(values),
         **_PAIRING,
-        "of_pairs": True,
         "power": sql_value(POWER),
         "largest": LARGEST,
         "lower_names": values.dialect.text_list(lower),

@@ -30,7 +30,7 @@ from ltr_sql.inputs.texts import columns_of_texts, texts_by_id
 from ltr_sql.rendering.columns import NamedColumns
 from ltr_sql.rendering.comparisons import (
     ACROSS,
-    DETAILED,
+    NOTED,
     comparison_choices,
     comparison_query,
     level_of,
@@ -506,7 +506,7 @@ def pairs_of(evaluated: Evaluated, standings: Sequence[Mapping[str, Any]]) -> li
     listed = ", ".join(map(string, chosen))
     relation = f"(select v.* from {evaluated.compared.sql} as v where cast(v.system as varchar) in ({listed}))"
     found = []
-    for record in _compared(evaluated, relation, evaluated.names[:1], result=DETAILED):
+    for record in _compared(evaluated, relation, evaluated.names[:1], result=NOTED):
         a, b = str(record["system_a"]), str(record["system_b"])
         pair = {
             "measure": record["measure"],

@@ -125,7 +125,7 @@ __ltr_compared as (
         {%- for name in ["p", "p_adjusted", "p_not_worse", "p_worse", "p_equivalent"] %}
         cast(null as double) as {{ name }},
         {%- endfor %}
-        {%- for name in ["wins", "ties", "losses", "queries_needed"] %}
+        {%- for name in ["wins", "ties", "losses"] %}
         cast(null as bigint) as {{ name }},
         {%- endfor %}
         cast(null as varchar) as test
@@ -139,5 +139,11 @@ __ltr_compared as (
     left join __ltr_quantiles as q
         on q.df = z.df
     where r.replicate is null
+),
+__ltr_needed as (
+    select
+        r.pair,
+        cast(null as bigint) as queries_needed
+    from __ltr_compared as r
 )
 {% include "rendering/comparisons/comparison_rows.sql" %}

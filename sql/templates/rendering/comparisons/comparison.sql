@@ -257,6 +257,44 @@ __ltr_pair_levels as {{ stored }}(
     where m.queries > 1
 ),
 {% include "rendering/comparisons/queries_for_power.sql" %},
+{#- The quantile t of each df and level. #}
+__ltr_quantiles as {{ stored }}(
+    select
+        d.df,
+        d.alpha,
+        {{ t_quantile_near("d.z", "d.alpha", "d.df") }} as t
+    from (
+        select
+            m.df,
+            l.alpha,
+            l.z
+        from __ltr_moments as m
+        cross join __ltr_levels as l
+        where m.df is not null
+        union
+        select
+            cast(m.queries - 1 as double),
+            l.alpha,
+            l.z
+        from __ltr_members as m
+        join __ltr_levels as l
+            on l.role = 'test'
+        where m.queries > 1
+        union
+        select
+            l.df,
+            l.corrected,
+            -{{ normal_quantile("l.half") }}
+        from (
+            select distinct
+                l.df,
+                l.corrected,
+                l.corrected / 2 as half
+            from __ltr_pair_levels as l
+            where l.df >= 1 and l.corrected > 0 and l.corrected < 1 and l.corrected <> l.plain
+        ) as l
+    ) as d
+),
 {#- The levels of all intervals, with their quantiles t. A corrected level that equals the plain one has no row of its own. With a
     margin, each end of an interval is a test of its own. #}
 {%- set ends = "case when " ~ has_margin ~ " then 2e0 else 1e0 end" %}
@@ -304,7 +342,6 @@ __ltr_results as (
             when {{ has_margin }} or t.p is not null or {{ sign_p_of_equal("m.queries") }} <= {{ level }} then m.difference
         end as {{ name }},
         {%- endfor %}
-        n.queries_needed,
         ({{ at_looks(sequential_quantile(level, "m.information", "1e0"), "q.of_test") }} + q.of_power) * m.spread / sqrt(m.queries) as mde,
         {#- Fieller's interval of the mean difference divided by the mean of a, from the residuals d - ratio a. If they are 0 except for
             rounding, d is proportional to a. #}
@@ -335,8 +372,6 @@ __ltr_results as (
         on i.pair = l.pair and i.level = l.corrected
     left join __ltr_intervals as u
         on u.pair = l.pair and u.level = l.plain
-    left join __ltr_needed as n
-        on n.pair = m.pair
     left join (
         select
             q.df,
@@ -427,7 +462,6 @@ __ltr_compared as {{ stored }}(
         r.p_worse,
         case when {{ has_margin }} then greatest(r.p_not_worse, r.p_not_better) end as p_equivalent,
         r.mde,
-        r.queries_needed,
         case
             when not r.has_values or greatest(r.common, r.queries) = 0 then 'no values'
             {%- call if_human() %}

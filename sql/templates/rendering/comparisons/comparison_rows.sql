@@ -1,4 +1,5 @@
-{#- Return the comparisons: one row for each pair of systems. `details` are further columns. -#}
+{#- Return the comparisons: one row for each pair of systems. `details` are further columns. The number of queries needed is
+    joined here, because engines do not compute what no query reads. -#}
 select
     {{ strata_output }}r.measure,
     r.system_a,
@@ -11,7 +12,7 @@ select
     r.p_adjusted,
     r.verdict
     {%- for name in details %},
-    r.{{ name }}
+    {{ "n" if name == "queries_needed" else "r" }}.{{ name }}
     {%- endfor %}
     {%- call if_human() %},
     r.judged,
@@ -32,4 +33,8 @@ select
     r.fewest
     {%- endcall %}
 from __ltr_compared as r
+{%- if "queries_needed" in details %}
+left join __ltr_needed as n
+    on n.pair = r.pair
+{%- endif %}
 order by r.pair asc

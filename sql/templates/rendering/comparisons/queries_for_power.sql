@@ -1,6 +1,6 @@
 {#- Create the CTE __ltr_needed: the smallest number of queries that reaches the power, for each row (pair, dz) of
     __ltr_effects. Start from Guenther's approximation (1981), and check the neighbouring numbers. Above 10,000, keep the
-    approximation. Also create the CTE __ltr_quantiles: the quantile t of each df and alpha. -#}
+    approximation. -#}
 {#- The levels whose quantiles are needed. The level of the power is 2 (1 - power). #}
 __ltr_levels as {{ materialized }}(
     select
@@ -12,7 +12,7 @@ __ltr_levels as {{ materialized }}(
             a.role,
             a.alpha,
             a.alpha / 2 as half
-        from (values ('test', {{ level }}), ('power', 2 * (1 - {{ power }})){{ ", ('interval', " ~ interval_level ~ ")" if of_pairs }}) as a(role, alpha)
+        from (values ('test', {{ level }}), ('power', 2 * (1 - {{ power }})){{ ", ('interval', " ~ interval_level ~ ")" if interval_level is defined }}) as a(role, alpha)
     ) as u
 ),
 __ltr_normal as {{ materialized }}(
@@ -55,51 +55,19 @@ __ltr_candidates as {{ materialized }}(
         where s.start <= 10000
     ) as c
 ),
-__ltr_quantiles as {{ stored }}(
+__ltr_quantiles_of_candidates as {{ stored }}(
     select
-        d.df,
-        d.alpha,
+        d.n,
         {{ t_quantile_near("d.z", "d.alpha", "d.df") }} as t
     from (
         select distinct
+            c.n,
             c.n - 1 as df,
             l.alpha,
             l.z
         from __ltr_candidates as c
         join __ltr_levels as l
             on l.role = 'test'
-        {%- if of_pairs %}
-        union
-        select
-            m.df,
-            l.alpha,
-            l.z
-        from __ltr_moments as m
-        cross join __ltr_levels as l
-        where m.df is not null
-        union
-        select
-            cast(m.queries - 1 as double),
-            l.alpha,
-            l.z
-        from __ltr_members as m
-        join __ltr_levels as l
-            on l.role = 'test'
-        where m.queries > 1
-        union
-        select
-            l.df,
-            l.corrected,
-            -{{ normal_quantile("l.half") }}
-        from (
-            select distinct
-                l.df,
-                l.corrected,
-                l.corrected / 2 as half
-            from __ltr_pair_levels as l
-            where l.df >= 1 and l.corrected > 0 and l.corrected < 1 and l.corrected <> l.plain
-        ) as l
-        {%- endif %}
     ) as d
 ),
 __ltr_powers as {{ materialized }}(
@@ -108,8 +76,8 @@ __ltr_powers as {{ materialized }}(
         c.n,
         {{ t_power("c.n", "c.dz", "q.t") }} as power
     from __ltr_candidates as c
-    join __ltr_quantiles as q
-        on q.df = c.n - 1 and q.alpha = {{ level }}
+    join __ltr_quantiles_of_candidates as q
+        on q.n = c.n
 ),
 __ltr_needed as (
     select
