@@ -218,20 +218,28 @@ create or replace macro ltr.__ltr_compared(text, relation, measures, keys, compa
 {%- macro bound(name, value, result) -%}
 list_transform([{{ value }}], lambda {{ name }}: {{ result }})[1]
 {%- endmacro -%}
-{%- set rows = "ltr.__ltr_fitting(ltr.__ltr_unfit(list_concat(ltr.__ltr_key_list(keys), repeats, [compared]), "
-    "test, adjust, ci, missing, weights, human, cluster, totals, across, generalize, paired), ltr.__ltr_of_datasets(ltr.__ltr_with_totals("
-    "ltr.__ltr_weighted(ltr.__ltr_judged(relation, human, cluster, weights), weights, " ~ strata ~ "), totals, " ~ strata ~ "), across))" %}
+{#- Each step reads the relation of the one before, bound once: as arguments, the steps would double each other. -#}
+{%- set steps = [
+    "ltr.__ltr_judged(r, human, cluster, weights)",
+    "ltr.__ltr_weighted(r, weights, " ~ strata ~ ")",
+    "ltr.__ltr_with_totals(r, totals, " ~ strata ~ ")",
+    "ltr.__ltr_of_datasets(r, across)",
+] -%}
+{%- set found = namespace(rows="relation") -%}
+{%- for step in steps %}{% set found.rows = bound("r", found.rows, step) %}{% endfor -%}
+{%- set rows = "ltr.__ltr_fitting(ltr.__ltr_unfit(list_concat(ltr.__ltr_key_list(keys), repeats, [compared]), test, adjust, ci, missing, "
+    "weights, human, cluster, totals, across, generalize, paired), " ~ found.rows ~ ")" -%}
+{%- set parts_of_call = "case when adjust = 'tukey' and test <> 't' then error('adjust := ''tukey'' corrects the t test: pass test := ''t''') "
+    "when coalesce(weights, human, cluster) is not null and (test not in ('t', 'sequential') or ci <> 't' or adjust = 'tukey') "
+    "then error(case when weights is not null then 'weights apply' "
+    "when human is not null then 'human applies' else 'cluster applies' end "
+    "|| ' to the t and the sequential test: pass one of them, ci := ''t'', and an adjust other than ''tukey''') "
+    "when test = 'sequential' and ci <> 't' then error('the sequential test has an interval of its own: leave ci := ''' || ci || ''' out') "
+    "else ltr.__ltr_comparison_parts(test, adjust, ci, case when details then 'comparison_details' else result end, " ~ mode ~ ", paired) end" -%}
 create or replace macro ltr.__ltr_comparison(relation, measures, {{ parameters | join(", ") }}, result) as
 replace({{ replaced(
-    bound("__ltr_rows", rows, bound("__ltr_keys", "ltr.__ltr_grouping(keys, totals)",
-        "ltr.__ltr_compared(case when adjust = 'tukey' and test <> 't' then error('adjust := ''tukey'' corrects the t test: pass test := ''t''') "
-        "when coalesce(weights, human, cluster) is not null and (test not in ('t', 'sequential') or ci <> 't' or adjust = 'tukey') "
-        "then error(case when weights is not null then 'weights apply' "
-        "when human is not null then 'human applies' else 'cluster applies' end "
-        "|| ' to the t and the sequential test: pass one of them, ci := ''t'', and an adjust other than ''tukey''') "
-        "when test = 'sequential' and ci <> 't' then error('the sequential test has an interval of its own: leave ci := ''' || ci || ''' out') "
-        "else ltr.__ltr_comparison_parts(test, adjust, ci, case when details then 'comparison_details' else result end, " ~ mode ~ ", paired) end, "
-        "__ltr_rows, measures, __ltr_keys, compared, repeats, lower_is_better, baseline, missing, cluster, across)")),
+    bound("g", "{'text': " ~ parts_of_call ~ ", 'rows': " ~ rows ~ ", 'keys': ltr.__ltr_grouping(keys, totals)}",
+        "ltr.__ltr_compared(g['text'], g['rows'], measures, g['keys'], compared, repeats, lower_is_better, baseline, missing, cluster, across)"),
     written
 ) }}, chr(1), '{');
 
