@@ -11,22 +11,22 @@
 {{ concatenated("list_transform(ltr.__ltr_key_list(keys), lambda c: replace(" ~ string(piece) ~ ", '{key}', " ~ identifier("c") ~ "))") }}
 {%- endmacro -%}
 {%- macro logarithms() -%}
-list_transform([list_filter(ltr.__ltr_measures(measures, 'rankings', keys, convention), lambda m: contains(m['kind'], ' geometric '))],
+list_transform([list_filter(every_measure, lambda m: contains(m['kind'], ' geometric '))],
     lambda every: case when len(every) = 0 then '' else ' replace (' || substring({{ of_measures(logarithm) }}, 3) || ')' end)[1]
 {%- endmacro -%}
 {#- Insert the text of a query. DuckDB binds the text of a lambda's argument once. -#}
 {%- macro inserted(query) -%}
 list_transform([{{ query }}], lambda t: {{ without_placeholders("t") }})[1]
 {%- endmacro -%}
-create or replace macro ltr.__ltr_with_intervals(relation, measures, keys, convention, weights, confidence) as case
-    when len(list_filter(ltr.__ltr_measures(measures, 'rankings', keys, convention), lambda m: contains(m['kind'], ' weighted '))) > 0
-    then error('measure ''' || list_filter(ltr.__ltr_measures(measures, 'rankings', keys, convention), lambda m:
+create or replace macro ltr.__ltr_with_intervals(relation, measures, keys, convention, weights, confidence) as list_transform([ltr.__ltr_measures(measures, 'rankings', keys, convention)], lambda every_measure: case
+    when len(list_filter(every_measure, lambda m: contains(m['kind'], ' weighted '))) > 0
+    then error('measure ''' || list_filter(every_measure, lambda m:
         contains(m['kind'], ' weighted '))[1]['text'] || ''' {{ own_weights }}')
     else {{ with_braces(replaced(string(text), {
-    "{columns}": "list_transform([list_filter(ltr.__ltr_measures(measures, 'rankings', keys, convention), lambda m: not "
+    "{columns}": "list_transform([list_filter(every_measure, lambda m: not "
         "contains(m['kind'], ' sum '))], lambda every: case when len(every) = 0 then error('ci is for means, and these "
             "measures are sums over queries: leave ci out') else " ~ of_measures(interval_columns) ~ " end)[1]",
-    "{outputs}": "list_transform([list_filter(ltr.__ltr_measures(measures, 'rankings', keys, convention), lambda m: not "
+    "{outputs}": "list_transform([list_filter(every_measure, lambda m: not "
         "contains(m['kind'], ' sum '))], lambda every: " ~ of_measures(interval_outputs) ~ ")[1]",
     "{key_columns}": of_keys("i.{key}, "),
     "{same_keys}": of_keys(same_key),
@@ -36,7 +36,7 @@ create or replace macro ltr.__ltr_with_intervals(relation, measures, keys, conve
         "ltr.__ltr_query(relation, measures, keys, false, convention, null, false) || ') as v)'], "
         "lambda v: ltr.__ltr_distribution(v, weights, keys, false, confidence))[1]"),
 })) }}
-end;
+end)[1];
 
 create or replace macro ltr.evaluate(rankings, measures, keys := []::varchar[], weights := null, convention := null, totals := false, ci := null, confidence := 0.95) as table
 from query(case
