@@ -47,7 +47,14 @@ from ltr_sql.rendering.measure_columns import Guard, JudgedRun, Shortcuts, large
 from ltr_sql.rendering.renderer import SYSTEM, Renderer, result_columns
 from ltr_sql.rendering.templates import render_template
 from ltr_sql.stages import COPY, MEASURES, OF_QUERIES, stage
-from ltr_sql.validation.checks import of_measures, quick_check, refuse_errors, unmatched_queries
+from ltr_sql.validation.checks import (
+    are_all_searched,
+    of_measures,
+    quick_check,
+    refuse_errors,
+    rows_searched,
+    unmatched_queries,
+)
 from ltr_sql.validation.suspicions import (
     are_below_1,
     errors_query,
@@ -477,7 +484,8 @@ def query_of_batches(state: Session, bound: Bound, options: EvaluationOptions) -
                 stage(OF_QUERIES, (done + number / len(parts)) / len(shares))
                 # Parts that were copied lost the order of their rows.
                 in_part = "counted" if ranked == "stored" and not run.positions else ranked
-                part = _bind_ranked(state, Tables(run, judgments, keys), options, in_part)
+                shortcuts = Shortcuts(in_part, options.check, duplicates_checked=True)
+                part = _bind_ranked(state, Tables(run, judgments, keys), options, shortcuts)
                 if bound.source.guard != Guard():
                     part = part.guarded(options.measures, bound.source.guard.distinct_ranks)
                 query = part.values(options.measures, averaged=not options.by_query)
@@ -515,13 +523,16 @@ def bind(state: Session, rankings: Any, qrels: Any, options: EvaluationOptions) 
     ranked = "sorted"
     if tables.qrels is not None and number == 1:
         ranked = _ranking(state, tables.run, tables.qrels, tables.keys.of_run, options)
-    return replace(_bind_ranked(state, tables, options, ranked), batches=number)
+    searched = rows_searched(state.con, tables.run) if options.check and tables.qrels is not None else None
+    # The check precedes the query, and looks for duplicates among all rows of a small run.
+    distinct = searched is not None and are_all_searched(searched) and tables.joining.duplicates == "error"
+    shortcuts = Shortcuts(ranked, options.check, duplicates_checked=True, distinct_documents=distinct)
+    return replace(_bind_ranked(state, tables, options, shortcuts), batches=number, searched=searched)
 
 
-def _bind_ranked(state: Session, tables: Tables, options: EvaluationOptions, ranked: str) -> Bound:
-    """Bind tables, or a part of them. `ranked`: how the ranks of a run are made; see `Shortcuts.ranking`."""
+def _bind_ranked(state: Session, tables: Tables, options: EvaluationOptions, shortcuts: Shortcuts) -> Bound:
+    """Bind tables, or a part of them."""
     gains = options.gains
-    shortcuts = Shortcuts(ranked, scores_checked=options.check, duplicates_checked=True)
 
     def bind_rule(read: Tables, measures: tuple[Measure, ...], rule: Rule) -> Bound:
         if gains is not None and rule.gained:

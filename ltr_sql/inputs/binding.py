@@ -182,6 +182,7 @@ class Bound:
     - `missing`: treatment of missing queries of `source`.
     - `batches`: number of batches of queries that are evaluated one after another.
     - `joining`: how the run was joined with its judgments.
+    - `searched`: number of rows of the run with ids, if they have been counted.
     """
 
     source: Source
@@ -192,6 +193,7 @@ class Bound:
     missing: str = "zero"
     batches: int = 1
     joining: Joining = USUAL
+    searched: int | None = None
 
     @property
     def renderer(self) -> Renderer:

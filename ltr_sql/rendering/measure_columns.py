@@ -239,11 +239,13 @@ class Shortcuts:
       stored in rank order. 'counted' counts the rows above each judged document, which is cheaper for large runs.
     - `scores_checked`: all scores are finite numbers.
     - `duplicates_checked`: no document appears twice, or the caller detects duplicates.
+    - `distinct_documents`: no document appears twice in the ranking of a query, so ids break all ties.
     """
 
     ranking: str = "sorted"
     scores_checked: bool = False
     duplicates_checked: bool = False
+    distinct_documents: bool = False
 
 
 @dataclass(frozen=True)

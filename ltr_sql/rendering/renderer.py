@@ -529,7 +529,7 @@ class Renderer:
             "scores_checked": shortcuts.scores_checked,
             "finite_scores": False,
             "reject_duplicates": not shortcuts.duplicates_checked,
-            "distinct_documents": False,
+            "distinct_documents": shortcuts.distinct_documents,
             "unsorted": 0,
             **values,
         }

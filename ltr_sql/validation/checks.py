@@ -210,7 +210,7 @@ def quick_check(
     Returns the bound tables, with the remaining checks as conditions of their query, and the texts of the warnings.
     """
     stage("check of the input")
-    rows = _rows_searched(con, bound)
+    rows = rows_searched(con, bound.run) if bound.searched is None else bound.searched
     part = rows // (_SEARCHED_FOR_DUPLICATES + 1) + 1
     # Reading such a run again costs less than a condition on each aggregated row.
     apart = part > 1 and bound.qrels is not None and bool(bound.run.positions)
@@ -331,14 +331,19 @@ def _quick_check_query(
     )
 
 
-def _rows_searched(con: duckdb.DuckDBPyConnection, bound: Bound) -> int:
+def rows_searched(con: duckdb.DuckDBPyConnection, run: Table) -> int:
     """Return the number of rows of a run among which the quick check looks for duplicate documents: 0 without ids."""
-    if "doc_id" not in bound.run.columns:
+    if "doc_id" not in run.columns:
         return 0
-    if bound.run.rows is not None:
-        return bound.run.rows
-    ((rows,),) = executed(con, f"select count(*) from {bound.run.sql}").fetchall()
+    if run.rows is not None:
+        return run.rows
+    ((rows,),) = executed(con, f"select count(*) from {run.sql}").fetchall()
     return int(rows)
+
+
+def are_all_searched(rows: int) -> bool:
+    """Return whether the quick check looks for duplicate documents among all of so many rows."""
+    return 0 < rows <= _SEARCHED_FOR_DUPLICATES
 
 
 def _sample(run: Table, rows: int, part: int, together: bool) -> str:
