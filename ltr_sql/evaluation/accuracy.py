@@ -525,7 +525,7 @@ def bind(state: Session, rankings: Any, qrels: Any, options: EvaluationOptions) 
         ranked = _ranking(state, tables.run, tables.qrels, tables.keys.of_run, options)
     searched = rows_searched(state.con, tables.run) if options.check and tables.qrels is not None else None
     # The check precedes the query, and looks for duplicates among all rows of a small run.
-    distinct = searched is not None and are_all_searched(searched) and tables.joining.duplicates == "error"
+    distinct = searched is not None and are_all_searched(searched)
     shortcuts = Shortcuts(ranked, options.check, duplicates_checked=True, distinct_documents=distinct)
     return replace(_bind_ranked(state, tables, options, shortcuts), batches=number, searched=searched)
 

@@ -83,6 +83,15 @@ def test_a_part_of_a_large_run_is_searched(searched: int) -> None:
         assert "error" in ltr_sql.check(run_of(100, number), judged(number))["severity"].tolist()
 
 
+def test_rows_of_one_document_with_one_score_are_refused_in_a_large_run(searched: int) -> None:
+    """Also in the queries that are not searched: ids do not break this tie."""
+    message = "a document is in one ranking more than once|two rows of a query are tied after tie-breaking"
+    for number in range(4):
+        run = run_of(100, number)
+        with pytest.raises(InputError, match=message):
+            ltr_sql.evaluate(run.assign(score=run["score"].clip(upper=99)), ["RR"], qrels=judged(number))
+
+
 @pytest.mark.slow
 def test_documents_that_measures_read_are_searched_in_a_large_run(searched: int) -> None:
     for number in range(5):
