@@ -33,8 +33,9 @@ def read_template(path: str) -> str:
 
 
 def header_and_body(path: Path) -> tuple[dict[str, Any], str]:
-    """Split a file in `sql/` into its header and its template."""
+    """Split a file in `sql/` into its header, whose lists are tuples, and its template."""
     match = re.fullmatch(r"/\*\n(.*?)\*/\n(.*)", path.read_text(encoding="utf-8"), re.DOTALL)
     if match is None:
         raise ValueError(f"{path.name} must start with a header between /* and */")
-    return tomllib.loads(match[1]), match[2].strip()
+    header = {name: tuple(v) if isinstance(v, list) else v for name, v in tomllib.loads(match[1]).items()}
+    return header, match[2].strip()

@@ -56,15 +56,8 @@ def relations() -> dict[str, Relation]:
 
 def _relation(path: Path) -> Relation:
     header, body = header_and_body(path)
-    return Relation(
-        macro=path.stem,
-        summary=header["summary"],
-        inputs=tuple(header["inputs"]),
-        reads=header["reads"],
-        gives=header["gives"],
-        parameters=parameters_of(header),
-        body=body,
-    )
+    own = {name: header[name] for name in ("summary", "inputs", "reads", "gives")}
+    return Relation(macro=path.stem, **own, parameters=parameters_of(header), body=body)
 
 
 # Folder of each kind of procedure. 'test', 'adjust' and 'ci' are options of comparisons, and 'norm' is one of `fuse`.
@@ -191,10 +184,10 @@ class RowSource:
     name: str
     summary: str
     input: str
-    rows: tuple[str, ...]
-    recursive: bool
-    by_rank: Mapping[str, str] = field(hash=False)
     body: str
+    rows: tuple[str, ...] = ("relevant",)
+    recursive: bool = False
+    by_rank: Mapping[str, str] = field(default_factory=dict, hash=False)
     over: str = "query"
     tables: tuple[str, ...] = ()
     reads_ranks: bool = False
@@ -210,26 +203,12 @@ class RowSource:
 @cache
 def row_sources() -> dict[str, RowSource]:
     """Return the row sources by name."""
-    paths = sorted((SQL_FOLDER / "row_sources").rglob("*.sql"), key=lambda path: path.stem)
-    return {path.stem: _row_source(path) for path in paths}
-
-
-def _row_source(path: Path) -> RowSource:
-    header, body = header_and_body(path)
-    return RowSource(
-        name=path.stem,
-        summary=" ".join(header["summary"].split()),
-        input=header["input"],
-        rows=tuple(header.get("rows", ("relevant",))),
-        recursive=header.get("recursive", False),
-        by_rank=header.get("by_rank", {}),
-        body=body,
-        over=header.get("over", "query"),
-        tables=tuple(header.get("tables", ())),
-        reads_ranks=header.get("reads_ranks", False),
-        without_lists=header.get("without_lists", False),
-        strata=header.get("strata", False),
-    )
+    found = {}
+    for path in sorted((SQL_FOLDER / "row_sources").rglob("*.sql"), key=lambda path: path.stem):
+        header, body = header_and_body(path)
+        header["summary"] = " ".join(header["summary"].split())
+        found[path.stem] = RowSource(name=path.stem, body=body, **header)
+    return found
 
 
 @dataclass(frozen=True)
@@ -283,21 +262,6 @@ def builders() -> Mapping[str, Builder]:
 
 def _builder(name: str) -> Builder:
     header, body = header_and_body(SQL_FOLDER / "builders" / f"{name}.sql")
-    options = header.pop("options", {})
-    return Builder(
-        name=name,
-        summary=header["summary"],
-        inputs=tuple(header["inputs"]),
-        columns=tuple(header["columns"]),
-        reads=header["reads"],
-        gives=header["gives"],
-        options=tuple(parameter_of(option, entry) for option, entry in options.items()),
-        body=body,
-        option=header.get("option", ""),
-        kind=header.get("procedures", ""),
-        default=header.get("default"),
-        many=header.get("many", False),
-        combined=header.get("combined", "").strip(),
-        reference=header.get("reference", ""),
-        keys=tuple(header.get("keys", ())),
-    )
+    options = tuple(parameter_of(option, entry) for option, entry in header.pop("options", {}).items())
+    combined, kind = header.pop("combined", "").strip(), header.pop("procedures", "")
+    return Builder(name=name, options=options, body=body, combined=combined, kind=kind, **header)

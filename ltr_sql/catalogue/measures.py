@@ -89,15 +89,15 @@ class Definition:
     discount: str | None
     reference: str
     body: str
-    named: Mapping[str, Mapping[str, Value]] = field(default_factory=dict, hash=False)
-    given: Mapping[str, str] = field(default_factory=dict, hash=False)
-    uncut: tuple[str, ...] = ()
-    fraction: str = ""
-    better: str = "higher"
-    needs: tuple[Need, ...] = ()
-    tex: str = ""
-    reads_with: Mapping[str, Mapping[str, str]] = field(default_factory=dict, hash=False)
-    weight: str = ""
+    named: Mapping[str, Mapping[str, Value]] = field(hash=False)
+    given: Mapping[str, str] = field(hash=False)
+    uncut: tuple[str, ...]
+    fraction: str
+    better: str
+    needs: tuple[Need, ...]
+    tex: str
+    reads_with: Mapping[str, Mapping[str, str]] = field(hash=False)
+    weight: str
 
     def parameter(self, name: str) -> Parameter | None:
         """Return the parameter with this name, or None."""
@@ -240,7 +240,7 @@ def catalogue_rows() -> list[dict[str, str]]:
 # The fields of a measure's header. A header does not state a default.
 _REQUIRED = {"name", "summary", "formula", "range", "parameters", "empty", "reference"}
 DEFAULTS: Mapping[str, Any] = {
-    "aliases": [],
+    "aliases": (),
     "row_source": "documents",
     "reads": "relevant",
     "reads_with": {},
@@ -255,8 +255,8 @@ DEFAULTS: Mapping[str, Any] = {
     "shared_ranks": False,
     "tex": "",
     "named": {},
-    "needs": [],
-    "uncut": [],
+    "needs": (),
+    "uncut": (),
     "given": {},
 }
 _OPTIONAL = {*DEFAULTS, "takes_empty", "empty_query", "choices", "defaults", "summaries"}
@@ -275,41 +275,18 @@ def _definition(path: Path) -> Definition:
     source = row_sources()[header["row_source"]]
     if header.get("takes_empty", not source.paired and source.input != LISTS):
         header = _with_empty(header)
-    reads, reads_with = header["reads"], header["reads_with"]
-    for rows in (reads, *(rows for values in reads_with.values() for rows in values.values())):
+    for rows in (header["reads"], *(rows for values in header["reads_with"].values() for rows in values.values())):
         if rows not in source.rows:
             raise ValueError(
                 f"{path.name}: reads must be one of {', '.join(source.rows)} for {source.name}, got {rows!r}"
             )
-    return Definition(
-        macro=path.stem,
-        name=header["name"],
-        aliases=tuple(header["aliases"]),
-        summary=header["summary"],
-        formula=header["formula"],
-        range=header["range"],
-        parameters=parameters_of(header),
-        at=header["at"],
-        cutoff=header["cutoff"],
-        row_source=source,
-        reads=reads,
-        shared_ranks=header["shared_ranks"],
-        gains=header["gains"],
-        empty=None if empty == "null" else float(empty),
-        average=header["average"],
-        weight=header["weight"],
-        discount=header["discount"],
-        reference=header["reference"],
-        named=header["named"],
-        given=header["given"],
-        uncut=tuple(header["uncut"]),
-        fraction=header["fraction"],
-        better=header["better"],
-        needs=tuple(map(_need, header["needs"])),
-        tex=header["tex"],
-        reads_with=reads_with,
-        body=body,
-    )
+    known = {
+        "parameters": parameters_of(header),
+        "row_source": source,
+        "empty": None if empty == "null" else float(empty),
+        "needs": tuple(map(_need, header["needs"])),
+    }
+    return Definition(macro=path.stem, body=body, **{name: header[name] for name in (*_REQUIRED, *DEFAULTS)} | known)
 
 
 def _with_empty(header: dict[str, Any]) -> dict[str, Any]:

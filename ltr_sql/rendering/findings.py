@@ -43,14 +43,15 @@ class Finding:
     what: str
     what_to_do: str
     reads: tuple[str, ...]
-    of_queries: bool
     body: str
+    of_queries: bool = False
 
 
 @cache
 def findings() -> dict[str, Finding]:
     """Return the findings by code, errors first."""
-    found = [_finding(path.stem, *header_and_body(path)) for path in sorted((SQL_FOLDER / "findings").rglob("*.sql"))]
+    files = {path.stem: header_and_body(path) for path in sorted((SQL_FOLDER / "findings").rglob("*.sql"))}
+    found = [Finding(code=code, body=body, **header) for code, (header, body) in files.items()]
     return {f.code: f for f in sorted(found, key=lambda f: SEVERITIES.index(f.severity))}
 
 
@@ -198,15 +199,3 @@ def _reads_negative_grades(definition: Definition) -> bool:
 
 def _listed(measures: Iterable[Definition]) -> str:
     return ", ".join(definition.name for definition in measures)
-
-
-def _finding(code: str, header: dict[str, Any], body: str) -> Finding:
-    return Finding(
-        code=code,
-        severity=header["severity"],
-        what=header["what"],
-        what_to_do=header["what_to_do"],
-        reads=tuple(header["reads"]),
-        of_queries=header.get("of_queries", False),
-        body=body,
-    )

@@ -392,9 +392,9 @@ class Probability:
     name: str
     summary: str
     arguments: tuple[str, ...]
-    public: bool
     reference: str
     body: str
+    public: bool = False
 
     @property
     def macro(self) -> str:
@@ -405,21 +405,10 @@ class Probability:
 @cache
 def probabilities() -> dict[str, Probability]:
     """Return the probability functions by name. Each one follows the functions that it calls."""
-    found = {path.stem: _probability(path.stem) for path in sorted((SQL_FOLDER / "probabilities").glob("*.sql"))}
+    files = {path.stem: header_and_body(path) for path in sorted((SQL_FOLDER / "probabilities").glob("*.sql"))}
+    found = {name: Probability(name=name, body=body, **header) for name, (header, body) in files.items()}
     called = {name: variables_of(function.body) & found.keys() for name, function in found.items()}
     return {name: found[name] for name in TopologicalSorter(called).static_order()}
-
-
-def _probability(name: str) -> Probability:
-    header, body = header_and_body(SQL_FOLDER / "probabilities" / f"{name}.sql")
-    return Probability(
-        name=name,
-        summary=header["summary"],
-        arguments=tuple(header["arguments"]),
-        public=header.get("public", False),
-        reference=header["reference"],
-        body=body,
-    )
 
 
 @cache
