@@ -102,7 +102,6 @@ _CLUSTER = said(
     "Queries that belong together, such as those of a session: the name of a column of the input, or a table or dict "
     "of query_id -> cluster. Intervals and p then count clusters, not queries. Needs the t or the sequential test. "
     "docs/guides/judges.md has the formulas.",
-    is_flag=False,
 )
 _ALLOW_UNJUDGED = said(False, "Accept queries of which people judged fewer documents than the other judge.", sql=False)
 
@@ -118,17 +117,11 @@ class Reading(TypedDict, total=False):
             "tables are also read by a name if they have this column and lack ours. The name of an argument -> names "
             "is for one table, such as {'history': {'user': 'query_id'}}.",
             sql=False,
-            is_flag=False,
         ),
     ]
     qrels_columns: Annotated[
         Mapping[str, str] | None,
-        said(
-            None,
-            "Your column names -> ours for the judgments, such as {'score': 'relevance'}.",
-            sql=False,
-            is_flag=False,
-        ),
+        said(None, "Your column names -> ours for the judgments, such as {'score': 'relevance'}.", sql=False),
     ]
     ranks_from: Annotated[
         int,
@@ -138,7 +131,6 @@ class Reading(TypedDict, total=False):
             minimum=0,
             maximum=1,
             sql=False,
-            is_flag=False,
         ),
     ]
     grades: Annotated[
@@ -148,7 +140,6 @@ class Reading(TypedDict, total=False):
             "Numbers for texts in relevance, such as {'Exact': 3, 'Substitute': 2, 'Irrelevant': 0}. Texts of numbers "
             "need no entry; any other text without one is an error.",
             sql=False,
-            is_flag=False,
         ),
     ]
     qrels_duplicates: Annotated[
@@ -158,7 +149,6 @@ class Reading(TypedDict, total=False):
             "Documents that are judged again for a query: an error, or `max` for the highest grade.",
             choices=("error", "max"),
             sql=False,
-            is_flag=False,
         ),
     ]
     duplicates: Annotated[
@@ -169,7 +159,6 @@ class Reading(TypedDict, total=False):
             "up; `wasted` leaves the rows out and keeps their ranks, which count as not relevant.",
             choices=("error", "first", "wasted"),
             sql=False,
-            is_flag=False,
         ),
     ]
     unjudged: Annotated[
@@ -180,7 +169,6 @@ class Reading(TypedDict, total=False):
             "judged documents (grades from 0), which then move up, as trec_eval -J does.",
             choices=("drop", "remove"),
             sql=False,
-            is_flag=False,
         ),
     ]
     asked: Annotated[
@@ -191,7 +179,6 @@ class Reading(TypedDict, total=False):
             "without results counts as an empty ranking, a query that was not asked does not count, and `missing` has "
             "no effect. By default, the judged queries count.",
             sql=False,
-            is_flag=False,
         ),
     ]
 
@@ -206,7 +193,6 @@ class Averages(TypedDict, total=False):
             "Weights of queries, such as their traffic, for weighted means. A dict of query_id -> weight, a table with "
             "query_id, weight and any of the keys, or the name of a column of `rankings`, which must be constant in "
             "each query. Every query needs one; 0 leaves it out.",
-            is_flag=False,
         ),
     ]
     totals: Annotated[
@@ -216,7 +202,6 @@ class Averages(TypedDict, total=False):
             "Add the rows over all segments, whose keys are None: over the values of the last key, then of the last "
             "two, and so on. The column `total` has the number of these keys, and 0 for a segment: its keys may be "
             "None as well. The key `system` is kept. Each pair of query and segment counts once.",
-            is_flag=False,
         ),
     ]
     ci: Annotated[str | None, replace(_CI, default=None)]
@@ -229,7 +214,6 @@ class Averages(TypedDict, total=False):
             "`qrels`, such as an LLM's judgments, and the intervals. docs/guides/judges.md explains `human` and "
             "`cluster`.",
             sql=False,
-            is_flag=False,
         ),
     ]
     cluster: Annotated[
@@ -239,7 +223,6 @@ class Averages(TypedDict, total=False):
             "With ci='t', queries that belong together, such as those of a session: the name of a column of "
             "`rankings`, or a table or dict of query_id -> cluster.",
             sql=False,
-            is_flag=False,
         ),
     ]
     allow_unjudged: Annotated[bool, _ALLOW_UNJUDGED]
@@ -258,12 +241,10 @@ class Distribution(Averages, Reading, total=False):
 class _Judged(TypedDict, total=False):
     """What is evaluated, and by which groups."""
 
-    qrels: Annotated[Any, said(None, "Judgments; see `evaluate`.", sql=False, is_flag=False)]
-    keys: Annotated[
-        Sequence[str], said((), "Grouping columns, such as segment. Each group is compared separately.", is_flag=False)
-    ]
-    ties: Annotated[str | None, said(None, "Tie-breaking rule; see `evaluate`.", sql=False, is_flag=False)]
-    convention: Annotated[str | None, said(None, "A tool; see `evaluate`.", sql=False, is_flag=False)]
+    qrels: Annotated[Any, said(None, "Judgments; see `evaluate`.", sql=False)]
+    keys: Annotated[Sequence[str], said((), "Grouping columns, such as segment. Each group is compared separately.")]
+    ties: Annotated[str | None, said(None, "Tie-breaking rule; see `evaluate`.", sql=False)]
+    convention: Annotated[str | None, said(None, "A tool; see `evaluate`.", sql=False)]
     values: Annotated[
         bool,
         said(
@@ -271,7 +252,6 @@ class _Judged(TypedDict, total=False):
             "True if the input is a table of values instead: one row per system and query, with the columns query_id, "
             "system, and one per measure. `evaluate(..., by_query=True)` returns such a table.",
             sql=False,
-            is_flag=False,
         ),
     ]
 
@@ -279,7 +259,7 @@ class _Judged(TypedDict, total=False):
 class Values(_Judged, Reading, total=False):
     """Which values are compared."""
 
-    compared: Annotated[str, said("system", "The column that names the systems.", is_flag=False)]
+    compared: Annotated[str, said("system", "The column that names the systems.")]
     repeats: Annotated[
         Sequence[str],
         said(
@@ -297,7 +277,6 @@ class Values(_Judged, Reading, total=False):
             "judgments follow the convention (zero without one), and other inputs skip.",
             choices=("skip", "zero", "error"),
             sql_default="'skip'",
-            is_flag=False,
         ),
     ]
 
@@ -305,14 +284,12 @@ class Values(_Judged, Reading, total=False):
 class _Local(TypedDict, total=False):
     """Options that Spark lacks."""
 
-    gains: Annotated[Any, said(None, "Custom gains of grades; see `evaluate`.", sql=False, is_flag=False)]
-    documents: Annotated[Any, said(None, "Table of documents; see `evaluate`.", sql=False, is_flag=False)]
-    history: Annotated[Any, said(None, "What users know; see `evaluate`.", sql=False, is_flag=False)]
-    targets: Annotated[Any, said(None, "Target shares; see `evaluate`.", sql=False, is_flag=False)]
-    check: Annotated[bool, said(True, "False skips input validation and its warnings.", sql=False, is_flag=False)]
-    con: Annotated[
-        duckdb.DuckDBPyConnection | None, said(None, "A connection; see `evaluate`.", sql=False, is_flag=False)
-    ]
+    gains: Annotated[Any, said(None, "Custom gains of grades; see `evaluate`.", sql=False)]
+    documents: Annotated[Any, said(None, "Table of documents; see `evaluate`.", sql=False)]
+    history: Annotated[Any, said(None, "What users know; see `evaluate`.", sql=False)]
+    targets: Annotated[Any, said(None, "Target shares; see `evaluate`.", sql=False)]
+    check: Annotated[bool, said(True, "False skips input validation and its warnings.", sql=False)]
+    con: Annotated[duckdb.DuckDBPyConnection | None, said(None, "A connection; see `evaluate`.", sql=False)]
 
 
 class _Directed(TypedDict, total=False):
@@ -358,7 +335,6 @@ class Tests(Values, _Directed, total=False):
             "Judgments by people for a random sample of the queries, or with a table of values, people's values. The "
             "other judgments may then err, such as an LLM's: differences, intervals and p are corrected by "
             "prediction-powered inference. Needs the t or the sequential test. docs/guides/judges.md has the formulas.",
-            is_flag=False,
         ),
     ]
     cluster: Annotated[Any, _CLUSTER]
@@ -392,7 +368,6 @@ class PairTests(Tests, total=False):
         said(
             None,
             "The system, or list of systems, that all others are compared with. By default, all pairs are compared.",
-            is_flag=False,
         ),
     ]
     family: Annotated[
@@ -410,7 +385,6 @@ class PairTests(Tests, total=False):
             True,
             "False compares systems that saw different queries, such as the arms of an A/B test or this week and the "
             "last: Welch's t test of the two means, with cluster by the delta method. Query ids are then not matched.",
-            is_flag=False,
         ),
     ]
     margin: Annotated[
@@ -459,7 +433,6 @@ class _Drawn(_Local, total=False):
             "the name of a column of the input. Every query needs one; 0 leaves it out. Means are then weighted. The t "
             "and the sequential test use the linearised error of a ratio; other tests and intervals are refused. Wins, "
             "ties and losses count queries. docs/weights.md has the formulas.",
-            is_flag=False,
         ),
     ]
 
@@ -473,7 +446,6 @@ class Compare(PairTests, _Drawn, total=False):
             False,
             "Add the comparisons over all segments of the keys, whose keys are NULL, and a column `total`: the number "
             "of keys that a row is a total over, 0 for a segment.",
-            is_flag=False,
         ),
     ]
 
@@ -499,7 +471,6 @@ class Trend(_Judged, _Directed, Reading, _Local, total=False):
             "week",
             "The column of the periods: dates, timestamps, ISO weeks such as 2026-W07, months such as 2026-02, "
             "quarters such as 2026-Q1, or numbers.",
-            is_flag=False,
         ),
     ]
     missing: Annotated[
@@ -510,7 +481,6 @@ class Trend(_Judged, _Directed, Reading, _Local, total=False):
             "default, it counts as 0 if the judgments have the column of the periods, and is left out otherwise.",
             choices=("skip", "zero"),
             sql=False,
-            is_flag=False,
         ),
     ]
     cluster: Annotated[Any, _CLUSTER]
@@ -521,7 +491,7 @@ class Trend(_Judged, _Directed, Reading, _Local, total=False):
 class Tuning(Reading, total=False):
     """Options of `tune_fusion`."""
 
-    qrels: Annotated[Any, said(None, "Judgments; see `evaluate`.", sql=False, is_flag=False)]
+    qrels: Annotated[Any, said(None, "Judgments; see `evaluate`.", sql=False)]
     methods: Annotated[
         Sequence[str],
         said(
@@ -542,7 +512,7 @@ class Tuning(Reading, total=False):
     ]
     k: Annotated[
         Any,
-        said(60, "Constant of rrf, or a list of constants to try.", metavar="NUMBER,...", is_flag=False),
+        said(60, "Constant of rrf, or a list of constants to try.", metavar="NUMBER,..."),
     ]
     step: Annotated[
         float,
@@ -575,10 +545,8 @@ class Tuning(Reading, total=False):
         said(None, "Number of documents from the top of each ranking.", minimum=1, maximum=1_000_000_000),
     ]
     confidence: Annotated[float, _CONFIDENCE]
-    check: Annotated[bool, said(True, "False skips input validation and its warnings.", sql=False, is_flag=False)]
-    con: Annotated[
-        duckdb.DuckDBPyConnection | None, said(None, "A connection; see `evaluate`.", sql=False, is_flag=False)
-    ]
+    check: Annotated[bool, said(True, "False skips input validation and its warnings.", sql=False)]
+    con: Annotated[duckdb.DuckDBPyConnection | None, said(None, "A connection; see `evaluate`.", sql=False)]
 
 
 @cache

@@ -41,7 +41,7 @@ class Parameter:
     - `optional`: true if the value may be NULL.
     - `needs_cutoff`: the choices that are undefined without a cutoff.
     - `spelled`: maps an argument of another tool, such as dcg=exp-log2, to a value of this parameter.
-    - `sql`: true if macros take the option. `is_flag`: true if it is a flag of `ltr-sql compare` by its own name.
+    - `sql`: true if macros take the option.
     - `flag`: the name of its flag on the command line, if another option there has its own. `metavar`: how the help
       shows its value.
     """
@@ -61,7 +61,6 @@ class Parameter:
     spelled: Mapping[str, str] = field(default_factory=dict, hash=False)
     sql: bool = True
     sql_default: str = ""
-    is_flag: bool = True
     flag: str = ""
     metavar: str = ""
 

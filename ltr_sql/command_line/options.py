@@ -553,7 +553,7 @@ _READING: dict[str, _Option] = {
 
 # The options of the arguments of functions, in the order of the help. A command declares the others itself, because
 # they say something else in each: `baseline`, `n`, `by` and the like.
-_OF_ARGUMENTS: dict[str, _Option] = {
+OF_ARGUMENTS: dict[str, _Option] = {
     "measures": measures_option(),
     "measure": measure_option,
     "by_query": by_query_option,
@@ -574,20 +574,20 @@ _OF_ARGUMENTS: dict[str, _Option] = {
     **_READING,
 }
 # Arguments of functions that are files of the command line, or that only Python has.
-_NO_OPTION = ("rankings", "qrels", "query", "compared", "con", "command")
+NO_OPTION = ("rankings", "qrels", "query", "compared", "con", "command")
 
 
 def function_options(function: Callable[..., Any], **own: _Option) -> _Option:
     """Add the options of a function: one for each of its arguments, except for files and `con`.
 
-    `own`: the options of arguments that this command declares itself. The options of tests and intervals follow from
-    the record that the function takes, or from `Compare`.
+    `own`: the options of arguments that this command declares itself. All others that `OF_ARGUMENTS` lacks follow from
+    the record that the function takes, or from `Compare`: they are those of tests and intervals.
     """
     taken = options_of(record_of(function))
     tests = {**taken, **options_of(Compare), **taken}
-    flags = {name: flag_of(option, STATISTICS) for name, option in tests.items() if option.is_flag}
-    known = {**_OF_ARGUMENTS, **flags, **own}
-    named = [name for name in signature(function).parameters if name not in _NO_OPTION]
+    others = {name: option for name, option in tests.items() if name not in (*OF_ARGUMENTS, *own)}
+    known = {**OF_ARGUMENTS, **{name: flag_of(option, STATISTICS) for name, option in others.items()}, **own}
+    named = [name for name in signature(function).parameters if name not in NO_OPTION]
     return _with(known[name] for name in sorted(named, key=[*known].index))
 
 
