@@ -497,7 +497,6 @@ class Tuning(Reading, total=False):
         said(
             ("comb_sum",),
             "Methods to try, such as rrf; see `fuse`. A method without weights is tried once.",
-            sql_default="['comb_sum']",
             metavar="METHOD,...",
         ),
     ]
@@ -506,7 +505,6 @@ class Tuning(Reading, total=False):
         said(
             ("min_max",),
             "Norms to try with each method that reads scores; see `fuse`. None means raw scores.",
-            sql_default="['min_max']",
             metavar="NORM,...",
         ),
     ]

@@ -141,7 +141,7 @@ class Parameter:
         if self.default is None:
             return "null"
         if self.type == "names":
-            return "[]::varchar[]"
+            return f"{[*self.default]}" if self.default else "[]::varchar[]"
         return f"'{self.default}'" if isinstance(self.default, str) else str(self.default).lower()
 
 
