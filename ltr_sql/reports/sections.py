@@ -490,7 +490,8 @@ def standings_of(evaluated: Evaluated, keys: Sequence[str] = ()) -> list[dict[st
     texts = ", ".join(f"cast(v.{name} as varchar) as {name}" for name in map(DUCKDB.identifier, keys))
     compared = evaluated.compared.sql
     relation = f"(select v.* replace ({texts}) from {compared} as v)" if keys else compared
-    return _standings(evaluated, relation, evaluated.names, evaluated.baseline, keys)
+    found = _compared(evaluated, relation, evaluated.names, baseline=evaluated.baseline, keys=keys, result="standings")
+    return [{**record, "system": str(record["system"])} for record in found]
 
 
 def pairs_of(evaluated: Evaluated, standings: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -526,13 +527,6 @@ def runner_up_of(evaluated: Evaluated, pairs: Sequence[Mapping[str, Any]]) -> di
     if first is None or first["difference"] is None or evaluated.baseline in (first["system"], first["other"]):
         return None
     return {**first}
-
-
-def _standings(
-    evaluated: Evaluated, relation: str, measures: Sequence[str], baseline: str | None, keys: Sequence[str]
-) -> list[dict[str, Any]]:
-    found = _compared(evaluated, relation, measures, baseline=baseline, keys=keys, result="standings")
-    return [{**record, "system": str(record["system"])} for record in found]
 
 
 def _compared(
