@@ -12,7 +12,7 @@ from itertools import product
 from typing import Any
 
 from ltr_sql.catalogue.conventions import conventions
-from ltr_sql.catalogue.functions import ROWS, SHAPES, RowSource, relations, row_sources
+from ltr_sql.catalogue.functions import ROWS, SHAPES, RowSource, reads_num_ret, relations, row_sources
 from ltr_sql.catalogue.measure_strings import (
     ARGUMENT,
     ASSIGNMENT,
@@ -466,9 +466,9 @@ def _forms(name: str, definition: Definition) -> Iterator[str]:
 def _texts(definition: Definition, k: CallTime | None) -> dict[str, Any]:
     """Return the SQL of a measure with the cutoff k, and otherwise with the defaults of its parameters."""
     column = Column(definition, {p.name: p.default for p in definition.parameters} | {"k": k}, "{name}")
-    windows, (value,) = _plain_renderer().expressions([column])
+    windows, (value,) = _renderer().expressions([column])
     return {
-        "windows": [f",\n{text} as {name}" for name, text in windows.items()],
+        "windows": _window_texts(windows),
         "value": f",\n{value} as {{name}}",
         "output": f",\n{column.output(_ROW_SOURCE)}",
         "average": f",\n{column.average}",
@@ -478,7 +478,7 @@ def _texts(definition: Definition, k: CallTime | None) -> dict[str, Any]:
 
 def _query(rows: str) -> str:
     """Return the query of the values of each query, from measures that need at most these rows."""
-    renderer, source = _plain_renderer(), row_sources()[_ROW_SOURCE]
+    renderer, source = _renderer(), row_sources()[_ROW_SOURCE]
     rankings = Rankings("{relation}")
     block = renderer.block_of(
         source,
@@ -496,12 +496,8 @@ def _query(rows: str) -> str:
         blocks=block,
         outputs="{outputs}",
         joins=renderer.join(_ROW_SOURCE),
-        reads_num_ret=rows in ("all", "counted"),
+        reads_num_ret=reads_num_ret(rows),
     )
-
-
-def _plain_renderer() -> HelperRenderer:
-    return HelperRenderer(PlaceholderColumns())
 
 
 def _position(rows: str) -> str:
