@@ -53,7 +53,7 @@ from ltr_sql.macros.helpers import (
 from ltr_sql.macros.query_texts import assembling, filling, key_check, measure_string_macros
 from ltr_sql.macros.registration import SCHEMA
 from ltr_sql.rendering.builders import Context, FusedColumns, combined_query, method_query, needs, no_rows, taken
-from ltr_sql.rendering.columns import same
+from ltr_sql.rendering.columns import optional_column, same
 from ltr_sql.rendering.comparisons import (
     DERIVED,
     FRAGMENTS,
@@ -260,19 +260,16 @@ class MacroRuns(FusedColumns):
         return query
 
     def _number(self, row: str, name: str) -> str:
-        return f"cast({self._optional(name)} as double) as {name}"
-
-    def _optional(self, name: str) -> str:
-        return f"coalesce(*columns(lambda c: lower(c) in ({string(name)}, '__ltr_none')))"
+        return f"cast({optional_column(name)} as double) as {name}"
 
     def _exact_fields(self, row: str, ties: object) -> list[str]:
-        return [f"{self._optional(name)} as __ltr_exact_{name}" for name in self._exact_names(ties)]
+        return [f"{optional_column(name)} as __ltr_exact_{name}" for name in self._exact_names(ties)]
 
     def run_fields(self, row: str, has_rank: object, ties: object, with_score: bool) -> str:
         """Return the select list of rank, score, row_order and __ltr_present, which lists 'score' if there is one."""
         numbers = [self._number(row, name) for name in ("rank", "score", *self._read_by(ties, "row_order"))]
         # DuckDB evaluates the type once, when it binds the query.
-        lacking = f"typeof({self._optional('score')}) = '\"NULL\"'"
+        lacking = f"typeof({optional_column('score')}) = '\"NULL\"'"
         listed = f"case when {lacking} then []::varchar[] else ['score'] end as __ltr_present"
         return ",\n".join([*numbers, *self._exact_fields(row, ties), listed])
 

@@ -64,6 +64,11 @@ def names_present(names: Sequence[str], always: str) -> str:
     return f"list_transform(struct_keys({fields}), lambda c: lower(c))"
 
 
+def optional_column(name: str) -> str:
+    """Return a column of a relation with an empty column __ltr_none, or NULL if the relation lacks it."""
+    return f"coalesce(*columns(lambda c: lower(c) in ({string(name)}, '__ltr_none')))"
+
+
 # Columns of a ranking, which cannot be grouping columns.
 RESERVED_COLUMNS = ("query_id", "doc_id", "rank", "relevance", "score")
 KEYS_MESSAGE = (
@@ -414,22 +419,21 @@ class CallTimeRuns(CallTimeKeys):
         joined = f"{self.checked_relation(relation, *numbers)} as t left join ({names}) as n on false"
         return f"(select 0 as __ltr_one, t.*, n.* from {joined})"
 
-    # Pack the grouping columns that also satisfy a condition into a struct.
-    def _keys(self, placeholder: str, condition: str) -> str:
-        key = f"list_contains({self.keys}, c) and {condition}"
-        return f"struct_pack(*columns(lambda c: c = '{placeholder}' or {key}))"
+    # Pack the grouping columns that also satisfy the conditions into a struct.
+    def _keys(self, *conditions: str) -> str:
+        key = " and ".join([f"list_contains({self.keys}, c)", *conditions])
+        return f"struct_pack(*columns(lambda c: c = '__ltr_one' or {key}))"
 
     def run_keys_check(self, row: str, judgments: str) -> str:
-        segments = f"struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains({self.keys}, c)))"
         one_row = f"(select 0 as __ltr_one) as o left join (from {judgments} limit 0) as q on false"
-        judged = f"(select struct_keys({segments}) from {one_row})"
+        judged = f"(select struct_keys({self._keys()}) from {one_row})"
         return self._keys_check(f"list_concat(['query_id'], struct_keys({row}.__ltr_system), {judged})", "''")
 
     def run_key_definition(self, row: str, *read: str) -> str:
         return (
             f"{self._some_keys(*(read or ('doc_id',)))},\n"
-            f"{self._keys('__ltr_one', f'not {SHARED}')} as __ltr_system,\n"
-            f"{self._keys('__ltr_one', SHARED)} as __ltr_shared,\n"
+            f"{self._keys(f'not {SHARED}')} as __ltr_system,\n"
+            f"{self._keys(SHARED)} as __ltr_shared,\n"
             f"{row}.query_id"
         )
 
@@ -459,10 +463,7 @@ class CallTimeRuns(CallTimeKeys):
 
     # Select the columns with their own types.
     def _exact_fields(self) -> str:
-        return ",\n".join(
-            f"coalesce(*columns(lambda c: lower(c) in ({string(name)}, '__ltr_none'))) as __ltr_exact_{name}"
-            for name in EXACT
-        )
+        return ",\n".join(f"{optional_column(name)} as __ltr_exact_{name}" for name in EXACT)
 
     def exact_columns(self, ties: object) -> list[str]:
         return [f"__ltr_exact_{name}" for name in EXACT]
@@ -567,6 +568,8 @@ _IDS = ("query_id", "doc_id", "subtopic")
 class CallTimeRankings(CallTimeRuns):
     """Rankings and other tables of a DuckDB macro. One struct holds the columns that are read."""
 
+    optional_column = staticmethod(optional_column)
+
     def scored_columns(self, row: str, ties: object) -> str:
         names = ["score", "doc_id", "relevance", "row_order", "rank"]
         fields = f"{typed_struct(names)} as __ltr_row,\n{names_present(names, 'score')} as __ltr_present"
@@ -584,13 +587,9 @@ class CallTimeRankings(CallTimeRuns):
 
     def document_definition(self, row: str) -> str:
         return ",\n".join(
-            f"{self.optional_column(name)} as __ltr_{name}"
+            f"{optional_column(name)} as __ltr_{name}"
             for name in ("rank", "relevance", "doc_id", "subtopic", "num_ret")
         )
-
-    def optional_column(self, name: str) -> str:
-        """Return a column of a `checked_relation`, or NULL if the caller's table lacks it."""
-        return f"coalesce(*columns(lambda c: lower(c) in ({string(name)}, '__ltr_none')))"
 
     def explained_fields(self, row: str) -> str:
         """Define the columns that `ltr.explain` and `one_row_per_document` read."""
@@ -717,10 +716,7 @@ class CallTimeJudgments(CallTimeRuns):
 
     def judgments_relation(self, relation: str, run: str) -> str:
         named = self.with_names_of(relation, run, "relevance")
-        return (
-            f"(select {self._keys('__ltr_one', 'true')} as __ltr_segments, "
-            f"{self._keys('__ltr_one', SHARED)} as __ltr_shared, * from {named})"
-        )
+        return f"(select {self._keys()} as __ltr_segments, {self._keys(SHARED)} as __ltr_shared, * from {named})"
 
     def segments(self, row: str) -> str:
         return f"{row}.__ltr_segments"
