@@ -9,13 +9,8 @@ import click
 
 from ltr_sql.catalogue.functions import relations
 from ltr_sql.catalogue.measure_strings import Measure
-from ltr_sql.command_line.options import (
-    FILE,
-    Command,
-    output_option,
-    reading_options,
-    write_output,
-)
+from ltr_sql.catalogue.options import Reading
+from ltr_sql.command_line.options import FILE, Command, output_option, popped, reading_options, write_output
 from ltr_sql.command_line.trec_eval_outputs import (
     RELSTRING,
     RELSTRING_LENGTH,
@@ -49,7 +44,7 @@ class TrecEvalOptions:
 
     by_query: bool = False  # -q
     complete: bool = False  # -c
-    summary: bool = True  # -n sets it to false
+    no_summary: bool = False  # -n
     level: int = 1  # -l
     depth: int | None = None  # -M
     judged_only: bool = False  # -J
@@ -90,7 +85,7 @@ def printed_lines(
         relstrings = [output for output in outputs if output.name == RELSTRING and options.by_query]
         ranked = _shorten_run(state, tables, options) if relstrings or options.shortens_run else tables[0]
         values_by_query: dict[Any, dict[Any, Any]] = {}
-        averages: dict[Any, Any] = {RUN_ID: _run_id(run, tables[0])} if options.summary else {}
+        averages: dict[Any, Any] = {} if options.no_summary else {RUN_ID: _run_id(run, tables[0])}
         for gains, group in measures.items():
             judged = (tables[0], tables[1] if gains is None else gains.replace_grades(state.con, tables[1]))
             bound = _bind_shortened_run(judged, ranked, group, options)
@@ -104,7 +99,7 @@ def printed_lines(
             for query, values in values_by_query.items():
                 values |= {name: by_query.get(query, "''") for name, by_query in shown.items()}
                 lines += [line(each.printed, str(query), each.value(values)) for each in outputs if each.per_query]
-        if options.summary:
+        if not options.no_summary:
             lines += [line(each.printed, "all", each.value(averages)) for each in outputs if each.in_summary]
         return lines, texts
 
@@ -243,20 +238,7 @@ def _relstring_by_query(state: Session, ranked: Table, qrels: Table, output: Out
 )
 @reading_options
 @output_option
-def trec_eval(
-    qrels: str,
-    run: str,
-    names: Sequence[str],
-    by_query: bool,
-    complete: bool,
-    no_summary: bool,
-    level: int,
-    depth: int | None,
-    judged_only: bool,
-    collection_size: int,
-    output: str | None,
-    **reading: Any,
-) -> None:
+def trec_eval(qrels: str, run: str, names: Sequence[str], output: str | None, **options: Any) -> None:
     """Print the lines of trec_eval 10 for RUN, with trec_eval's options and measure names.
 
     As in trec_eval, lines that start with # are comments, and grades lose their fraction.
@@ -268,13 +250,6 @@ def trec_eval(
     less than 1 as equal; here they differ. Gains must be at least 0. If the levels of 11pt_avg are not
     ascending, trec_eval reads some of them as 0; here they must be ascending.
     """
-    options = TrecEvalOptions(
-        by_query=by_query,
-        complete=complete,
-        summary=not no_summary,
-        level=level,
-        depth=depth,
-        judged_only=judged_only,
-        collection_size=collection_size,
-    )
-    write_output("".join(f"{text}\n" for text in printed_lines(qrels, run, names, options, reading)), output)
+    reading = popped(Reading, options)
+    lines = printed_lines(qrels, run, names, TrecEvalOptions(**options), reading)
+    write_output("".join(f"{text}\n" for text in lines), output)
