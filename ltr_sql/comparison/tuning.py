@@ -164,7 +164,7 @@ def tuned(state: Session, runs: Any, measure: str, options: Mapping[str, Any]) -
     call = Call("fuse", runs, {"method": first.method, "depth": options["depth"]}, ("system",))
     table, tables, texts = bound_runs(state, call, check=options["check"])
     steps = round(1 / options["step"])
-    grid = state.load(f"(\n{grid_query(table.sql, 'system', choice_rows(choices), steps)}\n)")
+    grid = state.load(f"(\n{grid_query(table.sql, choice_rows(choices), steps)}\n)")
     stage("fusion")
     with rejected_documents(state, table, tables.columns.keys, check=options["check"]):
         query = grid_of_fusions(tables, choices, options["depth"], grid.sql)

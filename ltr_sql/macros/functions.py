@@ -427,7 +427,7 @@ def tuning_macros() -> str:
     tuning = TuningValues(grid=_GRID, values=_VALUES, run_values=_RUNS, value='"{value}"', **texts)
     return statements(
         "tune_fusion",
-        grid=grid_query("{runs}", "system", "{choices}", "{steps}"),
+        grid=grid_query("{runs}", "{choices}", "{steps}"),
         chosen=chosen_parts(tuning),
         compared=compared_part(tuning),
         tuned=tuned_part(tuning, calls()),

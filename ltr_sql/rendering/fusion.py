@@ -74,13 +74,13 @@ def choices_of(methods: Sequence[str], norms: Sequence[str | None], ks: Sequence
     return found
 
 
-def grid_query(runs: str, compared: str, choices: str, steps: int | str) -> str:
+def grid_query(runs: str, choices: str, steps: int | str) -> str:
     """Return the query of the grid: configuration, choice, its method, norm and k, and name and weight of each run.
 
-    - `runs`: relation of the runs. `compared`: the quoted column that names them.
+    - `runs`: relation of the runs, with the column system.
     - `choices`: rows of the choices; see `choice_rows`. `steps`: the number of steps from 0 to 1.
     """
-    return _rendered("grid", runs=runs, compared=compared, choices=choices, steps=steps)
+    return _rendered("grid", runs=runs, choices=choices, steps=steps)
 
 
 def choice_rows(choices: Sequence[Choice]) -> str:

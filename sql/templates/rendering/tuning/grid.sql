@@ -8,7 +8,7 @@ with recursive __ltr_tuning_names as (
         count(*) over () as runs
     from (
         select
-            {{ text_of_id("r." ~ compared) }} as name
+            {{ text_of_id("r.system") }} as name
         from {{ runs }} as r
         group by all
     ) as n
