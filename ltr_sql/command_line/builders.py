@@ -4,6 +4,7 @@ A command has the options of the builder that it calls, so that a new option nee
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import click
@@ -18,12 +19,15 @@ from ltr_sql.command_line.options import (
     FILE,
     METHOD,
     Command,
-    Flag,
+    Option,
+    flag,
+    flag_of,
     format_option,
     keys_option,
     output_option,
     popped,
     reading_options,
+    with_options,
     write_output,
 )
 from ltr_sql.command_line.runs import named_files, named_runs
@@ -45,13 +49,12 @@ def command(name: str) -> click.Command:
     builder = next(builder for builder in builders().values() if builder.command == name)
     (given,) = builder.inputs
     files, many = _FILES[given]
-    parameters: list[click.Parameter] = [
-        click.Argument(["files"], type=FILE, nargs=-1 if many else 1, required=True, metavar=f"{files}{'...' * many}")
-    ]
-    if builder.option:
-        parameters.append(method_flag(builder))
-    parameters += [flag_for(option) for option in builder.options]
+    methods = [method_flag(builder)] if builder.option else []
+    summary = f"{builder.summary}\n\nReads {builder.reads}."
 
+    @click.command(name, cls=Command, help=summary, short_help=builder.summary)
+    @click.argument("files", type=FILE, nargs=-1 if many else 1, required=True, metavar=f"{files}{'...' * many}")
+    @with_options([*methods, *map(flag_for, builder.options)])
     @output_option
     @reading_options
     @keys_option
@@ -59,14 +62,14 @@ def command(name: str) -> click.Command:
     def printed(**options: Any) -> None:
         _print(builder, **options)
 
-    summary = f"{builder.summary}\n\nReads {builder.reads}."
-    return click.command(name, cls=Command, params=parameters, help=summary, short_help=builder.summary)(printed)
+    return printed
 
 
-def method_flag(builder: Builder) -> Flag:
+def method_flag(builder: Builder) -> Option:
     """Return the flag of the methods of a builder."""
-    return Flag(
-        [f"--{builder.option.removesuffix('s') if builder.many else builder.option}", builder.option],
+    return flag(
+        f"--{builder.option.removesuffix('s') if builder.many else builder.option}",
+        builder.option,
         type=click.Choice(list(builder.methods)),
         multiple=builder.many,
         required=builder.many,
@@ -76,25 +79,11 @@ def method_flag(builder: Builder) -> Flag:
     )
 
 
-def flag_for(option: Parameter, **changes: Any) -> Flag:
-    """Return the flag of an option of a builder, except for `changes`. Its help names a default only once."""
-    kinds: Mapping[str, click.ParamType[Any]] = {
-        "table": FILE,
-        "integer": click.INT,
-        "number": click.FLOAT,
-        "choice": click.Choice(option.choices),
-        "column": click.STRING,
-        "text": click.STRING,
-    }
-    summary = f"{option.summary[0].upper()}{option.summary[1:]}."
-    given = {
-        "type": kinds.get(option.type),
-        "default": option.default,
-        "show_default": option.default is not None and "by default" not in option.summary,
-        # A flag has one meaning in all commands.
-        "help": CLUSTER if option.name == "cluster" else summary,
-    }
-    return Flag([f"--{option.flag or option.name.replace('_', '-')}", option.name], **given | changes)
+def flag_for(option: Parameter, **changes: Any) -> Option:
+    """Return the flag of an option of a builder, except for `changes`."""
+    # A flag has one meaning in all commands.
+    meaning = CLUSTER if option.name == "cluster" else f"{option.summary[0].upper()}{option.summary[1:]}."
+    return flag_of(option, **{"help": meaning, **changes})
 
 
 def _print(

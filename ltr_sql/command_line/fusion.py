@@ -22,6 +22,8 @@ from ltr_sql.command_line.options import (
     STATISTICS,
     Command,
     Names,
+    Option,
+    Pairs,
     check_option,
     flag,
     flag_of,
@@ -32,6 +34,7 @@ from ltr_sql.command_line.options import (
     popped,
     reading_options,
     united,
+    with_options,
     write_output,
 )
 from ltr_sql.command_line.runs import named_files, require_files
@@ -41,24 +44,9 @@ from ltr_sql.errors import InputError
 from ltr_sql.inputs.connection import names_and_rows
 from ltr_sql.inputs.session import Session, with_warnings
 
-
-class Weight(click.ParamType):  # type: ignore[type-arg]
-    """A weight of a run, as RUN=WEIGHT."""
-
-    name = "weight"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> list[tuple[str, float]]:
-        """Return the name of the run, and its weight."""
-        run, _, weight = value.rpartition("=")
-        try:
-            return [(run, float(weight) if run else self.fail(f"write RUN=WEIGHT, as in bm25=0.5, got {value!r}"))]
-        except ValueError:
-            self.fail(f"write RUN=WEIGHT, as in bm25=0.5, got {value!r}", param, ctx)
-
-
 _FUSE = builders()["fuse"]
 _WEIGHTS: Mapping[str, Any] = {
-    "type": Weight(),
+    "type": Pairs("RUN=WEIGHT, as in bm25=0.5", number=True, single=True),
     "multiple": True,
     "callback": mapping,
     "metavar": "RUN=WEIGHT",
@@ -66,7 +54,7 @@ _WEIGHTS: Mapping[str, Any] = {
 }
 
 
-def _flags() -> Iterator[click.Parameter]:
+def _flags() -> Iterator[Option]:
     """Return the flags of the options of `fuse` by their types. Files name their runs."""
     yield method_flag(_FUSE)
     for kind in ("choice", "weights", "number", "integer"):
@@ -77,8 +65,9 @@ def _flags() -> Iterator[click.Parameter]:
                 yield flag_for(option, **(_WEIGHTS if kind == "weights" else {}), **largest, **in_help)
 
 
-@click.command(cls=Command, params=[*_flags()])
+@click.command(cls=Command)
 @click.argument("runs", type=RUN, nargs=-1, required=True)
+@with_options(_flags())
 @output_option
 @flag("--name", help="Run id of the fused run; default: the method.")
 @check_option
@@ -140,11 +129,8 @@ class _Numbers(click.ParamType):  # type: ignore[type-arg]
 @_listed("--method", "methods", Names(), METHOD)
 @_listed("--norm", "norms", Names(), "Normalise the scores of each run and query.")
 @_listed("--k", "k", _Numbers(), "Constant of rrf.")
-@flag_of(_OPTIONS["step"], "")
-@flag_of(_OPTIONS["folds"], "")
-@flag_of(_OPTIONS["holdout"], "")
-@flag_of(_OPTIONS["seed"], "")
-@flag_of(_OPTIONS["depth"], "", show_default="all")
+@with_options(flag_of(_OPTIONS[name]) for name in ("step", "folds", "holdout", "seed"))
+@flag_of(_OPTIONS["depth"], show_default="all")
 @flag_of(_OPTIONS["confidence"], STATISTICS)
 @check_option
 @reading_options

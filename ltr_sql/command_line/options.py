@@ -102,10 +102,10 @@ class Command(click.Command):
                     formatter.write_dl(records)
 
 
-_Option = Callable[[Callable[..., Any]], Callable[..., Any]]
+Option = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
-def _with(options: Iterable[_Option]) -> _Option:
+def with_options(options: Iterable[Option]) -> Option:
     """Return a decorator that adds options in this order."""
     reversed_options = [*options][::-1]
     return lambda command: reduce(lambda decorated, option: option(decorated), reversed_options, command)
@@ -219,7 +219,7 @@ METHOD = "The method, which the documentation explains."
 _MEASURE = "Measure string such as nDCG@10. `ltr-sql measures` lists the measures."
 
 
-def measures_option(default: str = " ".join(DEFAULT_MEASURES)) -> _Option:
+def measures_option(default: str = " ".join(DEFAULT_MEASURES)) -> Option:
     """Return the option for measure strings, which may be repeated. `default` describes its default in the help."""
     return flag(
         *("-m", "--measure", "measures"),
@@ -254,7 +254,7 @@ measure_option = flag(
 _BY_CONVENTION = "that of the convention, or without one {}"
 
 
-def ties_option_of(choices: Sequence[str], default: str | None = None) -> _Option:
+def ties_option_of(choices: Sequence[str], default: str | None = None) -> Option:
     """Return the option for a tie-breaking rule. Without a default, that of the convention applies."""
     return flag(
         "--ties",
@@ -266,7 +266,7 @@ def ties_option_of(choices: Sequence[str], default: str | None = None) -> _Optio
     )
 
 
-def missing_option_of(choices: Sequence[str], default: str) -> _Option:
+def missing_option_of(choices: Sequence[str], default: str) -> Option:
     """Return the option for missing queries. `default` describes its default."""
     return flag(
         "--missing",
@@ -292,19 +292,22 @@ check_option = flag(
 )
 
 
-def flag_of(option: Parameter, heading: str, **changes: Any) -> _Option:
-    """Return the flag of an option, which has its name, default, choices and meaning, except for `changes`."""
-    spelled = f"--{option.name.replace('_', '-')}"
+def flag_of(option: Parameter, heading: str = "", **changes: Any) -> Option:
+    """Return the flag of an option, which has its name, default, choices and meaning, except for `changes`.
+
+    The help names a default only once.
+    """
+    spelled = f"--{option.flag or option.name.replace('_', '-')}"
     given: dict[str, Any] = {"heading": heading, "help": option.summary}
     if option.type == "switch":
         return flag(spelled, option.name, is_flag=True, default=option.default, **given | changes)
     several = option.type == "names"
-    kinds = {"integer": click.INT, "number": click.FLOAT, "choice": click.Choice(option.choices)}
+    kinds = {"integer": click.INT, "number": click.FLOAT, "choice": click.Choice(option.choices), "table": FILE}
     given |= {
         "type": kinds.get(option.type, click.STRING),
         "multiple": several,
         "default": None if several else option.default,
-        "show_default": not several and option.default is not None,
+        "show_default": not several and option.default is not None and "by default" not in option.summary,
         "metavar": option.metavar or None,
     }
     if several:
@@ -316,7 +319,7 @@ output_option = flag("-o", "--output", type=OutputFile(), help=(_OUTPUT := "Writ
 required_output_option = flag("-o", "--output", type=OutputFile(), required=True, help=_OUTPUT)
 
 
-def format_option(*others: str, of: Sequence[str] = STYLES) -> _Option:
+def format_option(*others: str, of: Sequence[str] = STYLES) -> Option:
     """Return the option for the output format: one of `of`, the first by default, or of the `others` of a command."""
     return flag(
         *("--format", "style"),
@@ -355,7 +358,7 @@ values_option = flag(
 )
 
 
-def number_option(default: str | bool = False) -> _Option:
+def number_option(default: str | bool = False) -> Option:
     """Return the option for the number of queries to print. `default` says how many these are without it."""
     return flag(
         *("-n", "--number"),
@@ -365,7 +368,7 @@ def number_option(default: str | bool = False) -> _Option:
     )
 
 
-def baseline_option(default: str) -> _Option:
+def baseline_option(default: str) -> Option:
     """Return the option for the baseline. `default` says what the runs are compared with without one."""
     return flag(
         "--baseline",
@@ -428,7 +431,7 @@ TABLES = {
 _FLAGS_OF_TABLES = {"baseline": "--churn-from"}
 
 
-def table_option(name: str) -> _Option:
+def table_option(name: str) -> Option:
     """Return the option for a table that measures beyond accuracy read."""
     return flag(_FLAGS_OF_TABLES.get(name, f"--{name}"), name, type=FILE, heading=BEYOND_ACCURACY, help=TABLES[name])
 
@@ -461,24 +464,25 @@ totals_option = flag(
 )
 
 
-class _Pairs(click.ParamType):  # type: ignore[type-arg]
+class Pairs(click.ParamType):  # type: ignore[type-arg]
     """A list of NAME=VALUE, separated by commas.
 
     - `example`: what to write. `number`: true if the values are numbers.
+    - `single`: true for one pair, whose name may have commas.
     - `tables`: true if the name of a table and a colon may stand before the list.
     """
 
     name = "pairs"
 
-    def __init__(self, example: str, *, number: bool = False, tables: bool = False) -> None:
-        self.example, self.number, self.tables = example, number, tables
+    def __init__(self, example: str, *, number: bool = False, single: bool = False, tables: bool = False) -> None:
+        self.example, self.number, self.single, self.tables = example, number, single, tables
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> list[tuple[str, Any]]:
         """Return pairs of name and value. The name of the table stays before each name."""
         table, colon, listed = value.partition(":")
         if not (colon and self.tables and table in ROLES):
             table, colon, listed = "", "", value
-        pairs = [pair.rpartition("=")[::2] for pair in listed.split(",")]
+        pairs = [pair.rpartition("=")[::2] for pair in ([listed] if self.single else listed.split(","))]
         named = all(name.strip() and text.strip() for name, text in pairs)
         with suppress(ValueError):
             if named:
@@ -505,10 +509,10 @@ def _mapping_or_none(ctx: click.Context, param: click.Parameter, given: Sequence
 _COLUMNS = "THEIRS=OURS, as in user_id=query_id,item_id=doc_id"
 _reading_flag = partial(flag, heading=READING)
 # The options of `catalogue.options.Reading`.
-_READING: dict[str, _Option] = {
+_READING: dict[str, Option] = {
     "columns": _reading_flag(
         "--columns",
-        type=_Pairs(_COLUMNS, tables=True),
+        type=Pairs(_COLUMNS, tables=True),
         multiple=True,
         callback=_columns,
         metavar="[TABLE:]THEIRS=OURS,...",
@@ -517,7 +521,7 @@ _READING: dict[str, _Option] = {
     ),
     "qrels_columns": _reading_flag(
         "--qrels-columns",
-        type=_Pairs(_COLUMNS),
+        type=Pairs(_COLUMNS),
         multiple=True,
         callback=_mapping_or_none,
         metavar="THEIRS=OURS,...",
@@ -532,7 +536,7 @@ _READING: dict[str, _Option] = {
     ),
     "grades": _reading_flag(
         "--grades",
-        type=_Pairs("TEXT=GRADE, as in Exact=3,Substitute=2,Irrelevant=0", number=True),
+        type=Pairs("TEXT=GRADE, as in Exact=3,Substitute=2,Irrelevant=0", number=True),
         multiple=True,
         callback=_mapping_or_none,
         metavar="TEXT=GRADE,...",
@@ -553,7 +557,7 @@ _READING: dict[str, _Option] = {
 
 # The options of the arguments of functions, in the order of the help. A command declares the others itself, because
 # they say something else in each: `baseline`, `n`, `by` and the like.
-OF_ARGUMENTS: dict[str, _Option] = {
+OF_ARGUMENTS: dict[str, Option] = {
     "measures": measures_option(),
     "measure": measure_option,
     "by_query": by_query_option,
@@ -577,7 +581,7 @@ OF_ARGUMENTS: dict[str, _Option] = {
 NO_OPTION = ("rankings", "qrels", "query", "compared", "con", "command")
 
 
-def function_options(function: Callable[..., Any], **own: _Option) -> _Option:
+def function_options(function: Callable[..., Any], **own: Option) -> Option:
     """Add the options of a function: one for each of its arguments, except for files and `con`.
 
     `own`: the options of arguments that this command declares itself. All others that `OF_ARGUMENTS` lacks follow from
@@ -588,10 +592,10 @@ def function_options(function: Callable[..., Any], **own: _Option) -> _Option:
     others = {name: option for name, option in tests.items() if name not in (*OF_ARGUMENTS, *own)}
     known = {**OF_ARGUMENTS, **{name: flag_of(option, STATISTICS) for name, option in others.items()}, **own}
     named = [name for name in signature(function).parameters if name not in NO_OPTION]
-    return _with(known[name] for name in sorted(named, key=[*known].index))
+    return with_options(known[name] for name in sorted(named, key=[*known].index))
 
 
-reading_options = _with(_READING.values())
+reading_options = with_options(_READING.values())
 
 
 def popped(record: type, options: dict[str, Any]) -> dict[str, Any]:
