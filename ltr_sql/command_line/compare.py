@@ -11,13 +11,13 @@ import click
 from ltr_sql.catalogue.measure_strings import DEFAULT_MEASURES
 from ltr_sql.catalogue.options import Compare, defaults_of, options_of
 from ltr_sql.command_line.compared_files import (
-    ComparisonCall,
     FromFiles,
     differences_of,
     is_same_file,
     outcomes_of,
     read_runs,
     read_tables,
+    refuse_unfit,
     save,
     single_system,
 )
@@ -127,17 +127,28 @@ def compare(
     input is invalid or a gate could not be decided. Otherwise it is 1 if a gate failed, and 0 if all passed. A
     gate of systems with different queries is decided only with --missing.
     """
-    shown = Shown(style, number, saves=saved_to is not None, wide=wide, layout=layout)
+    shown = Shown(style, number, wide=wide, layout=layout)
     if options["gains"] and saved_to:
         raise InputError("--save-values does not say which gains the values have: leave --gains out")
     baseline, parsed = options["baseline"], _parsed_gates(gates, options, shown)
     given = Given(None, measures or None, defaults_of(Compare, **options))
-    asked = ComparisonCall(given, comparison_choices(**given.options), parsed)
+    choices = comparison_choices(**given.options)
 
     def run(state: Session) -> tuple[Any, list[str]]:
         _refuse_unread(given)
-        read = (read_tables if options["values"] else read_runs)(state, files, given, asked.choices.test)
-        text, outcomes = _text_and_outcomes(state, read, asked, shown)
+        read = (read_tables if options["values"] else read_runs)(state, files, given, choices.test)
+        text, outcomes = "", list[Outcome]()
+        if single_system(read) and saved_to is not None and not parsed:
+            # A single run without a baseline: the first build only saves its values.
+            _warn(read.compared.warnings)
+        else:
+            refuse_unfit(read, parsed)
+            found = differences_of(state, read, choices, given.options["missing"])
+            for line in design(found):
+                remark(line)
+            _warn(found.warnings)
+            outcomes = outcomes_of(state, found, parsed)
+            text = text_of(state, found, shown, outcomes)
         if saved_to is not None:
             _save(state, read, saved_to, [*expanded(files), *([baseline] if baseline else [])], outcomes)
         return (text, outcomes), []
@@ -162,22 +173,6 @@ def _refuse_unread(given: Given) -> None:
         raise InputError("--ties, --convention and --gains do not apply to --values, which are computed already")
     if any(given.tables.values()):
         raise InputError("--documents, --history and --targets do not apply to --values")
-
-
-def _text_and_outcomes(
-    state: Session, read: FromFiles, asked: ComparisonCall, shown: Shown
-) -> tuple[str, Sequence[Outcome]]:
-    """Return the output and the outcomes of the gates. Also print the design and warnings."""
-    if single_system(read) and shown.saves and not asked.gates:
-        # A single run without a baseline: the first build only saves its values.
-        _warn(read.compared.warnings)
-        return "", []
-    found = differences_of(state, read, asked)
-    for line in design(found, asked):
-        remark(line)
-    _warn(found.warnings)
-    outcomes = outcomes_of(state, found, asked)
-    return text_of(state, found, asked, shown, outcomes=outcomes), outcomes
 
 
 def _save(state: Session, read: FromFiles, saved_to: str, inputs: Sequence[str], outcomes: Sequence[Outcome]) -> None:
@@ -208,7 +203,7 @@ def _parsed_gates(texts: Sequence[str], options: Mapping[str, Any], shown: Shown
         raise InputError("--number lists common queries, and with --unpaired systems have none: leave one of them out")
     if shown.number is not None and shown.style not in ("table", "markdown"):
         raise InputError("--number needs --format table or markdown")
-    if shown.style != "latex" and shown.layout not in (None, Layout()):
+    if shown.style != "latex" and shown.layout != Layout():
         raise InputError("--sort, --caption, --label and --longtable need --format latex")
     if shown.style == "latex" and options["keys"]:
         raise InputError("--format latex has no column for --keys: pass another format, such as csv")

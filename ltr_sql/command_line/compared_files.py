@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ltr_sql.catalogue.measure_strings import Measure, find_convention
+from ltr_sql.catalogue.measures import is_better_lower
 from ltr_sql.command_line.runs import free_name, is_column, known_baseline, named_files, require_baseline
 from ltr_sql.comparison.decisions import Compared, compared, decided
 from ltr_sql.comparison.gates import Gate, Outcome, decide, measure_of
@@ -332,20 +333,6 @@ def single_system(found: FromFiles) -> bool:
 
 
 @dataclass(frozen=True)
-class ComparisonCall:
-    """How systems are compared: the options of `compare`, these options as SQL fragments, and gates."""
-
-    given: Given
-    choices: Choices
-    gates: Sequence[Gate]
-
-    @property
-    def level(self) -> float:
-        """The level of the tests."""
-        return level_of(self.given.options["confidence"])
-
-
-@dataclass(frozen=True)
 class FoundDifferences:
     """Comparisons of all pairs of systems.
 
@@ -363,9 +350,29 @@ class FoundDifferences:
     warnings: list[str]
 
     @property
+    def options(self) -> Mapping[str, Any]:
+        """The options of `compare`."""
+        return self.given.options
+
+    @property
+    def level(self) -> float:
+        """The level of the tests."""
+        return level_of(self.options["confidence"])
+
+    @property
+    def with_margin(self) -> bool:
+        """True if the verdicts depend on a margin."""
+        return self.options["margin"] is not None
+
+    @property
     def measures(self) -> Sequence[str]:
         """The names of all measures, in the order of the rows."""
         return self.read.compared.measures
+
+    @property
+    def lower(self) -> list[str]:
+        """The measures of which lower values are better."""
+        return [name for name in self.measures if name in self.options["lower_is_better"] or is_better_lower(name)]
 
     @property
     def records(self) -> list[dict[str, Any]]:
@@ -373,24 +380,27 @@ class FoundDifferences:
         return records_of(self.names, self.rows)
 
     @property
+    def pairs(self) -> list[tuple[str, str]]:
+        """The pairs of systems that are compared."""
+        return list(dict.fromkeys((record["system_a"], record["system_b"]) for record in self.records))
+
+    @property
     def shown(self) -> tuple[list[str], list[list[Any]]]:
         """The names and the rows of the columns that are printed."""
-        hidden = hidden_columns(self.given.options["details"])
+        hidden = hidden_columns(self.options["details"])
         kept = [i for i, name in enumerate(self.names) if name not in hidden]
         return [self.names[i] for i in kept], [[row[i] for i in kept] for row in self.rows]
 
 
-def differences_of(state: Session, read: FromFiles, asked: ComparisonCall) -> FoundDifferences:
-    """Compare the systems. Raises InputError for options that do not fit the measures, and for empty systems."""
-    refuse_unfit(read, asked)
-    missing = asked.given.options["missing"]
-    owed = missing in (None, "error") and asked.given.options["paired"]
+def differences_of(state: Session, read: FromFiles, choices: Choices, missing: str | None) -> FoundDifferences:
+    """Compare the systems. `missing`: the option of the caller. Raises InputError for empty systems."""
+    owed = missing in (None, "error") and read.compared.given.options["paired"]
     lacking = lacking_queries(state, read) if owed else {}
     if lacking and missing == "error":
         raise InputError(next(iter(lacking.values())))
     stage(COMPARISON)
     given = read.compared.given.having(missing="zero" if missing == "zero" else "skip")
-    found = decided(state, replace(read.compared, given=given), asked.choices)
+    found = decided(state, replace(read.compared, given=given), choices)
     names, rows = names_and_rows(state.con, f"from {found.found.sql}")
     notes = []
     if read.compared.values is not None:
@@ -406,32 +416,32 @@ def differences_of(state: Session, read: FromFiles, asked: ComparisonCall) -> Fo
     )
 
 
-def outcomes_of(state: Session, found: FoundDifferences, asked: ComparisonCall) -> list[Outcome]:
+def outcomes_of(state: Session, found: FoundDifferences, gates: Sequence[Gate]) -> list[Outcome]:
     """Return the outcomes of the gates."""
-    if not asked.gates or found.values is None:
+    if not gates or found.values is None:
         return []
     return decide(
         state,
-        asked.gates,
+        gates,
         fragments_of(found.values, found.given),
         found.values.measures,
         lacking=found.lacking,
-        alpha=asked.level,
-        options={name: asked.given.options[name] for name in ("planned", "across", "generalize", "paired")},
+        alpha=found.level,
+        options={name: found.options[name] for name in ("planned", "across", "generalize", "paired")},
     )
 
 
-def refuse_unfit(read: FromFiles, asked: ComparisonCall) -> None:
+def refuse_unfit(read: FromFiles, gates: Sequence[Gate]) -> None:
     """Raise InputError for gates that do not fit the options or the measures."""
-    if not asked.gates:
+    if not gates:
         return
-    confidence = asked.given.options["confidence"]
+    confidence = read.compared.given.options["confidence"]
     if confidence <= 0.5:
         raise InputError(f"with --fail-if, --confidence must be above 0.5, got {confidence}")
-    if asked.given.strata:
+    if read.compared.given.strata:
         raise InputError("--fail-if decides over all queries: leave --keys out, or call compare once more without it")
     over_runs = read.compared.over_runs[1].measures if read.compared.over_runs else ()
-    for gate in asked.gates:
+    for gate in gates:
         for measure in over_runs:
             if measure.text.lower() == gate.measure.lower():
                 raise InputError(f"{measure.text} has one value for a run, so no test decides the gate {gate.text!r}")

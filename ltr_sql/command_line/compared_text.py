@@ -8,15 +8,15 @@ from typing import Any
 import click
 
 from ltr_sql.catalogue.functions import procedures
-from ltr_sql.catalogue.measures import is_better_lower
 from ltr_sql.catalogue.ranges import CUT, MARK, bounds_of_difference, cut, largest_difference, possible_differences
-from ltr_sql.command_line.compared_files import ComparisonCall, FoundDifferences
+from ltr_sql.command_line.compared_files import FoundDifferences
 from ltr_sql.command_line.failures import in_words_of_command
 from ltr_sql.command_line.formats import FORMATS, json_text
 from ltr_sql.command_line.terminal import bold, coloured, width
 from ltr_sql.comparison.gates import SAID, Outcome, junit, summary
 from ltr_sql.comparison.latex import ComparisonTable, Layout, latex
 from ltr_sql.comparison.values import fragments_of
+from ltr_sql.evaluation.values import QueryValues
 from ltr_sql.inputs.connection import records_of
 from ltr_sql.inputs.session import Session
 from ltr_sql.rendering.comparisons import POWER, percent, title_of_test, wins_query
@@ -35,41 +35,38 @@ _SHOWN_QUERY = ("measure", "system_a", "system_b", "query_id", "a", "b", "differ
 class Shown:
     """What is printed: the output format, the number of queries for each pair or None.
 
-    `saves` is true if the values are saved, too, and `wide` if all columns are printed. `layout` is that of LaTeX.
+    `wide` is true if all columns are printed. `layout` is that of LaTeX.
     """
 
     style: str
     number: int | None
-    saves: bool = False
-    wide: bool = False
-    layout: Layout | None = None
+    wide: bool
+    layout: Layout
 
 
-def text_of(
-    state: Session, found: FoundDifferences, asked: ComparisonCall, shown: Shown, *, outcomes: Sequence[Outcome]
-) -> str:
+def text_of(state: Session, found: FoundDifferences, shown: Shown, outcomes: Sequence[Outcome]) -> str:
     """Return the output. `outcomes` are those of the gates."""
-    if shown.style == "json" and asked.gates:
+    if shown.style == "json" and outcomes:
         return json_text(
             {"comparisons": records_of(*found.shown), "gates": [_decision(outcome) for outcome in outcomes]}
         )
     if shown.style in ("csv", "json"):
         return FORMATS[shown.style](*found.shown)
-    table = ComparisonTable(
-        records=found.records,
-        measures=found.measures,
-        systems=found.read.systems,
-        baseline=found.read.baseline,
-        lower=[
-            name for name in found.measures if name in asked.given.options["lower_is_better"] or is_better_lower(name)
-        ],
-        procedure=_procedure(asked),
-        alpha=asked.level,
-        with_margin=asked.given.options["margin"] is not None,
-    )
-    if shown.style in ("latex", "junit"):
-        return latex(table, shown.layout) if shown.style == "latex" else junit(outcomes)
-    return _tables(state, found, table, asked, shown=shown, outcomes=outcomes)
+    if shown.style == "junit":
+        return junit(outcomes)
+    if shown.style == "latex":
+        table = ComparisonTable(
+            records=found.records,
+            measures=found.measures,
+            systems=found.read.systems,
+            baseline=found.read.baseline,
+            lower=found.lower,
+            procedure=_procedure(found.options),
+            alpha=found.level,
+            with_margin=found.with_margin,
+        )
+        return latex(table, shown.layout)
+    return _tables(state, found, shown, outcomes)
 
 
 def _decision(outcome: Outcome) -> dict[str, Any]:
@@ -86,12 +83,12 @@ def _decision(outcome: Outcome) -> dict[str, Any]:
     }
 
 
-def design(found: FoundDifferences, asked: ComparisonCall) -> list[str]:
+def design(found: FoundDifferences) -> list[str]:
     """Return the design as two lines: number of queries and detectable differences, and test and correction."""
     records = found.records
     counts = sorted({record["queries"] for record in records})
     text = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
-    judged = _judged(records) if asked.given.averaging.human is not None else ""
+    judged = _judged(records) if found.options["human"] is not None else ""
     seen = {measure: [r["mde"] for r in records if r["measure"] == measure and r["mde"]] for measure in found.measures}
     ranges = {measure: _possible_range(measure, mdes) for measure, mdes in seen.items() if mdes}
     listed = [f"{text} ({measure})" for measure, text in ranges.items() if text]
@@ -105,7 +102,7 @@ def design(found: FoundDifferences, asked: ComparisonCall) -> list[str]:
     corrected = "; low and high are corrected, too" if any(r["low"] != r["uncorrected_low"] for r in records) else ""
     return [
         f"{text} quer{'y' if counts == [1] else 'ies'}{_grouped(records)}{judged}: {'; '.join(limits)}",
-        f"{_procedure(asked)}{corrected}",
+        f"{_procedure(found.options)}{corrected}",
     ]
 
 
@@ -159,69 +156,54 @@ def _two_digits(number: float) -> str:
     return f"{number:.2g}" if number < 10 else f"{number:,.0f}"
 
 
-def _procedure(asked: ComparisonCall) -> str:
-    """Return the names of the test and the correction as text."""
-    test, correction = title_of_test(asked.given.options), procedures("adjust")[asked.choices.adjust].title
-    planned = asked.given.options["planned"]
-    if asked.given.options["margin"] is not None:
+def _procedure(options: Mapping[str, Any]) -> str:
+    """Return the names of the test and the correction as text. `options`: those of `compare`."""
+    test, correction = title_of_test(options), procedures("adjust")[options["adjust"]].title
+    planned = options["planned"]
+    if options["margin"] is not None:
         kind = "t" if planned is None else "sequential"
-        test = f"One-sided {kind} tests against the margin {asked.given.options['margin']}"
-        return f"{test}; interval {2 * asked.given.options['confidence'] - 1:.0%}"
-    test += " with weights of queries" if asked.given.averaging.weights is not None else ""
+        test = f"One-sided {kind} tests against the margin {options['margin']}"
+        return f"{test}; interval {2 * options['confidence'] - 1:.0%}"
+    test += " with weights of queries" if options["weights"] is not None else ""
     test += f", narrowest at {planned:,} queries" if planned is not None else ""
-    if asked.choices.adjust == "none":
+    if options["adjust"] == "none":
         return f"{test}; no correction"
-    family = "over all measures" if asked.given.options["family"] == "all" else "within each measure"
+    family = "over all measures" if options["family"] == "all" else "within each measure"
     return f"{test}; correction by {correction} {family}"
 
 
-def _tables(
-    state: Session,
-    found: FoundDifferences,
-    table: ComparisonTable,
-    asked: ComparisonCall,
-    *,
-    shown: Shown,
-    outcomes: Sequence[Outcome],
-) -> str:
-    records = table.records
+def _tables(state: Session, found: FoundDifferences, shown: Shown, outcomes: Sequence[Outcome]) -> str:
     printed = FORMATS[shown.style]
-    wide = shown.wide or asked.given.options["details"]
-    listed = _by_measure(records, table, asked) if shown.style == "table" and not wide else None
-    parts = [listed or printed(*_compared(records, table, asked) if not wide else found.shown)]
+    wide = shown.wide or found.options["details"]
+    listed = _by_measure(found) if shown.style == "table" and not wide else None
+    parts = [listed or printed(*_compared(found) if not wide else found.shown)]
     if shown.number is not None and found.values is not None:
-        parts.append(printed(*_changed(state, found, shown.number)))
+        parts.append(printed(*_changed(state, found, found.values, shown.number)))
     if outcomes and shown.style == "markdown":
         gates = [(SAID[o.decision], o.gate.text, o.system_b, in_words_of_command(o.reason)) for o in outcomes]
         parts.append(f"{printed(['decision', 'gate', 'system', 'reason'], gates)}\n{summary(outcomes)}\n")
     return "\n".join(parts)
 
 
-def _by_measure(records: Sequence[Record], table: ComparisonTable, asked: ComparisonCall) -> str | None:
+def _by_measure(found: FoundDifferences) -> str | None:
     """Return the systems by measure, or None if only a table of pairs can show the comparisons."""
-    pairs = list(dict.fromkeys((record["system_a"], record["system_b"]) for record in records))
     # Of two runs, the first one is the baseline.
-    baseline = pairs[0][0] if len(pairs) == 1 else table.baseline
-    if table.with_margin and baseline is None:
+    baseline = found.pairs[0][0] if len(found.pairs) == 1 else found.read.baseline
+    if found.with_margin and baseline is None:
         # Within a margin, a pair has a direction.
         return None
-    confidence = asked.given.options["confidence"]
-    level = 2 * confidence - 1 if table.with_margin else confidence
-    return ByMeasure(asked.given.strata, baseline, table.lower, _column_of_p(table, asked), level).text(records)
+    confidence = found.options["confidence"]
+    level = 2 * confidence - 1 if found.with_margin else confidence
+    return ByMeasure(found.given.strata, baseline, found.lower, _column_of_p(found), level).text(found.records)
 
 
-def _column_of_p(table: ComparisonTable, asked: ComparisonCall) -> str:
-    return "p_not_worse" if table.with_margin else "p" if asked.choices.adjust == "none" else "p_adjusted"
+def _column_of_p(found: FoundDifferences) -> str:
+    return "p_not_worse" if found.with_margin else "p" if found.options["adjust"] == "none" else "p_adjusted"
 
 
-def _compared(
-    records: Sequence[Record], table: ComparisonTable, asked: ComparisonCall
-) -> tuple[list[str], list[list[str]]]:
+def _compared(found: FoundDifferences) -> tuple[list[str], list[list[str]]]:
     """Return the columns and rows of the table that fits a terminal. A single pair of systems names its columns."""
-    p = _column_of_p(table, asked)
-    pairs = list(dict.fromkeys((record["system_a"], record["system_b"]) for record in records))
-    single = len(pairs) == 1
-    keys = asked.given.strata
+    p, keys, single = _column_of_p(found), found.given.strata, len(found.pairs) == 1
     rows = [
         [
             *(key_text(record, key) for key in keys),
@@ -230,40 +212,37 @@ def _compared(
                 f"{'' if single else record[f'system_{side}']} {number_text(record[f'mean_{side}'])}".strip()
                 for side in "ab"
             ),
-            _with_interval(record),
+            _with_interval(record["measure"], record["difference"], (record["low"], record["high"])),
             p_text(record[p]),
             coloured(record["verdict"]),
         ]
-        for record in records
+        for record in found.records
     ]
-    systems = pairs[0] if single else ("a", "b")
-    return [
-        *keys,
-        "measure",
-        *systems,
-        "difference [low, high]",
-        "p_not_worse" if table.with_margin else "p",
-        "verdict",
-    ], rows
+    systems = found.pairs[0] if single else ("a", "b")
+    shown_p = "p_not_worse" if found.with_margin else "p"
+    return [*keys, "measure", *systems, "difference [low, high]", shown_p, "verdict"], rows
 
 
-def _with_interval(record: Record) -> str:
-    """Return a difference and its interval as text. The interval is cut at the range of the measure."""
-    interval, ends = "", (record["low"], record["high"])
+def _with_interval(measure: str, difference: float | None, ends: tuple[Any, Any], sign: str = "") -> str:
+    """Return a difference and its interval as text. The interval is cut at the range of the measure.
+
+    `sign`: that of `number_text` for the ends.
+    """
+    interval = ""
     if None not in ends:
-        shown = cut(ends, bounds_of_difference(record["measure"]), record["difference"])
-        interval = f" [{', '.join(map(number_text, shown))}]{MARK if shown != ends else ''}"
-    return f"{number_text(record['difference'], '+')}{interval}"
+        shown = cut(ends, bounds_of_difference(measure), difference)
+        interval = f" [{', '.join(number_text(end, sign) for end in shown)}]{MARK if shown != ends else ''}"
+    return f"{number_text(difference, '+')}{interval}"
 
 
-def _changed(state: Session, found: FoundDifferences, number: int) -> tuple[list[str], list[tuple[Any, ...]]]:
+def _changed(
+    state: Session, found: FoundDifferences, compared: QueryValues, number: int
+) -> tuple[list[str], list[tuple[Any, ...]]]:
     """Return the columns and rows of the queries with the largest differences, for each measure and pair."""
-    if found.values is None:
-        return [], []
-    values, keys = fragments_of(found.values, found.given.having(totals=False)), found.given.strata
+    values, keys = fragments_of(compared, found.given.having(totals=False)), found.given.strata
     listed = "".join(f"w.{DUCKDB.identifier(key)}, " for key in keys)
     rows = []
-    for a, b in dict.fromkeys((record["system_a"], record["system_b"]) for record in found.records):
+    for a, b in found.pairs:
         query = f"""
             select {listed}w.measure, ?, ?, w.query_id, w.a, w.b, w.difference
             from (\n{wins_query(values, a, b)}\n) as w
@@ -385,12 +364,8 @@ def _cells(record: Record, reference: str, p: str) -> tuple[str, str, str]:
         difference = None if difference is None else -difference
         ends = (None, None) if None in ends else (-ends[1], -ends[0])
         verdict = _OPPOSITE.get(verdict, verdict)
-    interval = ""
-    if None not in ends:
-        shown = cut(ends, bounds_of_difference(record["measure"]), difference)
-        interval = f" [{', '.join(number_text(end, '+') for end in shown)}]{MARK if shown != ends else ''}"
     found = p_text(record[p])
-    return f"{number_text(difference, '+')}{interval}", found and f"p {found}", verdict
+    return _with_interval(record["measure"], difference, ends, "+"), found and f"p {found}", verdict
 
 
 def _shortened(name: str, most: int | None) -> str:
