@@ -14,7 +14,6 @@ from ltr_sql.errors import InputError
 from ltr_sql.evaluation.accuracy import measured_table, tables_of
 from ltr_sql.evaluation.options import Averaging, EvaluationOptions, Inputs, averaging_of
 from ltr_sql.evaluation.values import QueryValues, corrected, judgments_of_people, measured, weighed
-from ltr_sql.inputs.gains import Gains
 from ltr_sql.inputs.session import Session
 from ltr_sql.inputs.tables import Table, listed_names, systems_without_documents, with_equal_ids
 from ltr_sql.rendering.comparisons import Choices
@@ -23,39 +22,32 @@ from ltr_sql.rendering.spread import WEIGHT, spread_query
 from ltr_sql.rendering.templates import render_template
 
 
-@dataclass(frozen=True)
-class Arguments:
-    """The arguments of `report`, with measures parsed and conventions resolved.
+@dataclass(frozen=True, kw_only=True)
+class Arguments(EvaluationOptions):
+    """The arguments of `report`: how its values are evaluated by query, and what it makes of them.
 
     - `measures`: measures with a value for each query; `of_runs`: those with one value for a run.
-    - `gains`: custom gains of grades, or None.
-    - `keys`: the columns that define segments, without system.
     - `trend`: the column of the periods of the rankings, or None.
     - `comparison`: options of `compare`, such as test, seed and weights; `choices`: these options as SQL.
     """
 
-    rankings: Any
-    qrels: Any
-    measures: Sequence[Measure]
-    of_runs: Sequence[Measure]
-    ties: str
-    missing: str
+    inputs: Inputs
+    of_runs: tuple[Measure, ...]
     convention: str | None
     baseline: str | None
-    keys: Sequence[str]
     queries: Any
-    documents: Any
-    history: Any
-    targets: Any
     title: str | None
     comparison: Mapping[str, Any]
     choices: Choices
     lists: int
     depth: int
     command: str | None
-    check: bool
-    trend: str | None = None
-    gains: Gains | None = None
+    trend: str | None
+
+    @property
+    def segments(self) -> Sequence[str]:
+        """The columns that define segments: the keys after system."""
+        return self.keys[1:]
 
     @property
     def ties_of_first(self) -> str:
@@ -108,24 +100,15 @@ class Evaluated:
 
 def evaluated_systems(state: Session, arguments: Arguments, of_curves: Iterable[Measure]) -> Evaluated:
     """Bind the inputs, and evaluate the measures of the report and of its curves by query."""
-    run = _with_systems(state, arguments.rankings)
-    qrels = None if arguments.qrels is None else state.bind(arguments.qrels, "qrels")
+    given = arguments.inputs
+    run = _with_systems(state, given.rankings)
+    qrels = None if given.qrels is None else state.bind(given.qrels, "qrels")
     if qrels is not None and state.database is None:
         across = arguments.comparison["across"]
         if across is not None:
             run, qrels = with_datasets(state, run, qrels, across, arguments.missing)
-        run, qrels = _with_segments(state, run, qrels, arguments.keys)
+        run, qrels = _with_segments(state, run, qrels, arguments.segments)
     tables = _bound_tables(state, arguments)
-    keys = ("system", *arguments.keys)
-    options = EvaluationOptions(
-        tuple(arguments.measures),
-        arguments.ties,
-        arguments.missing,
-        arguments.gains,
-        keys,
-        by_query=True,
-        check=arguments.check,
-    )
     averaging, people = _averaging(state, arguments)
     curves = tuple(of_curves)
     read = tables_of((*arguments.measures, *curves), tables) if arguments.of_runs else tables
@@ -138,8 +121,8 @@ def evaluated_systems(state: Session, arguments: Arguments, of_curves: Iterable[
         others = (measure for measure in curves if measure.text.lower() not in known)
         return described_values(state, inputs, replace(options, measures=(*options.measures, *others)))
 
-    values, warnings = measured(state, Inputs(run, qrels, read), options, averaging, with_curves)
-    _refuse_several_rankings(state, values.table, arguments.keys)
+    values, warnings = measured(state, Inputs(run, qrels, read), arguments, averaging, with_curves)
+    _refuse_several_rankings(state, values.table, arguments.segments)
     compared, of_judges = _judged(state, values, averaging)
     values, of_weights = _weighted(state, values, averaging)
     warnings = [*of_weights, *of_judges, *warnings]
@@ -174,11 +157,7 @@ def _history(state: Session, inputs: Inputs, arguments: Arguments) -> tuple[Tabl
         raise InputError(
             f"trend names {by!r}, which is not a column of the rankings: the columns are {listed_names(run.columns)}"
         )
-    keys = ("system", by)
-    options = EvaluationOptions(
-        tuple(arguments.measures), arguments.ties, arguments.missing, arguments.gains, keys, by_query=True, check=False
-    )
-    values, _ = measured_table(state, inputs, options)
+    values, _ = measured_table(state, inputs, replace(arguments, keys=("system", by), check=False))
     return values, replace(_last_period(state, run, by), systems=run.systems, grouped_by=run.grouped_by)
 
 
@@ -261,10 +240,9 @@ def _bound_tables(state: Session, arguments: Arguments) -> dict[str, Table]:
     """Bind the tables that measures beyond accuracy read."""
     measures = (*arguments.measures, *arguments.of_runs)
     needed = {need.table for measure in measures for need in measure.definition.needed(dict(measure.values))}
-    given = {"documents": arguments.documents, "history": arguments.history, "targets": arguments.targets}
     return {
         name: state.bind(table, name)
-        for name, table in given.items()
+        for name, table in arguments.inputs.tables.items()
         if table is not None and (name in needed or name != "documents")
     }
 
@@ -355,7 +333,7 @@ def _packed(evaluated: Evaluated, queries: Table, measure: str, systems: Sequenc
         measure=column,
         values=values.sql,
         queries=queries.sql,
-        keys=[DUCKDB.identifier(key) for key in evaluated.arguments.keys],
+        keys=[DUCKDB.identifier(key) for key in evaluated.arguments.segments],
         systems=DUCKDB.text_list(systems),
         low=low,
         high=high,

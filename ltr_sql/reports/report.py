@@ -16,6 +16,7 @@ from ltr_sql.catalogue.measure_strings import DEFAULT_MEASURES, resolve_options
 from ltr_sql.catalogue.options import Compare, Reading, check_integer, defaults_of, listed_keys, takes
 from ltr_sql.comparison.latex import ComparisonTable, latex, latex_of_one
 from ltr_sql.errors import InputError
+from ltr_sql.evaluation.options import Inputs
 from ltr_sql.inputs.databases import is_database
 from ltr_sql.inputs.gains import read_gains
 from ltr_sql.inputs.session import with_warnings
@@ -218,20 +219,17 @@ def report(
     means = {"across": across, "generalize": generalize}
     comparison = defaults_of(Compare, test=test, adjust=adjust, seed=seed, weights=weights, **judges, **means)
     arguments = Arguments(
-        rankings=rankings,
-        qrels=qrels,
-        measures=[measure for measure in parsed if measure.definition.over == "query"],
-        of_runs=[measure for measure in parsed if measure.definition.over == "run"],
+        inputs=Inputs(rankings, qrels, {"documents": documents, "history": history, "targets": targets}),
+        measures=tuple(measure for measure in parsed if measure.definition.over == "query"),
+        of_runs=tuple(measure for measure in parsed if measure.definition.over == "run"),
         ties=rule,
         missing=absent,
         convention=convention,
         gains=None if gains is None else read_gains(gains),
         baseline=baseline,
-        keys=segments,
+        keys=("system", *segments),
+        by_query=True,
         queries=queries,
-        documents=documents,
-        history=history,
-        targets=targets,
         title=title,
         comparison=comparison,
         choices=comparison_choices(**comparison),

@@ -20,12 +20,12 @@ from ltr_sql.comparison.raters import by_measure
 from ltr_sql.comparison.values import Given, depths_and_shares
 from ltr_sql.evaluation.accuracy import measured_table, run_measures
 from ltr_sql.evaluation.explanation import explained_query, one_judgment_per_document
-from ltr_sql.evaluation.options import EvaluationOptions, Inputs, averaging_of
+from ltr_sql.evaluation.options import Inputs, averaging_of
 from ltr_sql.inputs.binding import USUAL, bind_documents, read_together
 from ltr_sql.inputs.connection import united
 from ltr_sql.inputs.gains import measures_with_gains
 from ltr_sql.inputs.readers import is_readable_file
-from ltr_sql.inputs.tables import Table
+from ltr_sql.inputs.tables import Table, checked_keys
 from ltr_sql.inputs.texts import columns_of_texts, texts_by_id
 from ltr_sql.rendering.columns import NamedColumns
 from ltr_sql.rendering.comparisons import (
@@ -65,14 +65,14 @@ _MISSED = 15
 
 def numbered_queries(evaluated: Evaluated) -> Table:
     """Return the table of queries: query (a number), query_id, and the keys."""
-    keys = [DUCKDB.identifier(key) for key in evaluated.arguments.keys]
+    keys = [DUCKDB.identifier(key) for key in evaluated.arguments.segments]
     query = render_template("reports/queries.sql", values=evaluated.values.sql, keys=keys)
     return evaluated.state.load(f"(\n{query}\n)")
 
 
 def queries_in_order(evaluated: Evaluated, queries: Table) -> list[dict[str, Any]]:
     """Return the queries with their segments, ordered by their numbers."""
-    keys = evaluated.arguments.keys
+    keys = evaluated.arguments.segments
     return [
         {"id": r["query_id"], **({"keys": {key: r[key] for key in keys}} if keys else {})}
         for r in evaluated.state.records(f"select * exclude (query) from {queries.sql} order by query asc")
@@ -260,7 +260,7 @@ def _texts_of_documents(
 
     A table of documents that measures read may have no texts.
     """
-    given = evaluated.tables.get("documents", evaluated.arguments.documents)
+    given = evaluated.tables.get("documents", evaluated.arguments.inputs.tables["documents"])
     if given is None or ("documents" in evaluated.tables and not any(columns_of_texts(given, "documents"))):
         return {}, []
     depth = evaluated.arguments.depth
@@ -300,9 +300,9 @@ def described_test(comparison: Mapping[str, Any], systems: int) -> dict[str, Any
 
 def about(arguments: Arguments) -> dict[str, Any]:
     """Return how a report was made: its command and options, versions, SQL, and hashes of the files."""
-    rankings = arguments.rankings
-    runs = rankings.values() if isinstance(rankings, Mapping) else [rankings]
-    files = [str(given) for given in (arguments.qrels, *runs, arguments.queries) if _is_file(given)]
+    given = arguments.inputs
+    runs = given.rankings.values() if isinstance(given.rankings, Mapping) else [given.rankings]
+    files = [str(file) for file in (given.qrels, *runs, arguments.queries) if _is_file(file)]
     epoch = os.environ.get("SOURCE_DATE_EPOCH")
     made = datetime.fromtimestamp(int(epoch), UTC) if epoch else datetime.now(UTC)
     convention = find_convention(arguments.convention)
@@ -367,7 +367,7 @@ def findings_of(evaluated: Evaluated) -> list[dict[str, Any]]:
     if not arguments.check or state.database is not None:
         return []
     stage(FINDINGS)
-    run_keys = read_together(run, qrels, arguments.keys).keys.of_run
+    run_keys = checked_keys(run, qrels, arguments.segments, ()).of_run
     measures = [m for m in arguments.measures if not m.definition.beyond_accuracy and not m.definition.by_subtopic]
     means = _means_of_ties(evaluated, measures, run_keys)
     codes = [code for code in findings() if means or code != "tie_effects"]
@@ -407,13 +407,15 @@ def _means_of_ties(evaluated: Evaluated, measures: Sequence[Measure], run_keys: 
     same = " and ".join(f"t.{column} is not distinct from r.{column}" for column in columns)
     of_tied = f"(select r.* from {run.sql} as r semi join {tied.sql} as t on {same})"
     rows = replace(run, sql=of_tied, stored=False, positions="")
-    grouping = tuple(name for name in values.columns if name in (*evaluated.arguments.keys, "system"))
+    grouping = tuple(name for name in values.columns if name in evaluated.arguments.keys)
     # The rules of single measures give way to the two orders.
     any_rule = tuple(replace(measure, ties="", missing="") for measure in measures)
     gains = evaluated.arguments.gains if any(measure.definition.gains for measure in measures) else None
     queries = {}
     for ties in ("best", "worst"):
-        options = EvaluationOptions(any_rule, ties, "skip", gains, grouping, by_query=True, check=False)
+        options = replace(
+            evaluated.arguments, measures=any_rule, ties=ties, missing="skip", gains=gains, keys=grouping, check=False
+        )
         of_ties, _ = measured_table(evaluated.state, Inputs(rows, evaluated.qrels), options)
         queries[ties] = render_template(
             "reports/means_of_ties.sql",
@@ -560,7 +562,7 @@ def _compared(
 
 def segments_of(evaluated: Evaluated) -> tuple[list[dict[str, Any]], list[str]]:
     """Return the standings of the largest segments, by descending number of queries, and a note on those left out."""
-    keys = evaluated.arguments.keys
+    keys = evaluated.arguments.segments
     if not keys:
         return [], []
     segments: dict[tuple[str | None, ...], dict[str, Any]] = {}
@@ -582,8 +584,7 @@ def measures_over_runs(evaluated: Evaluated) -> tuple[list[dict[str, Any]], list
     arguments, state = evaluated.arguments, evaluated.state
     if not arguments.of_runs:
         return [], []
-    measures = tuple(arguments.of_runs)
-    options = EvaluationOptions(measures, arguments.ties, arguments.missing, None, ("system",), check=arguments.check)
+    options = replace(arguments, measures=arguments.of_runs, gains=None, keys=("system",), by_query=False)
     inputs = Inputs(evaluated.run, evaluated.qrels, evaluated.tables)
     values, warnings = run_measures(state, inputs, options, lambda con, query, kind: state.records(query))
     differences = _differences_over_runs(evaluated)
@@ -602,7 +603,7 @@ def measures_over_runs(evaluated: Evaluated) -> tuple[list[dict[str, Any]], list
                 for record in values
             ],
         }
-        for measure in measures
+        for measure in arguments.of_runs
     ], warnings
 
 
@@ -618,9 +619,7 @@ def _differences_over_runs(evaluated: Evaluated) -> dict[tuple[str, str], dict[s
     resamples = _RESAMPLES if rows <= _RESAMPLED else 0
     choices = comparison_choices(adjust="none", seed=arguments.comparison["seed"]).having(resamples=str(resamples))
     given = Given(run, None, defaults_of(Compare, baseline=baseline))
-    options = EvaluationOptions(
-        tuple(arguments.of_runs), arguments.ties, arguments.missing, keys=given.keys, check=False
-    )
+    options = replace(arguments, measures=arguments.of_runs, gains=None, keys=given.keys, by_query=False, check=False)
     query, _ = compared_runs(state, Inputs(run, evaluated.qrels, evaluated.tables), options, choices, given)
     return {(str(record["system_b"]), record["measure"]): record for record in state.records(query)}
 
