@@ -272,13 +272,19 @@ class Source:
     - `relation`: SQL of the relation, as it follows `from`; `shape`: one of `SHAPES`.
     - `queries`: SQL that lists the queries to be measured; empty to measure the queries of the relation.
     - `integers`: its columns of integer types, which cannot contain NaN.
+    - `stored`: true for a table or data frame in memory, which is cheap to read twice.
+    - `has_num_ret`: true if it has the column num_ret, the number of retrieved documents.
+    - `only_judged`: true if unjudged documents are left out.
     """
 
     relation: str
-    shape: str
+    shape: str = "rankings"
     queries: str = ""
     integers: frozenset[str] = frozenset()
     guard: Guard = Guard()
+    stored: bool = False
+    has_num_ret: bool = False
+    only_judged: bool = False
 
     @property
     def paired(self) -> bool:
@@ -290,45 +296,22 @@ class Source:
         """True if it has one row per document and subtopic."""
         return "subtopic" in SHAPES.get(self.shape, ())
 
-    @property
-    def stored(self) -> bool:
-        """True for a table or data frame in memory, which is cheap to read twice."""
-        return False
-
-    @property
-    def has_num_ret(self) -> bool:
-        """True if it has the column num_ret, the number of retrieved documents."""
-        return False
-
-    @property
-    def only_judged(self) -> bool:
-        """True if unjudged documents are left out."""
-        return False
-
 
 @dataclass(frozen=True)
 class Rankings(Source):
     """Rankings from the caller: (query_id, rank, relevance)."""
 
-    shape: str = "rankings"
     stored: bool = True
-    has_num_ret: bool = False
 
 
 @dataclass(frozen=True)
 class JudgedRun(Source):
     """A run joined with judgments."""
 
-    shape: str = "rankings"
-    has_num_ret: bool = False
-    only_judged: bool = False
-
 
 @dataclass(frozen=True)
 class ScoredTable(Source):
     """Rankings made from a table with scores and relevance."""
-
-    shape: str = "rankings"
 
 
 @dataclass(frozen=True)
@@ -336,7 +319,6 @@ class Pairs(Source):
     """Documents of two rankings: (query_id, rank_a, rank_b)."""
 
     shape: str = "pairs"
-    stored: bool = False
 
 
 @dataclass(frozen=True)
