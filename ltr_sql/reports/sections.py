@@ -3,6 +3,7 @@
 import hashlib
 import os
 import platform
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -167,28 +168,23 @@ def lists_of(evaluated: Evaluated, few: Sequence[str]) -> tuple[dict[str, Any], 
         systems=DUCKDB.text_list(few),
         contributions=explained_query(gained.sql, ["system"], None, first) if explained else "",
     )
-    found: dict[str, Any] = {}
+    # A query for which no system returned a document is listed, too.
+    found: dict[str, Any] = defaultdict(lambda: {"relevant": 0, "ideal": [], "systems": {}})
     for query_id, system, doc_ids, ranks, grades, contributions in state.rows(query):
-        found.setdefault(query_id, {"relevant": 0, "ideal": [], "systems": {}})["systems"][system] = {
+        found[query_id]["systems"][system] = {
             "documents": doc_ids,
             "ranks": ranks,
             "grades": grades,
             **({} if contributions is None else {"contributions": contributions}),
         }
-    for query_id, missed in _missed_documents(evaluated, documents, few).items():
-        # A query for which no system returned a document is listed, too.
-        found.setdefault(query_id, {"relevant": 0, "ideal": [], "systems": {}})["missed"] = missed
-    ideals = render_template(
-        "reports/ideals.sql",
-        documents=documents.sql,
-        doc_id="d.doc_id",
-        depth=arguments.depth,
-        system=string(few[0]),
-    )
-    for query_id, relevant, grades in state.rows(ideals):
+    missed = _missed_documents(evaluated, documents, few)
+    for query_id, of_query in missed.items():
+        found[query_id]["missed"] = of_query
+    given = {"documents": documents.sql, "doc_id": "d.doc_id", "depth": arguments.depth, "system": string(few[0])}
+    for query_id, relevant, grades in state.rows(render_template("reports/ideals.sql", **given)):
         if query_id in found:
             found[query_id] |= {"relevant": relevant, "ideal": grades}
-    named = sorted({doc for query in found.values() if "missed" in query for doc in query["missed"]["documents"]})
+    named = sorted({doc for of_query in missed.values() for doc in of_query["documents"]})
     in_order = [name for (name,) in state.rows(f"select c.query_id from {chosen.sql} as c")]
     texts, warnings = _texts_of_documents(evaluated, documents, named)
     return {
