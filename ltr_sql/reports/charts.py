@@ -39,15 +39,15 @@ def text_of(tick: float) -> str:
     return f"{tick:.6g}".replace("-", "\N{MINUS SIGN}")
 
 
-def place_of(value: float, ticks: Sequence[float]) -> float:
+def place_of(value: float, ticks: Sequence[float], width: int = WIDTH, edge: int = 4) -> float:
     """Return the horizontal position of a value in the picture of an interval, within its frame."""
     share = (value - ticks[0]) / (ticks[-1] - ticks[0])
-    return round(4 + (WIDTH - 8) * min(max(share, 0.0), 1.0), 1)
+    return round(edge + (width - 2 * edge) * min(max(share, 0.0), 1.0), 1)
 
 
-def marks_of(ticks: Sequence[float]) -> list[tuple[float, float]]:
-    """Return the ticks with their horizontal positions."""
-    return [(tick, place_of(tick, ticks)) for tick in ticks]
+def marks_of(ticks: Sequence[float], *size: int) -> list[tuple[float, float]]:
+    """Return the ticks with their horizontal positions. `size`: width and edge; see `place_of`."""
+    return [(tick, place_of(tick, ticks, *size)) for tick in ticks]
 
 
 def verdict_picture(data: Mapping[str, Any]) -> dict[str, Any] | None:

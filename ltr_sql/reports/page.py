@@ -36,8 +36,8 @@ from ltr_sql.reports.sentences import (
 )
 
 _FOLDER = Path(__file__).parent
-# Width of an interval in the leaderboard, in pixels.
-_WIDTH = 76
+# Width and edge of an interval in the leaderboard, in pixels.
+_SIZE = (76, 3)
 # With fewer queries, a segment is greyed.
 _FEW = 5
 # Largest number of cells of all leaderboards of segments. With more, they show only the first measure.
@@ -158,17 +158,10 @@ def _board(
             rows.append({"system": record["system"], "place": record["place"], "cells": cells})
     return {
         "label": label,
-        "measures": [
-            {"name": name, "ticks": [(tick, _position(tick, scales[name])) for tick in scales[name]]} for name in names
-        ],
+        "measures": [{"name": name, "ticks": marks_of(scales[name], *_SIZE)} for name in names],
         "rows": rows,
         "queries": max((record["queries"] for record in standings), default=0),
     }
-
-
-def _position(value: float, ticks: Sequence[float]) -> float:
-    """Return the horizontal position of a value in the picture of an interval, in pixels."""
-    return round(3 + (_WIDTH - 6) * (value - ticks[0]) / (ticks[-1] - ticks[0]), 1)
 
 
 def _reads_deeper(data: Mapping[str, Any], system: str) -> set[str]:
@@ -188,12 +181,12 @@ def _cell(
 ) -> dict[str, Any]:
     if record is None:
         return {"record": None}
-    dot = None if record["mean"] is None else _position(record["mean"], ticks)
+    dot = None if record["mean"] is None else place_of(record["mean"], ticks, *_SIZE)
     interval = cut_interval(record, bounds)
     return {
         "record": record,
         "dot": dot,
-        "whisker": None if interval is None else tuple(_position(end, ticks) for end in interval[:2]),
+        "whisker": None if interval is None else tuple(place_of(end, ticks, *_SIZE) for end in interval[:2]),
         "interval": interval,
         "best": record["place"] == 1,
         "shallow": marked,
