@@ -120,28 +120,11 @@ def _convention(
     measures: Mapping[str, Mapping[str, Any]] | None = None,
     **about: str,
 ) -> Convention:
-    settings = measures or {}
-    return Convention(
-        name,
-        summary,
-        ties,
-        missing,
-        values=_without_empty(
-            {
-                macro: {name: value for name, value in entry.items() if name not in ("measure", *RULES)}
-                for macro, entry in settings.items()
-            }
-        ),
-        substitutes={macro: entry["measure"] for macro, entry in settings.items() if "measure" in entry},
-        **about,
-        rules=_without_empty(
-            {
-                macro: {name: value for name, value in entry.items() if name in RULES}
-                for macro, entry in settings.items()
-            }
-        ),
-    )
-
-
-def _without_empty(settings: Mapping[str, Mapping[str, Any]]) -> dict[str, Mapping[str, Any]]:
-    return {macro: entry for macro, entry in settings.items() if entry}
+    values, rules, substitutes = dict[str, Any](), dict[str, Any](), dict[str, str]()
+    for macro, entry in (measures or {}).items():
+        for setting, value in entry.items():
+            if setting == "measure":
+                substitutes[macro] = value
+            else:
+                (rules if setting in RULES else values).setdefault(macro, {})[setting] = value
+    return Convention(name, summary, ties, missing, values=values, substitutes=substitutes, rules=rules, **about)
