@@ -35,7 +35,6 @@ from ltr_sql.macros.helpers import (
     IDS,
     IF_GROUPED,
     GeneratedColumns,
-    GeneratingRenderer,
     HelperRenderer,
     PlaceholderColumns,
     call_time_values,
@@ -92,6 +91,7 @@ from ltr_sql.rendering.renderer import (
     NO_SEGMENTS,
     TOTAL,
     TOTAL_WITHIN,
+    Renderer,
     totals_text,
 )
 from ltr_sql.rendering.spread import spread_text, weighted_rows
@@ -372,7 +372,7 @@ def _query_texts(builder: Builder, columns: GeneratedColumns | MacroRuns) -> dic
 
 def builder_macro(builder: Builder) -> str:
     """Return the statements that create the macro of a builder, and the helper macro that writes its query."""
-    columns = MacroRuns(("", "__ltr_group"), DUCKDB) if builder.keys else GeneratedColumns("{keys}")
+    columns = MacroRuns(("", "__ltr_group"), DUCKDB) if builder.keys else GeneratedColumns()
     texts = _query_texts(builder, columns)
     # Ratings may be texts, as judgments may.
     graded = "rater" in builder.columns and "relevance" in builder.columns
@@ -566,15 +566,16 @@ def spread_macros() -> str:
 
 def beyond_accuracy_macros() -> str:
     """Return the statements that create `ltr.beyond_accuracy`, and the macros of measures beyond accuracy."""
-    renderer = GeneratingRenderer()
+    columns = GeneratedColumns()
+    renderer = Renderer(columns)
     measures = beyond_accuracy_definitions().values()
     (ties,) = relations()["pair"].parameters
     return statements(
         "beyond_accuracy",
         **filling(measures),
         **assembling(measures),
-        lists_query=_lists_query(renderer),
-        system_texts=renderer.columns.filled,
+        lists_query=columns.without_one(_lists_query(renderer)),
+        system_texts=columns.filled,
         tables=list(TABLES),
         ids={name: ids for name, (ids, _) in TABLES.items()},
         absent={name: renderer.absent(name, "{relation}") for name in TABLES},
@@ -591,7 +592,7 @@ def beyond_accuracy_macros() -> str:
     )
 
 
-def _lists_query(renderer: GeneratingRenderer) -> str:
+def _lists_query(renderer: Renderer) -> str:
     """Return the query of measures of lists, with placeholders for what a call gives."""
     given = {name: GivenTable(f"{{table_{name}}}", f"{{needed_{name}}}", has_rank=CallTime(name)) for name in TABLES}
     source = Lists(
@@ -601,9 +602,7 @@ def _lists_query(renderer: GeneratingRenderer) -> str:
         unsorted=CallTime("{unsorted}"),
         given=given,
     )
-    return renderer.columns.without_one(
-        renderer.lists_query(source, tables=TABLES, blocks="{blocks}", outputs="{outputs}", joins="{joins}")
-    )
+    return renderer.lists_query(source, tables=TABLES, blocks="{blocks}", outputs="{outputs}", joins="{joins}")
 
 
 def _measure(definition: Definition) -> dict[str, Any]:

@@ -104,6 +104,7 @@ class GeneratedColumns(HelperColumns):
     - `grouped`: false to render the texts without grouping columns.
     """
 
+    keys: str = "{keys}"
     grouped: bool = True
 
     @property
@@ -249,17 +250,9 @@ class HelperRenderer(Renderer):
         return _read(macro, replace(source, relation=source.name))
 
 
-class GeneratingRenderer(Renderer):
-    """Renderer of the query of measures beyond accuracy, whose text a macro generates."""
-
-    def __init__(self) -> None:
-        self.columns = GeneratedColumns("{keys}")
-        super().__init__(self.columns)
-
-
 def renderer_of(row_source: RowSource) -> Renderer:
     """Return the renderer of a row source in a query whose text a macro generates."""
-    return GeneratingRenderer() if row_source.input == LISTS else HelperRenderer(PlaceholderColumns())
+    return Renderer(GeneratedColumns()) if row_source.input == LISTS else HelperRenderer(PlaceholderColumns())
 
 
 def named_table(definition: Definition) -> NamedTable:

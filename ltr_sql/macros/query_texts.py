@@ -71,7 +71,10 @@ def parsing() -> dict[str, Any]:
         "longest": LONGEST,
         "ignored": IGNORED,
         "spellings": spellings(),
-        **_conventions(),
+        "convention": f"coalesce(convention, {string(next(iter(conventions())))})",
+        "substitutes": {
+            f"{c.name}.{macro}": other for c in conventions().values() for macro, other in c.substitutes.items()
+        },
         "names": {name: definition.macro for name, definition in definitions_by_name().items()},
         "titles": titles(),
         "words": words(),
@@ -83,13 +86,10 @@ def parsing() -> dict[str, Any]:
 
 
 def checking() -> dict[str, Any]:
-    """Return the messages for refused measures, and the values that names and conventions set."""
+    """Return the messages for refused measures, and the values that names and conventions set, beside `parsing`."""
     return {
-        "argument": ARGUMENT,
         "judged_only": JUDGED_ONLY,
         "no_empty": NO_EMPTY,
-        **_conventions(),
-        "names": {name: definition.macro for name, definition in definitions_by_name().items()},
         "conventions": list(conventions()),
         "conventions_of_lists": [c.name for c in conventions().values() if c.only],
         "own_rules": _own_rules(),
@@ -198,16 +198,6 @@ def _renderer() -> HelperRenderer:
 
 
 # What is looked up by the name of a measure or convention
-
-
-def _conventions() -> dict[str, Any]:
-    """Return the SQL of the convention of a call, and the macros that conventions substitute for others."""
-    return {
-        "convention": f"coalesce(convention, {string(next(iter(conventions())))})",
-        "substitutes": {
-            f"{c.name}.{macro}": other for c in conventions().values() for macro, other in c.substitutes.items()
-        },
-    }
 
 
 def _own_rules() -> dict[str, str]:
