@@ -1,9 +1,8 @@
 """The command `ltr-sql compare`: differences between systems, and gates that make a build fail."""
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
-from functools import wraps
 from typing import Any
 
 import click
@@ -37,6 +36,7 @@ from ltr_sql.command_line.options import (
     number_option,
     output_option,
     wide_option,
+    with_options,
     write_output,
 )
 from ltr_sql.command_line.runs import expanded
@@ -64,19 +64,6 @@ _LAYOUT_OPTIONS = (
     flag("--label", metavar="NAME", heading=LATEX, help="The label of the table, such as tab:runs."),
     flag("--longtable", is_flag=True, heading=LATEX, help="A table that may break across pages."),
 )
-
-
-def layout_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options of `Layout`, which the command takes as `layout`."""
-
-    @wraps(command)
-    def call(*given: Any, **others: Any) -> Any:
-        layout = Layout(**{field.name: others.pop(field.name) for field in fields(Layout)})
-        return command(*given, layout=layout, **others)
-
-    for option in reversed(_LAYOUT_OPTIONS):
-        call = option(call)
-    return call
 
 
 @click.command(cls=Command, epilog=_EXAMPLES)
@@ -107,7 +94,7 @@ def layout_options(command: Callable[..., Any]) -> Callable[..., Any]:
 @number_option()
 @format_option(*FURTHER_STYLES)
 @wide_option
-@layout_options
+@with_options(_LAYOUT_OPTIONS)
 @output_option
 def compare(
     files: Sequence[str],
@@ -116,7 +103,6 @@ def compare(
     number: int | None,
     style: str,
     wide: bool,
-    layout: Layout,
     saved_to: str | None,
     output: str | None,
     **options: Any,
@@ -127,6 +113,7 @@ def compare(
     input is invalid or a gate could not be decided. Otherwise it is 1 if a gate failed, and 0 if all passed. A
     gate of systems with different queries is decided only with --missing.
     """
+    layout = Layout(**{field.name: options.pop(field.name) for field in fields(Layout)})
     shown = Shown(style, number, wide=wide, layout=layout)
     if options["gains"] and saved_to:
         raise InputError("--save-values does not say which gains the values have: leave --gains out")
