@@ -254,18 +254,6 @@ measure_option = flag(
 _BY_CONVENTION = "that of the convention, or without one {}"
 
 
-def ties_option_of(choices: Sequence[str], default: str | None = None) -> Option:
-    """Return the option for a tie-breaking rule. Without a default, that of the convention applies."""
-    return flag(
-        "--ties",
-        type=click.Choice(choices),
-        default=default,
-        show_default=default or _BY_CONVENTION.format(_OPTIONS["ties"].default),
-        heading=EVALUATION,
-        help="Tie-breaking rule for equal scores.",
-    )
-
-
 def missing_option_of(choices: Sequence[str], default: str) -> Option:
     """Return the option for missing queries. `default` describes its default."""
     return flag(
@@ -277,16 +265,6 @@ def missing_option_of(choices: Sequence[str], default: str) -> Option:
     )
 
 
-ties_option = ties_option_of(_OPTIONS["ties"].choices)
-missing_option = missing_option_of(_OPTIONS["missing"].choices, _BY_CONVENTION.format(_OPTIONS["missing"].default))
-convention_option = flag(
-    "--convention",
-    type=click.Choice(list(conventions())),
-    metavar="TOOL",
-    heading=EVALUATION,
-    help="Compute measures as this tool does, such as trec_eval or ranx; `ltr-sql conventions` compares the tools. "
-    "Explicit options take precedence.",
-)
 check_option = flag(
     "--check/--no-check", default=True, show_default=True, heading=EVALUATION, help="Validate the input."
 )
@@ -351,12 +329,6 @@ quiet_option = flag(
 
 by_query_option = flag("--by-query", is_flag=True, help="One row for each query instead of means.")
 
-values_option = flag(
-    "--values",
-    is_flag=True,
-    help="Read tables of values: one row per query, one column per measure, and a column system if there are several.",
-)
-
 
 def number_option(default: str | bool = False) -> Option:
     """Return the option for the number of queries to print. `default` says how many these are without it."""
@@ -380,45 +352,10 @@ def baseline_option(default: str) -> Option:
     )
 
 
-query_texts_option = flag("--queries", type=FILE, help="Texts of the queries: TSV, CSV, JSONL or Parquet.")
-
-gains_option = flag(
-    "--gains",
-    multiple=True,
-    metavar="GRADE=GAIN,...",
-    callback=lambda ctx, param, given: parse_gains(",".join(given)) if given else None,
-    heading=EVALUATION,
-    help="Custom gains: GRADE=GAIN pairs such as 1=1,2=3, or the gains of grades 0, 1, ... such as 0,1,3.",
-)
-
-weights_option = flag(
-    "--weights",
-    type=_FileOrColumn(many=True),
-    heading=EVALUATION,
-    help="File with query_id, weight and any of the keys, for weighted means; or a column of the runs or values.",
-)
-
-human_option = flag(
-    "--human",
-    type=FILE,
-    heading=EVALUATION,
-    help="Judgments by people for a random sample of the queries, which correct those of a judge that errs, such as an "
-    "LLM. With --values, people's values.",
-)
 CLUSTER = (
     "Queries that belong together, such as those of a session or user: a column of the input, or a file with query_id "
     "and cluster. A log needs a column."
 )
-cluster_option = flag("--cluster", type=_FileOrColumn(many=True), heading=EVALUATION, help=CLUSTER)
-
-paired_option = flag(
-    "--paired/--unpaired",
-    default=True,
-    show_default=True,
-    heading=STATISTICS,
-    help=options_of(Compare)["paired"].summary.replace("False compares", "--unpaired compares"),
-)
-
 # The tables that measures beyond accuracy read.
 TABLES = {
     "documents": "Table of documents (doc_id): columns for measures such as Gini@10 (category, popularity, group, "
@@ -453,14 +390,6 @@ keys_option = flag(
     callback=united,
     metavar="NAME,...",
     help="Grouping columns, such as system. Each combination of their values is a separate group.",
-)
-
-totals_option = flag(
-    "--totals",
-    is_flag=True,
-    heading=EVALUATION,
-    help="Add the rows over all segments of --keys, whose keys are empty, and a column total: the number of keys that "
-    "a row is a total over, 0 for a segment.",
 )
 
 
@@ -561,18 +490,66 @@ OF_ARGUMENTS: dict[str, Option] = {
     "measures": measures_option(),
     "measure": measure_option,
     "by_query": by_query_option,
-    "queries": query_texts_option,
-    "values": values_option,
-    "paired": paired_option,
+    "queries": flag("--queries", type=FILE, help="Texts of the queries: TSV, CSV, JSONL or Parquet."),
+    "values": flag(
+        "--values",
+        is_flag=True,
+        help="Read tables of values: one row per query, one column per measure, and a column system if there are "
+        "several.",
+    ),
+    "paired": flag(
+        "--paired/--unpaired",
+        default=True,
+        show_default=True,
+        heading=STATISTICS,
+        help=options_of(Compare)["paired"].summary.replace("False compares", "--unpaired compares"),
+    ),
     "keys": keys_option,
-    "ties": ties_option,
-    "missing": missing_option,
-    "convention": convention_option,
-    "gains": gains_option,
-    "weights": weights_option,
-    "totals": totals_option,
-    "human": human_option,
-    "cluster": cluster_option,
+    "ties": flag(
+        "--ties",
+        type=click.Choice(_OPTIONS["ties"].choices),
+        show_default=_BY_CONVENTION.format(_OPTIONS["ties"].default),
+        heading=EVALUATION,
+        help="Tie-breaking rule for equal scores.",
+    ),
+    "missing": missing_option_of(_OPTIONS["missing"].choices, _BY_CONVENTION.format(_OPTIONS["missing"].default)),
+    "convention": flag(
+        "--convention",
+        type=click.Choice(list(conventions())),
+        metavar="TOOL",
+        heading=EVALUATION,
+        help="Compute measures as this tool does, such as trec_eval or ranx; `ltr-sql conventions` compares the tools. "
+        "Explicit options take precedence.",
+    ),
+    "gains": flag(
+        "--gains",
+        multiple=True,
+        metavar="GRADE=GAIN,...",
+        callback=lambda ctx, param, given: parse_gains(",".join(given)) if given else None,
+        heading=EVALUATION,
+        help="Custom gains: GRADE=GAIN pairs such as 1=1,2=3, or the gains of grades 0, 1, ... such as 0,1,3.",
+    ),
+    "weights": flag(
+        "--weights",
+        type=_FileOrColumn(many=True),
+        heading=EVALUATION,
+        help="File with query_id, weight and any of the keys, for weighted means; or a column of the runs or values.",
+    ),
+    "totals": flag(
+        "--totals",
+        is_flag=True,
+        heading=EVALUATION,
+        help="Add the rows over all segments of --keys, whose keys are empty, and a column total: the number of keys "
+        "that a row is a total over, 0 for a segment.",
+    ),
+    "human": flag(
+        "--human",
+        type=FILE,
+        heading=EVALUATION,
+        help="Judgments by people for a random sample of the queries, which correct those of a judge that errs, such "
+        "as an LLM. With --values, people's values.",
+    ),
+    "cluster": flag("--cluster", type=_FileOrColumn(many=True), heading=EVALUATION, help=CLUSTER),
     **{name: table_option(name) for name in ("documents", "history", "targets")},
     "check": check_option,
     **_READING,
