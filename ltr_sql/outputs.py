@@ -15,6 +15,8 @@ from ltr_sql.errors import OutputError
 # Paths of open files of this process.
 _DESCRIPTOR = re.compile(r"/dev/fd/(\d+)|/proc/self/fd/(\d+)")
 _STANDARD = {"/dev/stdout": 1, "/dev/stderr": 2}
+# Characters that XML 1.0 does not allow.
+_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 @contextmanager
@@ -32,6 +34,11 @@ def output_file(path: str | os.PathLike[str]) -> Iterator[Path]:
             yield temporary
     except OSError as error:
         raise cannot_be_written(given, error) from None
+
+
+def xml_text(text: str) -> str:
+    """Return a text for a file of XML, with a mark instead of each character that XML does not allow."""
+    return _NOT_XML.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> None:

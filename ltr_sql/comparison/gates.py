@@ -12,6 +12,7 @@ from ltr_sql.catalogue.options import FORM, GRAMMAR, NEEDS_MARGIN, WHOLE_SHARE
 from ltr_sql.catalogue.ranges import MARK, bounds_of_difference, cut, largest_difference
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.session import Session
+from ltr_sql.outputs import xml_text
 from ltr_sql.rendering.comparisons import (
     POWER,
     SEQUENTIAL,
@@ -277,10 +278,6 @@ def _largest(state: Session, changes: str, gate: Gate, row: Mapping[str, Any]) -
     return f"; largest {'losses' if gate.direction == 'worse' else 'changes'}: {', '.join(shown)}" if shown else ""
 
 
-# Characters that XML 1.0 does not allow.
-_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-
-
 def junit(outcomes: Sequence[Outcome]) -> str:
     """Return JUnit XML with one test case for each gate and system."""
     count = {decision: sum(o.decision == decision for o in outcomes) for decision in (FAILED, UNDECIDED)}
@@ -294,10 +291,10 @@ def junit(outcomes: Sequence[Outcome]) -> str:
     root = ElementTree.Element("testsuites", numbers)
     suite = ElementTree.SubElement(root, "testsuite", {"name": "ltr-sql compare", **numbers})
     for outcome in outcomes:
-        name = _xml(f"gate '{outcome.gate.text}': {outcome.system_b} against {outcome.system_a}")
-        said = _xml(f"{SAID[outcome.decision]}: {outcome.reason}")
+        name = xml_text(f"gate '{outcome.gate.text}': {outcome.system_b} against {outcome.system_a}")
+        said = xml_text(f"{SAID[outcome.decision]}: {outcome.reason}")
         case = ElementTree.SubElement(
-            suite, "testcase", {"classname": _xml(outcome.gate.measure), "name": name, "time": "0"}
+            suite, "testcase", {"classname": xml_text(outcome.gate.measure), "name": name, "time": "0"}
         )
         if outcome.decision != HELD:
             tag = "failure" if outcome.decision == FAILED else "error"
@@ -306,7 +303,3 @@ def junit(outcomes: Sequence[Outcome]) -> str:
             ElementTree.SubElement(case, "system-out").text = said
     ElementTree.indent(root)
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{ElementTree.tostring(root, encoding="unicode")}\n'
-
-
-def _xml(text: str) -> str:
-    return _NOT_XML.sub("\ufffd", text)

@@ -22,7 +22,7 @@ from ltr_sql.catalogue.measures import definition_of, is_better_lower
 from ltr_sql.catalogue.ranges import CUT, MARK, bounds_of_difference
 from ltr_sql.errors import InputError, MeasureError
 from ltr_sql.inputs.containers import as_arrow, is_frame
-from ltr_sql.outputs import output_file, write_text
+from ltr_sql.outputs import output_file, write_text, xml_text
 from ltr_sql.rendering.comparisons import percent
 from ltr_sql.reports.charts import SHARED, Frame, drawn_of, text_of, ticks_of
 from ltr_sql.reports.sentences import cut_interval, interval_of_difference, label_of, shown, signed
@@ -42,7 +42,6 @@ _LONGEST = 32
 _LAST_BITS = 5e-13
 # Shapes that have the colour of a verdict, and how.
 _PAINTED = (("path", "stroke"), ("circle", "fill"), ("rect", "fill"), ("text", "fill"))
-_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 @dataclass(frozen=True)
@@ -540,7 +539,7 @@ def _plot(panels: Sequence[_Panel], label: str, title: str | None) -> Plot:
         'role="img" aria-label="{2}"><style>{3}</style><rect width="{0}" height="{1}" fill="#fff"/>{4}</svg>'
     )
     svg = form.format(math.ceil(width), top, label, Markup(_style()), Markup("").join(parts))
-    return Plot(_NOT_XML.sub("\N{REPLACEMENT CHARACTER}", str(svg)), label)
+    return Plot(xml_text(str(svg)), label)
 
 
 def _png(svg: str) -> bytes:
