@@ -112,33 +112,23 @@ def tune_fusion(runs: Any, measure: str, **options: Unpack[Tuning]) -> TunedFusi
 
     def run(state: Session) -> tuple[TunedFusion, list[str]]:
         found = tuned(state, runs, measure, options)
-        result = TunedFusion(
-            measure=found.measure,
-            arguments=found.arguments,
-            table=data_frame(state.con, _TABLE.format(found.table.sql), state.frame),
-            comparison=data_frame(state.con, shown_query(found.comparison.sql, False), state.frame),
-            sentence=found.sentence,
-        )
-        return result, found.warnings
+        table = data_frame(state.con, _TABLE.format(found.table.sql), state.frame)
+        comparison = data_frame(state.con, shown_query(found.comparison.sql, False), state.frame)
+        return TunedFusion(found.measure, found.arguments, table, comparison, found.sentence), found.warnings
 
     result: TunedFusion = with_warnings(options["con"], run, options)
     return result
 
 
 @dataclass(frozen=True)
-class Tuned:
-    """What `tune_fusion` finds, as tables of the session: see `TunedFusion`.
+class Tuned(TunedFusion):
+    """What `tune_fusion` finds, with tables of the session instead of data frames.
 
     `equal`: the arguments of `fuse` with equal weights. `better`: true if the tuned weights are better than these.
     """
 
-    measure: str
-    arguments: Mapping[str, Any]
     equal: Mapping[str, Any]
     better: bool
-    table: Table
-    comparison: Table
-    sentence: str
     warnings: list[str]
 
     @property
