@@ -15,15 +15,13 @@ from typing import Annotated, Any, TypedDict, TypeVar, get_args, get_type_hints
 
 import duckdb
 
-from ltr_sql.catalogue.parameters import Parameter, choices_of, one_of
+from ltr_sql.catalogue.parameters import Parameter, choices_of
 from ltr_sql.errors import InputError
 
 
 def check_choice(option: str, value: object, allowed: Iterable[str]) -> None:
     """Raise InputError for a value that is not allowed."""
-    choices = list(allowed)
-    if value not in choices:
-        raise InputError(f"{option} must be {one_of(map(repr, choices))}, got {value!r}")
+    Parameter(option, "choice", "", choices=tuple(allowed)).check(value)
 
 
 def refuse_none(default: object, **options: object) -> None:
@@ -49,8 +47,7 @@ def listed_keys(keys: Iterable[str] | None) -> tuple[str, ...]:
 
 def check_integer(option: str, value: object, least: int, most: int) -> None:
     """Raise InputError unless a value is an integer from `least` to `most`."""
-    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-        raise InputError(f"{option} must be an integer from {least} to {most:,}, got {value!r}")
+    Parameter(option, "integer", "", minimum=least, maximum=most).check(value)
 
 
 GRAMMAR = (
