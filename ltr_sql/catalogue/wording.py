@@ -23,7 +23,7 @@ _OPTION = re.compile(
 # A function of Python in a message, such as `ltr_sql.check`.
 _FUNCTION = re.compile(r"(?P<call>call )?\bltr_sql\.(?P<name>[a-z_]+)(?P<brackets>\(\))?")
 # Further arguments that messages name.
-_ARGUMENTS = ("check", "con", "gains", "measures", "qrels", "by_query", "documents", "history", "targets", "baseline")
+_ARGUMENTS = ("measures", "by_query")
 # Values that Python and SQL spell otherwise.
 _IN_SQL = {"True": "true", "False": "false", "None": "null"}
 # What SQL says in other words than Python.
