@@ -352,12 +352,11 @@ def _values_of(given: Given, spark: SparkSession | None) -> tuple[DataFrame, Com
         frame = _frame(given.rankings, spark)
         measures = measures_of_values(_table(_INPUT, frame), given, others)
     else:
-        parsed, _, _ = resolved(given)
         frame = _by_query(given, given.options["qrels"], spark)
         if given.repeats:
             # The values are read twice: to count the repeats of the queries, and to compare.
             frame = frame.localCheckpoint()
-        measures = [measure.text for measure in parsed]
+        measures = [measure.text for measure in resolved(given).measures]
     values = _table(_INPUT, frame)
 
     def rows(query: str) -> list[Any]:
@@ -375,17 +374,18 @@ def _values_of(given: Given, spark: SparkSession | None) -> tuple[DataFrame, Com
 
 def _by_query(given: Given, qrels: Any, spark: SparkSession | None) -> DataFrame:
     """Return the values of rankings by query, under some judgments."""
-    parsed, ties, missing = resolved(given)
+    options = resolved(given)
+    measures = options.measures
     if given.options.get("human") is not None and not given.options["allow_unjudged"]:
-        parsed = with_depth(parsed)
+        measures = with_depth(measures)
     return evaluate(
         given.rankings,
-        [measure.text for measure in parsed],
+        [measure.text for measure in measures],
         qrels=qrels,
         keys=[given.compared, *strata_and_repeats(given)],
         by_query=True,
-        ties=ties,
-        missing=missing,
+        ties=options.ties,
+        missing=options.missing,
         convention=given.options["convention"],
         spark=spark,
         **cast("Reading", {name: given.options[name] for name in options_of(Reading)}),
@@ -412,7 +412,7 @@ def _with_judges(
     if "human" in frames:
         tables["human"].require("human", *keys, *measures)
         if not given.options["values"] and not given.options["allow_unjudged"]:
-            refuse_unjudged(rows, tables["llm"], tables["human"], keys, depth_judged(resolved(given)[0]).text)
+            refuse_unjudged(rows, tables["llm"], tables["human"], keys, depth_judged(resolved(given).measures).text)
     column = given.options["cluster"] if given.options["cluster"] in frame.columns else ""
     if given.options["cluster"] is not None and not column:
         frames["clusters"] = _clusters(given, spark)

@@ -74,15 +74,15 @@ def read_runs(state: Session, files: Sequence[str], given: Given, test: str) -> 
     if given.options["missing"] == "error":
         # `lacking_queries` finds them, with the values of both systems.
         given = given.having(missing=None)
-    parsed, ties, missing = resolved(given)
-    names = [measure.text for measure in parsed if measure.definition.over != "run"]
+    rules = resolved(given)
+    names = [measure.text for measure in rules.measures if measure.definition.over != "run"]
     if saved is not None:
-        _refuse_saved_values(saved, given, [measure for measure in parsed if measure.definition.over == "run"])
+        _refuse_saved_values(saved, given, [m for m in rules.measures if m.definition.over == "run"])
     # Read each file once: it may be large, or a pipe.
     judgments = state.bind(qrels, "qrels")
     bound = {name: state.bind(file, name) for name, file in given.tables.items() if file is not None}
     convention = find_convention(given.options["convention"]).name
-    settings = settings_of(state, judgments, names, convention=convention, ties=ties, missing=missing)
+    settings = settings_of(state, judgments, names, convention=convention, ties=rules.ties, missing=rules.missing)
     if saved is not None:
         # Check the saved values before the evaluation, which may take long.
         refuse_other_settings(saved.settings, saved.path, settings, qrels)

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from ltr_sql.catalogue.measure_strings import Measure
 from ltr_sql.comparison.values import (
     Given,
-    Rules,
     bound_runs,
     corrected_and_weighed,
     doubts_about,
@@ -144,7 +143,7 @@ def _copied(table: Table, queries: Table, drawn: Table) -> Table:
 
 
 # A function such as `noted_values`, which evaluates measures by query.
-ByQuery = Callable[[Session, Given, Rules], tuple[QueryValues, list[str]]]
+ByQuery = Callable[[Session, Given, EvaluationOptions], tuple[QueryValues, list[str]]]
 
 
 @dataclass(frozen=True)
@@ -179,26 +178,25 @@ def compared(state: Session, given: Given, test: str, by_query: ByQuery = noted_
     if given.options["values"]:
         values = read_values(state, given)
         return Compared(given, values.measures, values, None)
-    parsed, ties, missing = resolved(given)
-    over_runs = [measure for measure in parsed if measure.definition.over == "run"]
-    others = [measure for measure in parsed if measure not in over_runs]
-    names = [measure.text for measure in parsed]
+    options = resolved(given)
+    over_runs = tuple(measure for measure in options.measures if measure.definition.over == "run")
+    others = tuple(measure for measure in options.measures if measure not in over_runs)
+    names = [measure.text for measure in options.measures]
     given = bound_runs(state, given)
     if not over_runs:
-        values, texts = by_query(state, given, (parsed, ties, missing))
+        values, texts = by_query(state, given, options)
         return Compared(given, names, values, None, texts)
     _refuse_unfit(over_runs[0], given, test)
     if given.gains is not None:
-        measures_with_gains(parsed)
+        measures_with_gains(options.measures)
     tables = {name: state.bind(table, name) for name, table in given.tables.items() if table is not None}
     judgments = given.options["qrels"]
     qrels = None if judgments is None else state.bind(judgments, "qrels")
-    options = EvaluationOptions(tuple(over_runs), ties, missing, keys=given.keys, check=given.options["check"])
-    of_runs = (Inputs(given.rankings, qrels, tables), options)
+    of_runs = (Inputs(given.rankings, qrels, tables), replace(options, measures=over_runs, gains=None))
     if not others:
         return Compared(given, names, None, of_runs)
     read = {name: None for name in given.tables} | dict(tables_of(others, tables))
-    values, texts = by_query(state, given.having(qrels=qrels, **read), (others, ties, missing))
+    values, texts = by_query(state, given.having(qrels=qrels, **read), replace(options, measures=others))
     return Compared(given, names, values, of_runs, texts)
 
 

@@ -7,9 +7,9 @@ from typing import Any, Unpack
 from ltr_sql.building.call import Call
 from ltr_sql.building.fusion import bound_runs, rejected_documents
 from ltr_sql.catalogue.functions import builders, procedures
-from ltr_sql.catalogue.measure_strings import parse_measure, resolve_options
+from ltr_sql.catalogue.measure_strings import parse_measure
 from ltr_sql.catalogue.options import Compare, Tuning, check_choice, defaults_of, options_of, takes
-from ltr_sql.comparison.values import Given, evaluated_values
+from ltr_sql.comparison.values import Given, evaluated_values, resolved
 from ltr_sql.errors import InputError
 from ltr_sql.evaluation.accuracy import measured_table
 from ltr_sql.inputs.connection import data_frame
@@ -236,7 +236,7 @@ def _values(
         [measure],
         defaults_of(Compare, qrels=options["qrels"], compared=compared, keys=(), check=options["check"]),
     )
-    values, texts = evaluated_values(state, given, resolve_options([measure], None, None, None), measured_table)
+    values, texts = evaluated_values(state, given, resolved(given), measured_table)
     return values.table, texts
 
 

@@ -257,10 +257,6 @@ def _near_zero_warning(measure: str, a: str, b: str, mean: float) -> str:
     )
 
 
-# Measures, the tie-breaking rule, and the treatment of missing queries.
-Rules = tuple[Sequence[Measure], str, str]
-
-
 @dataclass(frozen=True)
 class Given:
     """What `compare` and its kin are given: their input, and all their options by name.
@@ -397,15 +393,16 @@ def strata_and_repeats(given: Given) -> list[str]:
     return columns
 
 
-def resolved(given: Given) -> Rules:
-    """Return the measures of a comparison, the tie-breaking rule, and the treatment of missing queries."""
+def resolved(given: Given) -> EvaluationOptions:
+    """Return the measures of a comparison, and how they are evaluated."""
     # With 'error', leave missing queries out of the values: the comparison then finds that a system lacks them.
     # A system with queries of its own owes no others.
     apart = not given.options.get("paired", True)
     missing = "skip" if apart or given.options["missing"] == "error" else given.options["missing"]
-    return resolve_options(
+    rules = resolve_options(
         given.measures or DEFAULT_MEASURES, given.options["convention"], given.options["ties"], missing
     )
+    return EvaluationOptions(*rules, given.gains, given.keys, check=given.options.get("check", False))
 
 
 def fragments_of(values: QueryValues, given: Given) -> ComparedValues:
@@ -436,38 +433,32 @@ def fragments_of(values: QueryValues, given: Given) -> ComparedValues:
     )
 
 
-def noted_values(state: Session, given: Given, rules: Rules) -> tuple[QueryValues, list[str]]:
+def noted_values(state: Session, given: Given, options: EvaluationOptions) -> tuple[QueryValues, list[str]]:
     """Return the values of rankings, and warnings. They compare the depth of the runs, if the input is checked."""
-    measures, _, _ = rules
     # The notes need the columns NumRet and Judged@10. A key of that name would hide them.
     hidden = {key.lower() for key in given.keys} & {RETRIEVED.lower(), JUDGED.lower()}
-    noted = given.options.get("check", False) and given.options["qrels"] is not None and not hidden
-    noted = noted and state.database is None
-    values, texts = evaluated_values(state, given, rules, described_values if noted else measured_table)
-    notes = notes_on_depth(state, values.table, measures, given.compared) if noted else []
+    noted = options.check and given.options["qrels"] is not None and not hidden and state.database is None
+    values, texts = evaluated_values(state, given, options, described_values if noted else measured_table)
+    notes = notes_on_depth(state, values.table, options.measures, given.compared) if noted else []
     return values, [*texts, *notes]
 
 
-def evaluated_values(state: Session, given: Given, rules: Rules, evaluated: Evaluated) -> tuple[QueryValues, list[str]]:
-    """Return the values of rankings that `evaluated` computes, and warnings.
-
-    `rules`: the measures, the tie-breaking rule, and the treatment of missing queries.
-    """
+def evaluated_values(
+    state: Session, given: Given, options: EvaluationOptions, evaluated: Evaluated
+) -> tuple[QueryValues, list[str]]:
+    """Return the values of rankings that `evaluated` computes, and warnings."""
     strata_and_repeats(given)
-    measures, ties, missing = rules
-    for measure in measures:
+    for measure in options.measures:
         if measure.definition.over == "run":
             raise MeasureError(
                 f"measure {measure.text!r} has one value for a run and none for a query, so no test compares it: call "
                 "compare or evaluate"
             )
-    check = given.options.get("check", False)
-    options = EvaluationOptions(tuple(measures), ties, missing, given.gains, given.keys, check=check)
     run = state.bind(given.rankings, "run")
     _require_systems(run, given)
     qrels = given.options["qrels"]
     if qrels is not None and given.across:
-        run, qrels = with_datasets(state, run, state.bind(qrels, "qrels"), given.across[0], missing)
+        run, qrels = with_datasets(state, run, state.bind(qrels, "qrels"), given.across[0], options.missing)
     inputs = Inputs(run, qrels, given.tables)
     values, texts = measured(state, inputs, options, given.averaging, evaluated)
     keys = [*given.strata, *given.across, given.compared]
