@@ -51,7 +51,7 @@ from ltr_sql.macros.helpers import (
 )
 from ltr_sql.macros.query_texts import assembling, filling, key_check, measure_string_macros
 from ltr_sql.macros.registration import SCHEMA
-from ltr_sql.rendering.builders import Context, FusedColumns, combined_query, method_query, needs, no_rows, taken
+from ltr_sql.rendering.builders import FusedColumns, combined_query, method_query, names_of, needs, no_rows, taken
 from ltr_sql.rendering.columns import optional_column, same
 from ltr_sql.rendering.comparisons import (
     DERIVED,
@@ -344,10 +344,10 @@ def _query_texts(builder: Builder, columns: GeneratedColumns | MacroRuns) -> dic
     entries: dict[str, dict[str, Any]] = {}
     for name, method in methods.items():
         of_method = CallTimeParts(builder, parts)
-        context = Context(columns, DUCKDB, texts, calls(), of_method, has_rank=CallTime("ranks"))
+        known = names_of(columns, DUCKDB, texts, of_method, functions=calls(), has_rank=CallTime("ranks"))
         entries[name] = {
             "name": name or builder.name,
-            "text": columns.without_one(method_query(builder, method, context)),
+            "text": columns.without_one(method_query(builder, method, known)),
             "takes": taken(builder, method),
             "needs": list(needs(method)),
             "refused": of_method.refused,
@@ -357,7 +357,7 @@ def _query_texts(builder: Builder, columns: GeneratedColumns | MacroRuns) -> dic
         messages = entry.pop("refused")
         if refused:
             entry["refused"] = {option: messages.get(option, "") for option in refused}
-    combined = combined_query(builder, "{queries}", context) if builder.combined else "{queries}"
+    combined = combined_query(builder, "{queries}", known) if builder.combined else "{queries}"
     of_parts = [text for _, texts_of_part in parts.values() for text in texts_of_part.values()]
     return {
         "entries": entries,

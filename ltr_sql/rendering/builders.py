@@ -80,36 +80,31 @@ class FusedColumns(NamedColumns):
         return (*self._key_names[1:], "query_id")
 
 
-@dataclass(frozen=True)
-class Context:
-    """What the templates of a builder read.
+def names_of(
+    columns: Columns,
+    dialect: Dialect,
+    texts: Mapping[str, str],
+    parts: Parts,
+    *,
+    functions: Mapping[str, Callable[..., str]],
+    has_rank: bool | CallTime,
+    has_score: bool = True,
+    few: bool = False,
+) -> dict[str, Any]:
+    """Return the values of all names that the templates of a builder may use.
 
     - `texts`: SQL of the inputs and options, by name; `has_NAME` is true if the call passes the option NAME.
-    - `functions`: SQL of the probability functions, by name.
     - `parts`: the parts that depend on options.
+    - `functions`: SQL of the probability functions, by name.
     - `has_rank`: true if runs have ranks; a `CallTime` if this is known only at run time.
     - `has_score`: false if runs are known to have no scores. `few`: true if they are known to be at most two.
     """
-
-    columns: Columns
-    dialect: Dialect
-    texts: Mapping[str, str]
-    functions: Mapping[str, Callable[..., str]]
-    parts: Parts
-    has_rank: bool | CallTime
-    has_score: bool = True
-    few: bool = False
-
-    @property
-    def names(self) -> dict[str, Any]:
-        """The values of all names that templates may use."""
-        shared = vocabulary(self.columns, self.dialect)
-        # The quantile of t is an expression of the dialect; None where it has no lists.
-        own = expressions(self.dialect) if self.dialect is not DUCKDB and self.dialect.lists else {}
-        quantile = own.get("t_quantile") or (self.functions["t_quantile"] if self.dialect is DUCKDB else None)
-        own_names = {"by": self.parts.by, "refuse": self.parts.refuse, "quantile_of_t": quantile}
-        known = {"has_rank": self.has_rank, "has_score": self.has_score, "few": self.few}
-        return {**shared, **self.functions, **self.texts, **own_names, **known}
+    # The quantile of t is an expression of the dialect; None where it has no lists.
+    own = expressions(dialect) if dialect is not DUCKDB and dialect.lists else {}
+    quantile = own.get("t_quantile") or (functions["t_quantile"] if dialect is DUCKDB else None)
+    own_names = {"by": parts.by, "refuse": parts.refuse, "quantile_of_t": quantile}
+    known = {"has_rank": has_rank, "has_score": has_score, "few": few}
+    return {**vocabulary(columns, dialect), **functions, **texts, **own_names, **known}
 
 
 def builder_query(
@@ -128,7 +123,7 @@ def builder_query(
     - `tables`: SQL of the inputs and of the options that are relations, by name.
     - `values`: the other options, by name. None is NULL.
     - `columns`: grouping columns.
-    - `has_rank`: true if runs have ranks. `known`: has_score and few; see `Context`.
+    - `has_rank`: true if runs have ranks. `known`: has_score and few; see `names_of`.
 
     Raises InputError for a method or option that is unknown, missing or out of range.
     """
@@ -145,12 +140,12 @@ def builder_query(
     _refuse_unread(builder, chosen, given)
     has_rank = has_rank or any("rank" in [*method.fields.get("reads", ())] for method in chosen if method)
     parts = KnownParts(chosen_values | {p.name: p.name in tables for p in builder.options if p.is_relation})
-    context = Context(columns, dialect, texts, expressions(), parts, has_rank=has_rank, **known)
-    queries = [method_query(builder, method, context) for method in chosen]
+    names = names_of(columns, dialect, texts, parts, functions=expressions(), has_rank=has_rank, **known)
+    queries = [method_query(builder, method, names) for method in chosen]
     if not builder.combined:
         return "\nunion all\n".join(queries)
     union = "\nunion all\n".join(f"(\n{query}\n)" for query in queries)
-    return combined_query(builder, union, context)
+    return combined_query(builder, union, names)
 
 
 def no_rows(dialect: Dialect) -> str:
@@ -232,17 +227,15 @@ def _literal(option: Parameter, value: Value, dialect: Dialect) -> str:
     return sql_value(float(value)) if option.type == "number" else str(int(value))
 
 
-def method_query(builder: Builder, method: Procedure | None, context: Context) -> str:
-    """Return the query of a builder with a method."""
-    names = context.names
-    if method:
-        names["method"] = {**_FIELDS, **method.fields, "name": method.name, "body": method.body}
-    return template_of(builder.body).render(names)
+def method_query(builder: Builder, method: Procedure | None, names: Mapping[str, Any]) -> str:
+    """Return the query of a builder with a method. For `names` see `names_of`."""
+    own = {"method": {**_FIELDS, **method.fields, "name": method.name, "body": method.body}} if method else {}
+    return template_of(builder.body).render({**names, **own})
 
 
-def combined_query(builder: Builder, union: str, context: Context) -> str:
+def combined_query(builder: Builder, union: str, names: Mapping[str, Any]) -> str:
     """Return the query over `union`, the rows of all methods of a builder."""
-    return f"with __ltr_queries as (\n{union}\n)\n{template_of(builder.combined).render(context.names)}"
+    return f"with __ltr_queries as (\n{union}\n)\n{template_of(builder.combined).render(names)}"
 
 
 def render_builder(name: str, dialect: Dialect, keys: tuple[str, ...], given: Mapping[str, Any]) -> str:

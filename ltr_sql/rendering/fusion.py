@@ -19,7 +19,7 @@ class RunTables:
 
     - `tables`: SQL of the runs, and of the other relations that the builder takes.
     - `columns`: the columns of the runs.
-    - `known`: has_rank, has_score and few; see `builders.Context`.
+    - `known`: has_rank, has_score and few; see `builders.names_of`.
     """
 
     tables: Mapping[str, str]
