@@ -186,15 +186,83 @@ def _tables(state: Session, found: FoundDifferences, shown: Shown, outcomes: Seq
 
 
 def _by_measure(found: FoundDifferences) -> str | None:
-    """Return the systems by measure, or None if only a table of pairs can show the comparisons."""
+    """Return a block of lines for each measure, or None if only a table of pairs can show the comparisons.
+
+    That is so if a mean depends on the pair, as of other queries, and if a line is wider than the terminal.
+    """
     # Of two runs, the first one is the baseline.
     baseline = found.pairs[0][0] if len(found.pairs) == 1 else found.read.baseline
     if found.with_margin and baseline is None:
         # Within a margin, a pair has a direction.
         return None
+    groups: dict[tuple[str, ...], list[Record]] = {}
+    for record in found.records:
+        keys = (key_text(record, key) for key in found.given.strata)
+        groups.setdefault((*keys, record["measure"]), []).append(record)
+    lines, further = list[str](), 0
+    for records in groups.values():
+        block = _block(found, records, baseline)
+        if block is None:
+            return None
+        lines += [*block[0], ""]
+        further = max(further, block[1])
+    if further:
+        lines.append(f"{further} more pair{'' if further == 1 else 's'} in each measure: --wide")
+    columns = width()
+    if columns is not None and max(len(click.unstyle(line)) for line in lines) > columns:
+        return None
+    text = "\n".join(lines).rstrip() + "\n"
+    return f"{text}{MARK} {CUT}\n" if MARK in text else text
+
+
+def _block(found: FoundDifferences, records: Sequence[Record], baseline: str | None) -> tuple[list[str], int] | None:
+    """Return the lines of a measure, and the number of pairs that they do not show; None if a mean depends on the pair.
+
+    The systems are compared with the baseline, by default with the best of them.
+    """
+    means: dict[str, set[float | None]] = {}
+    for record in records:
+        for side in "ab":
+            mean = record[f"mean_{side}"]
+            # The order of a sum may change its last digits.
+            means.setdefault(record[f"system_{side}"], set()).add(None if mean is None else round(mean, 12))
+    if any(len(values) > 1 for values in means.values()):
+        return None
+    sign = 1 if records[0]["measure"] in found.lower else -1
+    order = sorted(means, key=lambda name: [(mean is None, sign * (mean or 0)) for mean in means[name]])
+    reference = baseline if baseline in means else order[0]
+    pairs = {name: record for record in records if (name := _other(record, reference))}
+    cells = {name: _cells(record, reference, _column_of_p(found)) for name, record in pairs.items()}
+    lines = _lines({name: number_text(next(iter(means[name]))) for name in order}, cells, baseline)
+    return [_header(found, records), *lines], len(records) - len(pairs)
+
+
+def _header(found: FoundDifferences, records: Sequence[Record]) -> str:
+    measure, keys = records[0]["measure"], [f"{key}={key_text(records[0], key)}" for key in found.given.strata]
+    counts = sorted({record["queries"] for record in records})
+    shown = f"{counts[0]:,}" if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,}"
+    queries = f"{shown} quer{'y' if counts == [1] else 'ies'}"
     confidence = found.options["confidence"]
-    level = 2 * confidence - 1 if found.with_margin else confidence
-    return ByMeasure(found.given.strata, baseline, found.lower, _column_of_p(found), level).text(found.records)
+    level, of_margin = (2 * confidence - 1, ", p of 'not worse'") if found.with_margin else (confidence, "")
+    return f"{bold('  '.join([measure, *keys]))}  {queries}, {percent(level)} intervals{of_margin}"
+
+
+def _lines(means: Mapping[str, str], cells: Mapping[str, tuple[str, str, str]], baseline: str | None) -> list[str]:
+    """Return a line for each system. `means`, `cells`: the texts of the systems; the reference has no cells."""
+    wide = [max(map(len, texts), default=0) for texts in zip(*cells.values(), strict=True)]
+    columns = width()
+    # Two blanks stand before each column, and a mean takes 6 columns or more.
+    widest = max(map(len, means.values()))
+    most = None if columns is None else max(_SHORTEST, columns - 10 - widest - sum(wide))
+    names = {name: _shortened(name, most) for name in means}
+    lines = []
+    for name, mean in means.items():
+        start = f"  {names[name]:<{max(map(len, names.values()))}}  {mean:>{widest}}"
+        if name in cells:
+            difference, p, verdict = cells[name]
+            start += f"  {difference:<{wide[0]}}  {p:<{wide[1]}}  {coloured(verdict)}"
+        lines.append(f"{start}{'  baseline' if name == baseline else ''}".rstrip())
+    return lines
 
 
 def _column_of_p(found: FoundDifferences) -> str:
@@ -259,94 +327,6 @@ def _changed(
         return (segment, order.index(measure), -abs(round(difference, 12)), query_id)
 
     return [*keys, *_SHOWN_QUERY], sorted(rows, key=place)
-
-
-@dataclass(frozen=True)
-class ByMeasure:
-    """How the systems are shown.
-
-    - `keys`: the grouping columns. `baseline`: the system that the others are compared with; by default the best one.
-    - `lower`: the measures of which lower values are better.
-    - `p`: the column of p; `level`: the coverage of the intervals.
-    """
-
-    keys: Sequence[str]
-    baseline: str | None
-    lower: Sequence[str]
-    p: str
-    level: float
-
-    def text(self, records: Sequence[Record]) -> str | None:
-        """Return a block of lines for each measure.
-
-        It is None if a mean depends on the pair, as of other queries, and if a line is wider than the terminal.
-        """
-        groups: dict[tuple[str, ...], list[Record]] = {}
-        for record in records:
-            groups.setdefault((*(key_text(record, key) for key in self.keys), record["measure"]), []).append(record)
-        blocks = [self._block(of_group) for of_group in groups.values()]
-        if None in blocks:
-            return None
-        lines = [line for block in blocks if block for line in (*block.lines, "")]
-        further = max((block.further for block in blocks if block), default=0)
-        if further:
-            lines.append(f"{further} more pair{'' if further == 1 else 's'} in each measure: --wide")
-        columns = width()
-        if columns is not None and max(len(click.unstyle(line)) for line in lines) > columns:
-            return None
-        text = "\n".join(lines).rstrip() + "\n"
-        return f"{text}{MARK} {CUT}\n" if MARK in text else text
-
-    def _block(self, records: Sequence[Record]) -> "_Block | None":
-        means: dict[str, set[float | None]] = {}
-        for record in records:
-            for side in "ab":
-                mean = record[f"mean_{side}"]
-                # The order of a sum may change its last digits.
-                means.setdefault(record[f"system_{side}"], set()).add(None if mean is None else round(mean, 12))
-        if any(len(values) > 1 for values in means.values()):
-            return None
-        measure = records[0]["measure"]
-        sign = 1 if measure in self.lower else -1
-        order = sorted(means, key=lambda name: [(mean is None, sign * (mean or 0)) for mean in means[name]])
-        reference = self.baseline if self.baseline in means else order[0]
-        pairs = {name: record for record in records if (name := _other(record, reference))}
-        rows = [(name, next(iter(means[name])), pairs.get(name)) for name in order]
-        return _Block([self._header(records), *self._lines(rows, reference)], len(records) - len(pairs))
-
-    def _header(self, records: Sequence[Record]) -> str:
-        measure, keys = records[0]["measure"], [f"{key}={key_text(records[0], key)}" for key in self.keys]
-        counts = sorted({record["queries"] for record in records})
-        shown = f"{counts[0]:,}" if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,}"
-        queries = f"{shown} quer{'y' if counts == [1] else 'ies'}"
-        of_margin = ", p of 'not worse'" if self.p == "p_not_worse" else ""
-        return f"{bold('  '.join([measure, *keys]))}  {queries}, {percent(self.level)} intervals{of_margin}"
-
-    def _lines(self, rows: Sequence[tuple[str, float | None, Record | None]], reference: str) -> list[str]:
-        cells = [_cells(record, reference, self.p) if record else ("", "", "") for _, _, record in rows]
-        wide = [max(len(cell[i]) for cell in cells) for i in range(2)]
-        verdicts = max(len(cell[2]) for cell in cells)
-        columns = width()
-        # Two blanks stand before each column, and a mean takes 6 columns or more.
-        means = [number_text(mean) for _, mean, _ in rows]
-        others = 10 + max(map(len, means)) + sum(wide) + verdicts
-        most = None if columns is None else max(_SHORTEST, columns - others)
-        names = [_shortened(name, most) for name, _, _ in rows]
-        lines = []
-        for (name, _, record), shown, mean, (difference, p, verdict) in zip(rows, names, means, cells, strict=True):
-            start = f"  {shown:<{max(map(len, names))}}  {mean:>{max(map(len, means))}}"
-            if record:
-                start += f"  {difference:<{wide[0]}}  {p:<{wide[1]}}  {coloured(verdict)}"
-            lines.append(f"{start}{'  baseline' if name == self.baseline else ''}".rstrip())
-        return lines
-
-
-@dataclass(frozen=True)
-class _Block:
-    """The lines of a measure, and the number of pairs that they do not show."""
-
-    lines: Sequence[str]
-    further: int
 
 
 def _other(record: Record, reference: str) -> str | None:
