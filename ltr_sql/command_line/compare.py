@@ -23,8 +23,8 @@ from ltr_sql.command_line.compared_files import (
 from ltr_sql.command_line.compared_text import FURTHER_STYLES, Shown, design, text_of
 from ltr_sql.command_line.failures import in_words_of_command
 from ltr_sql.command_line.options import (
+    FILE,
     LATEX,
-    RUNS,
     Command,
     OutputFile,
     baseline_option,
@@ -67,7 +67,7 @@ _LAYOUT_OPTIONS = (
 
 
 @click.command(cls=Command, epilog=_EXAMPLES)
-@click.argument("files", metavar="QRELS RUN...", type=RUNS, nargs=-1, required=True)
+@click.argument("files", metavar="QRELS RUN...", type=FILE, nargs=-1, required=True)
 @function_options(
     compare_function,
     measures=measures_option(f"{' '.join(DEFAULT_MEASURES)}, or with --values all numeric columns"),

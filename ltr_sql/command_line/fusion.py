@@ -16,9 +16,9 @@ from ltr_sql.command_line.builders import flag_for, method_flag
 from ltr_sql.command_line.formats import FORMATS, table_text
 from ltr_sql.command_line.options import (
     EVALUATION,
+    FILE,
     METHOD,
     RUN,
-    RUNS,
     STATISTICS,
     Command,
     Names,
@@ -124,7 +124,7 @@ class _Numbers(click.ParamType):  # type: ignore[type-arg]
 
 
 @click.command("tune-fusion", cls=Command)
-@click.argument("files", metavar="QRELS RUN RUN...", type=RUNS, nargs=-1, required=True)
+@click.argument("files", metavar="QRELS RUN RUN...", type=FILE, nargs=-1, required=True)
 @measure_option
 @_listed("--method", "methods", Names(), METHOD)
 @_listed("--norm", "norms", Names(), "Normalise the scores of each run and query.")

@@ -112,20 +112,16 @@ def with_options(options: Iterable[Option]) -> Option:
 
 
 class File(click.Path):
-    """Path of a file, or judgments of ir_datasets such as irds:NAME; - is standard input.
+    """Path of a file or folder, a pattern, or judgments of ir_datasets such as irds:NAME; - is standard input."""
 
-    `many`: true for inputs, which may be a folder or a pattern.
-    """
-
-    def __init__(self, exists: bool = True, many: bool = False) -> None:
-        super().__init__(exists=exists, dir_okay=many, allow_dash=True)
-        self.many = many
+    def __init__(self, exists: bool = True) -> None:
+        super().__init__(exists=exists, allow_dash=True)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the path to read."""
         if isinstance(value, str) and value.startswith(PREFIX):
             return value
-        if self.many and isinstance(value, str) and not Path(value).exists() and has_magic(value):
+        if isinstance(value, str) and not Path(value).exists() and has_magic(value):
             return value
         if isinstance(value, str) and self.exists and value != "-" and not Path(value).exists():
             self.fail(missing_file(value), param, ctx)
@@ -169,10 +165,9 @@ class _Baseline(click.ParamType):  # type: ignore[type-arg]
 
 
 BASELINE = _Baseline()
-FILE = File(many=True)
+FILE = File()
 # Accept missing files: `require_files` suggests -m if a measure was passed as a run.
-RUN = File(exists=False, many=True)
-RUNS = File(many=True)
+RUN = File(exists=False)
 
 _OPTIONS = {parameter.name: parameter for parameter in relations()["judge"].parameters}
 
@@ -531,7 +526,7 @@ OF_ARGUMENTS: dict[str, Option] = {
     ),
     "weights": flag(
         "--weights",
-        type=_FileOrColumn(many=True),
+        type=_FileOrColumn(),
         heading=EVALUATION,
         help="File with query_id, weight and any of the keys, for weighted means; or a column of the runs or values.",
     ),
@@ -549,7 +544,7 @@ OF_ARGUMENTS: dict[str, Option] = {
         help="Judgments by people for a random sample of the queries, which correct those of a judge that errs, such "
         "as an LLM. With --values, people's values.",
     ),
-    "cluster": flag("--cluster", type=_FileOrColumn(many=True), heading=EVALUATION, help=CLUSTER),
+    "cluster": flag("--cluster", type=_FileOrColumn(), heading=EVALUATION, help=CLUSTER),
     **{name: table_option(name) for name in ("documents", "history", "targets")},
     "check": check_option,
     **_READING,

@@ -9,7 +9,7 @@ from ltr_sql.catalogue.measure_strings import DEFAULT_MEASURES
 from ltr_sql.catalogue.options import Trend, defaults_of, options_of
 from ltr_sql.command_line.formats import FORMATS, of_columns, table_text
 from ltr_sql.command_line.options import (
-    RUNS,
+    FILE,
     Command,
     flag,
     format_option,
@@ -40,7 +40,7 @@ _SPARE = ("mix", "common", "queries")
 
 
 @click.command(cls=Command)
-@click.argument("files", metavar="QRELS RUN...", type=RUNS, nargs=-1, required=True)
+@click.argument("files", metavar="QRELS RUN...", type=FILE, nargs=-1, required=True)
 @function_options(
     trend_function,
     measures=measures_option(f"{' '.join(DEFAULT_MEASURES)}, or with --values all numeric columns"),
