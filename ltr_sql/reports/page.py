@@ -3,7 +3,7 @@
 import base64
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -38,6 +38,11 @@ from ltr_sql.reports.sentences import (
 _FOLDER = Path(__file__).parent
 # Width and edge of an interval in the leaderboard, in pixels.
 _SIZE = (76, 3)
+# Functions that the template calls as filters.
+_FILTERS: Sequence[Callable[..., str]] = (
+    *(number, signed, signed_percent, probability, percent, interval_of_mean, interval_of_difference),
+    *(shown, listed, level_of),
+)
 # With fewer queries, a segment is greyed.
 _FEW = 5
 # Largest number of cells of all leaderboards of segments. With more, they show only the first measure.
@@ -81,17 +86,7 @@ def _environment() -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    created.filters |= {
-        "number": number,
-        "signed": signed,
-        "signed_percent": signed_percent,
-        "probability": probability,
-        "percent": percent,
-        "interval_of_mean": interval_of_mean,
-        "interval_of_difference": interval_of_difference,
-        "shown": shown,
-        "listed": listed,
-        "level_of": level_of,
+    created.filters |= {function.__name__: function for function in _FILTERS} | {
         "thousands": lambda value: f"{value:,}",
         "tick": text_of,
         "whole": lambda value: f"{value:g}",
