@@ -1,6 +1,5 @@
 """A report as Markdown."""
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,6 +9,7 @@ from ltr_sql.reports.sentences import (
     label_of,
     level_of,
     number,
+    p_value,
     probability,
     shown,
     signed,
@@ -70,7 +70,7 @@ def _verdicts(data: Mapping[str, Any]) -> list[str]:
     for v in data["verdicts"]:
         share = "" if v["relative"] is None else f" ({signed_percent(v['relative'])})"
         means = number(v["baseline_mean"]), number(v["mean"])
-        interval, p = interval_of_difference(v, v["measure"]), re.sub("^p (= )?", "", probability(v["p_adjusted"]))
+        interval, p = interval_of_difference(v, v["measure"]), p_value(v["p_adjusted"])
         cells = [
             _escaped(v["measure"]),
             *means,
@@ -143,8 +143,7 @@ def _board(data: Mapping[str, Any], standings: Any) -> list[str]:
             if compared and cell is None:
                 cells += ["", ""]
             elif cell is not None and compared:
-                p = re.sub("^p (= )?", "", probability(cell["p_adjusted"]))
-                n = _of_queries(cell["common_queries"], name in uneven)
+                p, n = p_value(cell["p_adjusted"]), _of_queries(cell["common_queries"], name in uneven)
                 cells += ["" if cell["difference"] is None else f"{signed(cell['difference'])}{n}", p]
         rows.append(f"| {' | '.join(cells)} |")
     return rows

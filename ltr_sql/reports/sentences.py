@@ -47,9 +47,15 @@ def signed(value: float | None) -> str:
     return _NONE if value is None else f"{value:+.4f}".replace("-", _MINUS)
 
 
+def p_value(p: float | None) -> str:
+    """Return p with three decimals, or '< 0.001'; None is empty."""
+    return "" if p is None else "< 0.001" if p < 0.0005 else f"{p:.3f}"
+
+
 def probability(p: float | None) -> str:
-    """Return p with three decimals, or 'p < 0.001'; None is empty."""
-    return "" if p is None else "p < 0.001" if p < 0.0005 else f"p = {p:.3f}"
+    """Return p as in 'p = 0.012' and 'p < 0.001'; None is empty."""
+    text = p_value(p)
+    return f"p {text}" if text.startswith("<") else text and f"p = {text}"
 
 
 def signed_percent(share: float) -> str:
