@@ -20,55 +20,24 @@ _LEVELS = tuple(str(tenth / 10) for tenth in range(11))
 _MULTIPLES = tuple(str(fifth / 5) for fifth in range(1, 11))
 
 
-# Measures in the order in which trec_eval prints them, with their default cutoffs, levels or multiples.
-_DEFAULTS: dict[str, tuple[str, ...]] = {
-    "runid": (),
-    "num_q": (),
-    "num_ret": (),
-    "num_rel": (),
-    "num_rel_ret": (),
-    "map": (),
-    "gm_map": (),
-    "Rprec": (),
-    "bpref": (),
-    "recip_rank": (),
+# Measures in the order in which trec_eval prints them.
+_NAMES = (
+    *("runid", "num_q", "num_ret", "num_rel", "num_rel_ret", "map", "gm_map", "Rprec", "bpref", "recip_rank"),
+    *("iprec_at_recall", "P", "relstring", "recall", "infAP", "gm_bpref", "Rprec_mult", "utility", "11pt_avg", "binG"),
+    *("G", "dcg", "ideal_dcg", "ndcg", "ndcg_rel", "Rndcg", "ndcg_cut", "map_cut", "relative_P", "success", "set_P"),
+    *("set_relative_P", "set_recall", "set_map", "set_F", "num_nonrel_judged_ret", "yaap", "rbp", "rbp_resid", "unj"),
+)
+# Their default cutoffs, levels or multiples; none for other measures.
+_DEFAULTS: dict[str, tuple[str, ...]] = dict.fromkeys(_NAMES, ()) | {
     "iprec_at_recall": _LEVELS,
-    "P": _CUTOFFS,
-    "relstring": (),
-    "recall": _CUTOFFS,
-    "infAP": (),
-    "gm_bpref": (),
+    **dict.fromkeys(("P", "recall", "ndcg_cut", "map_cut", "relative_P"), _CUTOFFS),
     "Rprec_mult": _MULTIPLES,
-    "utility": (),
-    "11pt_avg": (),
-    "binG": (),
-    "G": (),
-    "dcg": (),
-    "ideal_dcg": (),
-    "ndcg": (),
-    "ndcg_rel": (),
-    "Rndcg": (),
-    "ndcg_cut": _CUTOFFS,
-    "map_cut": _CUTOFFS,
-    "relative_P": _CUTOFFS,
     "success": ("1", "5", "10"),
-    "set_P": (),
-    "set_relative_P": (),
-    "set_recall": (),
-    "set_map": (),
-    "set_F": (),
-    "num_nonrel_judged_ret": (),
-    "yaap": (),
-    "rbp": (),
-    "rbp_resid": (),
     "unj": ("5", "10", "20"),
 }
 
 
-_NAMES = list(_DEFAULTS)
-
-
-_GROUPS = {
+_GROUPS: Mapping[str, Sequence[str]] = {
     "official": _NAMES[: _NAMES.index("P") + 1],
     "set": ["runid", "num_q", "num_ret", "num_rel", "num_rel_ret", "utility"]
     + [name for name in _NAMES if name.startswith("set_")],
