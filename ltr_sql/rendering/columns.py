@@ -134,6 +134,10 @@ class AnyColumns:
         """Return `text`, which may read the system. A macro comments it out if its call has no keys."""
         return text
 
+    def exact_check(self, score: str) -> str:
+        """Raise an error for a score of type text that a double rounds, else return true."""
+        return "true"
+
 
 @dataclass(frozen=True)
 class NamedKeys(AnyColumns):
@@ -197,10 +201,6 @@ class NamedKeys(AnyColumns):
     def bytewise_check(self, *values: str) -> str:
         """Raise an error if a column is bytes or has a collation, else return true. Empty if already checked."""
         return ""
-
-    def exact_check(self, score: str) -> str:
-        """Raise an error for a score of type text that a double rounds, else return true."""
-        return "true"
 
     def checked_relation(self, relation: str, *numbers: str) -> str:
         """Return a relation that rejects a key with a collation, and text in `numbers` that is no number.
@@ -275,9 +275,6 @@ class CallTimeKeys(AnyColumns):
     # Check nothing here: `inputs` has checked the relations of Python. `HelperColumns` checks those of macros.
     def checked_relation(self, relation: str, *numbers: str) -> str:
         return f"(select null as __ltr_none, * from {relation})"
-
-    def exact_check(self, score: str) -> str:
-        return "true"
 
 
 # Columns that define the order of rows.
