@@ -8,6 +8,7 @@ from typing import Any
 
 from ltr_sql.catalogue.measure_strings import Measure, find_convention
 from ltr_sql.catalogue.measures import is_better_lower
+from ltr_sql.command_line.formats import of_columns
 from ltr_sql.command_line.runs import free_name, is_column, known_baseline, named_files, require_baseline
 from ltr_sql.comparison.decisions import Compared, compared, decided
 from ltr_sql.comparison.gates import Gate, Outcome, decide, measure_of
@@ -385,11 +386,10 @@ class FoundDifferences:
         return list(dict.fromkeys((record["system_a"], record["system_b"]) for record in self.records))
 
     @property
-    def shown(self) -> tuple[list[str], list[list[Any]]]:
+    def shown(self) -> tuple[list[str], list[tuple[Any, ...]]]:
         """The names and the rows of the columns that are printed."""
         hidden = hidden_columns(self.options["details"])
-        kept = [i for i, name in enumerate(self.names) if name not in hidden]
-        return [self.names[i] for i in kept], [[row[i] for i in kept] for row in self.rows]
+        return of_columns(self.names, self.rows, [name for name in self.names if name not in hidden])
 
 
 def differences_of(state: Session, read: FromFiles, choices: Choices, missing: str | None) -> FoundDifferences:
