@@ -21,7 +21,6 @@ from ltr_sql.command_line.options import (
     RUN,
     STATISTICS,
     Command,
-    Names,
     Option,
     Pairs,
     check_option,
@@ -30,6 +29,7 @@ from ltr_sql.command_line.options import (
     format_option,
     mapping,
     measure_option,
+    names_in,
     output_option,
     popped,
     reading_options,
@@ -110,25 +110,20 @@ def _listed(spelled: str, name: str, kind: Any, meaning: str) -> Callable[..., A
     )
 
 
-class _Numbers(click.ParamType):  # type: ignore[type-arg]
-    """A list of numbers, separated by commas."""
-
-    name = "numbers"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[float, ...]:
-        """Return the numbers."""
-        try:
-            return tuple(float(number) for number in value.split(","))
-        except ValueError:
-            self.fail(f"write numbers, as in 10,60, got {value!r}", param, ctx)
+def _numbers_in(value: str) -> tuple[float, ...]:
+    """Return the numbers of a list, which commas separate."""
+    try:
+        return tuple(float(number) for number in value.split(","))
+    except ValueError:
+        raise click.BadParameter(f"write numbers, as in 10,60, got {value!r}") from None
 
 
 @click.command("tune-fusion", cls=Command)
 @click.argument("files", metavar="QRELS RUN RUN...", type=FILE, nargs=-1, required=True)
 @measure_option
-@_listed("--method", "methods", Names(), METHOD)
-@_listed("--norm", "norms", Names(), "Normalise the scores of each run and query.")
-@_listed("--k", "k", _Numbers(), "Constant of rrf.")
+@_listed("--method", "methods", names_in, METHOD)
+@_listed("--norm", "norms", names_in, "Normalise the scores of each run and query.")
+@_listed("--k", "k", _numbers_in, "Constant of rrf.")
 @with_options(flag_of(_OPTIONS[name]) for name in ("step", "folds", "holdout", "seed"))
 @flag_of(_OPTIONS["depth"], show_default="all")
 @flag_of(_OPTIONS["confidence"], STATISTICS)

@@ -178,21 +178,16 @@ def measure_names(ctx: click.Context, param: click.Parameter, typed: str) -> lis
     return sorted(name for name in names if name.lower().startswith(typed.lower()))
 
 
-class Measures(click.ParamType):  # type: ignore[type-arg]
-    """A list of measure strings."""
-
-    name = "measures"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, ...]:
-        """Return the measure strings. A comma outside parentheses separates two unless a cutoff follows: nDCG@5,10."""
-        parts, depth = [""], 0
-        for i, character in enumerate(value):
-            depth += {"(": 1, ")": -1}.get(character, 0)
-            if character == "," and depth == 0 and value[i + 1 :].lstrip()[:1].isalpha():
-                parts.append("")
-            else:
-                parts[-1] += character
-        return tuple(parts)
+def measures_in(value: str) -> tuple[str, ...]:
+    """Return the measure strings of a list. A comma outside parentheses separates two, but in nDCG@5,10 cutoffs."""
+    parts, depth = [""], 0
+    for i, character in enumerate(value):
+        depth += {"(": 1, ")": -1}.get(character, 0)
+        if character == "," and depth == 0 and value[i + 1 :].lstrip()[:1].isalpha():
+            parts.append("")
+        else:
+            parts[-1] += character
+    return tuple(parts)
 
 
 def united(ctx: click.Context, param: click.Parameter, given: Sequence[Sequence[Any]]) -> tuple[Any, ...]:
@@ -218,7 +213,7 @@ def measures_option(default: str = " ".join(DEFAULT_MEASURES)) -> Option:
     """Return the option for measure strings, which may be repeated. `default` describes its default in the help."""
     return flag(
         *("-m", "--measure", "measures"),
-        type=Measures(),
+        type=measures_in,
         multiple=True,
         metavar="MEASURE,...",
         shell_complete=measure_names,
@@ -368,19 +363,14 @@ def table_option(name: str) -> Option:
     return flag(_FLAGS_OF_TABLES.get(name, f"--{name}"), name, type=FILE, heading=BEYOND_ACCURACY, help=TABLES[name])
 
 
-class Names(click.ParamType):  # type: ignore[type-arg]
-    """A list of names, separated by commas."""
-
-    name = "names"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, ...]:
-        """Return the names."""
-        return tuple(name.strip() for name in value.split(","))
+def names_in(value: str) -> tuple[str, ...]:
+    """Return the names of a list, which commas separate."""
+    return tuple(name.strip() for name in value.split(","))
 
 
 keys_option = flag(
     "--keys",
-    type=Names(),
+    type=names_in,
     multiple=True,
     callback=united,
     metavar="NAME,...",

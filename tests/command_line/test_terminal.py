@@ -459,7 +459,7 @@ def test_the_width_and_the_texts_of_a_table() -> None:
 
 
 def test_a_comma_within_parentheses_is_no_end_of_a_measure() -> None:
-    assert options.Measures().convert("nDCG(gain=linear,ideal=whole)@5,RR", None, None) == (
+    assert options.measures_in("nDCG(gain=linear,ideal=whole)@5,RR") == (
         "nDCG(gain=linear,ideal=whole)@5",
         "RR",
     )
