@@ -18,10 +18,11 @@ from ltr_sql.catalogue.measure_strings import Measure, find_convention
 from ltr_sql.catalogue.options import Compare, defaults_of
 from ltr_sql.comparison.decisions import compared_runs
 from ltr_sql.comparison.raters import by_measure
-from ltr_sql.comparison.values import Given, depths_and_shares
+from ltr_sql.comparison.values import Given, depths_and_shares, fragments_of
 from ltr_sql.evaluation.accuracy import measured_table, run_measures
 from ltr_sql.evaluation.explanation import explained_query, one_judgment_per_document
-from ltr_sql.evaluation.options import Inputs, averaging_of
+from ltr_sql.evaluation.options import Inputs
+from ltr_sql.evaluation.values import QueryValues
 from ltr_sql.inputs.binding import USUAL, bind_documents, read_together
 from ltr_sql.inputs.connection import united
 from ltr_sql.inputs.gains import measures_with_gains
@@ -30,12 +31,10 @@ from ltr_sql.inputs.tables import Table, checked_keys
 from ltr_sql.inputs.texts import columns_of_texts, texts_by_id
 from ltr_sql.rendering.columns import NamedColumns
 from ltr_sql.rendering.comparisons import (
-    ACROSS,
     NOTED,
     comparison_choices,
     comparison_query,
     level_of,
-    of_datasets,
     title_of_test,
     values_of_table,
     wins_query,
@@ -538,20 +537,10 @@ def _compared(
 ) -> list[dict[str, Any]]:
     """Return the rows of a comparison, without a baseline of all pairs. `result` names the template of its select."""
     arguments = evaluated.arguments
-    mode = averaging_of({**arguments.comparison, "ci": "t"}).mode
-    across = arguments.comparison["across"]
-    if across is not None and not keys:
-        relation, mode = of_datasets(relation, DUCKDB.identifier(across)), ACROSS
-    fragments = values_of_table(
-        relation,
-        measures,
-        compared="system",
-        strata=keys,
-        baseline=None if baseline is None else [baseline],
-        fewest=1,
-        unanswered=evaluated.unanswered,
-        mode=mode,
-    )
+    options = {**arguments.comparison, "keys": keys, "baseline": baseline}
+    given = Given(None, None, {**options, "across": None} if keys else options, evaluated.unanswered)
+    values = QueryValues(replace(evaluated.compared, sql=relation), measures)
+    fragments = replace(fragments_of(values, given), fewest="1")
     stage(COMPARISON)
     return evaluated.state.records(comparison_query(fragments, arguments.choices, result))
 
