@@ -85,9 +85,12 @@ def differences_of(data: Mapping[str, Any]) -> list[float]:
     return sorted(y - x for x, y in zip(a, b, strict=True) if x is not None and y is not None)
 
 
-def drawn_of(found: Sequence[float]) -> Sequence[float]:
-    """Return the sorted differences that have bars."""
-    return found if len(found) <= _BARS else [found[int((i + 0.5) * len(found) / _BARS)] for i in range(_BARS)]
+def bars_of(found: Sequence[float], size: tuple[int, int], title: str, better: int) -> tuple["Frame", list[Markup]]:
+    """Return a chart of sorted differences as bars, and its parts. `better`: -1 if lower is better, otherwise 1."""
+    drawn = found if len(found) <= _BARS else [found[int((i + 0.5) * len(found) / _BARS)] for i in range(_BARS)]
+    frame = Frame(size, (0, len(drawn)), ticks_of(min(drawn[0], 0.0), max(drawn[-1], 0.0)))
+    ends = [(0, "0"), (len(drawn), f"{len(found):,}")]
+    return frame, [frame.axes(ends, "queries, by difference", title), *frame.bars(drawn, better)]
 
 
 def bars(data: Mapping[str, Any]) -> Markup:
@@ -95,18 +98,8 @@ def bars(data: Mapping[str, Any]) -> Markup:
     found = differences_of(data)
     if not found:
         return Markup("")
-    drawn = drawn_of(found)
-    ys = ticks_of(min(drawn[0], 0.0), max(drawn[-1], 0.0))
-    frame = Frame((_WIDE, _LOW), (0, len(drawn)), ys)
     better = -1 if data["measures"][0]["better"] == "lower" else 1
-    parts = [
-        frame.axes(
-            [(0, "0"), (len(drawn), f"{len(found):,}")],
-            "queries, by difference",
-            f"Δ {data['measures'][0]['name']}",
-        )
-    ]
-    parts += frame.bars(drawn, better)
+    frame, parts = bars_of(found, (_WIDE, _LOW), f"Δ {data['measures'][0]['name']}", better)
     label = f"Differences on {counted(len(found))}, from {signed(found[0])} to {signed(found[-1])}"
     return frame.svg(label, parts)
 

@@ -24,7 +24,7 @@ from ltr_sql.errors import InputError, MeasureError
 from ltr_sql.inputs.containers import as_arrow, is_frame
 from ltr_sql.outputs import output_file, write_text, xml_text
 from ltr_sql.rendering.comparisons import percent
-from ltr_sql.reports.charts import SHARED, Frame, drawn_of, text_of, ticks_of
+from ltr_sql.reports.charts import SHARED, Frame, bars_of, text_of, ticks_of
 from ltr_sql.reports.sentences import cut_interval, interval_of_difference, label_of, shown, signed
 
 _Row = Mapping[str, Any]
@@ -400,12 +400,8 @@ def _interval_panel(
 def _bars(rows: Sequence[_Row], a: str, b: str) -> _Panel:
     """Draw the differences of two systems on one measure as sorted bars, and count the queries that each wins."""
     values, measure = sorted(row["difference"] for row in rows), rows[0]["measure"]
-    drawn = drawn_of(values)
-    ys = ticks_of(min(drawn[0], 0.0), max(drawn[-1], 0.0))
-    frame = Frame(_CHART, (0, len(drawn)), ys)
-    ends = [(0.0, "0"), (float(len(drawn)), f"{len(values):,}")]
     sense = -1 if is_better_lower(measure) else 1
-    parts = [frame.axes(ends, "queries, by difference", f"{b} {_MINUS} {a}"), *frame.bars(drawn, sense)]
+    _, parts = bars_of(values, _CHART, f"{b} {_MINUS} {a}", sense)
     largest = max(abs(row[name] or 0.0) for row in rows for name in "ab")
     least = _LAST_BITS * 10 ** math.ceil(math.log10(max(1.0, largest)))
     won, lost = (sum(value * sign >= least for value in values) for sign in (sense, -sense))
