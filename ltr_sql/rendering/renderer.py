@@ -221,23 +221,21 @@ class Renderer:
         """Return the query of measures: one row per query of the input, one column per measure."""
         blocks = blocks_of(columns)
         name_of = {column.name: block.name for block in blocks for column in block.columns}
-        if isinstance(source, Lists):
-            return self.lists_query(
-                source,
-                tables={table for block in blocks for table in block.row_source.tables},
-                blocks=",\n".join(self.block(block, source, averaged) for block in blocks),
-                outputs="".join(f",\n{column.output(name_of[column.name], averaged)}" for column in columns),
-                joins="\n".join(self.join(block.name, block.row_source.over) for block in blocks),
-            )
         shapes = {block.row_source.input for block in blocks}
         # Choose the shape with the most columns that a measure reads, such as subtopics or scores.
         source = replace(source, shape=next((s for s in ("covers", "scored_pairs") if s in shapes), source.shape))
+        parts = {
+            "blocks": ",\n".join(self.block(block, source, averaged) for block in blocks),
+            "outputs": "".join(f",\n{c.output(name_of[c.name], averaged, self.num_ret)}" for c in columns),
+            "joins": "\n".join(self.join(block.name, block.row_source.over) for block in blocks),
+        }
+        if isinstance(source, Lists):
+            tables = {table for block in blocks for table in block.row_source.tables}
+            return self.lists_query(source, tables=tables, **parts)
         return self.query_of(
             source,
             row_sources={block.row_source for block in blocks},
-            blocks=",\n".join(self.block(block, source, averaged) for block in blocks),
-            outputs="".join(f",\n{column.output(name_of[column.name], averaged, self.num_ret)}" for column in columns),
-            joins="\n".join(self.join(block.name) for block in blocks),
+            **parts,
             reads_num_ret=any(column.reads_num_ret for column in columns),
             values_none_retrieved=any(column.values_none_retrieved for column in columns),
         )
