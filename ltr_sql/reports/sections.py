@@ -402,16 +402,13 @@ def _means_of_ties(evaluated: Evaluated, measures: Sequence[Measure], run_keys: 
     same = " and ".join(f"t.{column} is not distinct from r.{column}" for column in columns)
     of_tied = f"(select r.* from {run.sql} as r semi join {tied.sql} as t on {same})"
     rows = replace(run, sql=of_tied, stored=False, positions="")
-    grouping = tuple(name for name in values.columns if name in evaluated.arguments.keys)
     # The rules of single measures give way to the two orders.
     any_rule = tuple(replace(measure, ties="", missing="") for measure in measures)
     gains = evaluated.arguments.gains if any(measure.definition.gains for measure in measures) else None
     queries = {}
     for ties in ("best", "worst"):
-        options = replace(
-            evaluated.arguments, measures=any_rule, ties=ties, missing="skip", gains=gains, keys=grouping, check=False
-        )
-        of_ties, _ = measured_table(evaluated.state, Inputs(rows, evaluated.qrels), options)
+        rules = replace(evaluated.arguments, ties=ties, missing="skip", gains=gains, check=False)
+        of_ties, _ = measured_table(evaluated.state, Inputs(rows, evaluated.qrels), replace(rules, measures=any_rule))
         queries[ties] = render_template(
             "reports/means_of_ties.sql",
             values=values.sql,
