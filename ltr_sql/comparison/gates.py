@@ -144,7 +144,7 @@ def decide(
             reason = _reason(gate, found_row, alpha)
         if decision == FAILED:
             if pair not in changes:
-                changes[pair] = _changes(state, values, *pair)
+                changes[pair] = state.load(f"(\n{wins_query(values, *pair)}\n)").sql
             reason += _advice(gate, found_row)
             if others.get("paired", True):
                 reason += _largest(state, changes[pair], gate, found_row)
@@ -259,13 +259,11 @@ def _advice(gate: Gate, row: Mapping[str, Any]) -> str:
     return f"; if the true difference is 0, {needed}"
 
 
-def _changes(state: Session, values: ComparedValues, system_a: str, system_b: str) -> str:
-    """Load the table of the common queries of two systems, with their differences."""
-    return state.load(f"(\n{wins_query(values, system_a, system_b)}\n)").sql
-
-
 def _largest(state: Session, changes: str, gate: Gate, row: Mapping[str, Any]) -> str:
-    """Return the queries with the largest losses, or with the largest changes for 'different'."""
+    """Return the queries with the largest losses, or with the largest changes for 'different'.
+
+    `changes`: the common queries of two systems, with their differences.
+    """
     order = f"{row['sense']} * w.difference" if gate.direction == "worse" else "-abs(w.difference)"
     query = f"""
         select cast(w.query_id as varchar), w.difference
