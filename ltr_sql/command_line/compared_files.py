@@ -9,7 +9,7 @@ from typing import Any
 from ltr_sql.catalogue.measure_strings import Measure, find_convention
 from ltr_sql.catalogue.measures import is_better_lower
 from ltr_sql.command_line.formats import of_columns
-from ltr_sql.command_line.runs import free_name, is_column, known_baseline, named_files, require_baseline
+from ltr_sql.command_line.runs import free_name, is_column, known_baseline, named_files, with_baseline
 from ltr_sql.comparison.decisions import Compared, compared, decided
 from ltr_sql.comparison.gates import Gate, Outcome, decide, measure_of
 from ltr_sql.comparison.saved_values import (
@@ -71,7 +71,8 @@ def read_runs(state: Session, files: Sequence[str], given: Given, test: str) -> 
     if len(files) < 2:
         raise InputError("pass judgments and at least one run, as in: ltr-sql compare QRELS RUN... --baseline FILE")
     qrels = files[0]
-    runs, known, saved = _runs_and_baseline(state, named_files(files[1:]), given.options["baseline"])
+    runs, known = with_baseline(files[1:], given.options["baseline"], partial(values_or_run, state))
+    saved = None if known is None or not isinstance(runs[known], SavedValues) else runs.pop(known)
     if given.options["missing"] == "error":
         # `lacking_queries` finds them, with the values of both systems.
         given = given.having(missing=None)
@@ -130,21 +131,6 @@ def _refuse_saved_values(saved: SavedValues, given: Given, over_runs: Sequence[M
         raise InputError(f"--gains needs the run of the baseline, because {saved.path} does not say its gains")
     if given.averaging.human is not None:
         raise InputError(f"--human needs the run of the baseline, because {saved.path} holds values of one judge")
-
-
-def _runs_and_baseline(
-    state: Session, named: RunFiles, baseline: str | None
-) -> tuple[RunFiles, str | None, SavedValues | None]:
-    """Return the runs with that of the baseline, the name of the baseline, and its values if they were saved."""
-    known = known_baseline(baseline, named)
-    if baseline is None or known is not None:
-        return named, known, None
-    require_baseline(baseline, named)
-    known = free_name(baseline, named)
-    found = values_or_run(state, baseline)
-    if isinstance(found, SavedValues):
-        return named, known, found
-    return RunFiles({known: found, **named}), known, None
 
 
 def read_tables(state: Session, files: Sequence[str], given: Given, test: str) -> FromFiles:

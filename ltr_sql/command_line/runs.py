@@ -1,7 +1,7 @@
 """The runs of a command: their files, and the names of their systems."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -62,15 +62,24 @@ def named_files(paths: Sequence[str]) -> RunFiles:
     return RunFiles(zip((utf8_path(os.fspath(run)) for run in runs), runs, strict=True))
 
 
-def with_baseline(runs: Sequence[str], baseline: str | None) -> tuple[RunFiles, str | None]:
-    """Return the runs, with that of the baseline first if it is another file, and the name of the baseline."""
+def with_baseline(
+    runs: Sequence[str], baseline: str | None, read: Callable[[str], Any] = str
+) -> tuple[RunFiles, str | None]:
+    """Return the runs, with that of the baseline first if it is another file, and the name of the baseline.
+
+    `read`: returns the run of that file, by default its path. Raises InputError for a baseline that is not a file.
+    """
     named = named_files(runs)
     known = known_baseline(baseline, named)
     if baseline is None or known is not None:
         return named, known
-    require_baseline(baseline, named)
+    if not Path(baseline).is_file():
+        raise InputError(
+            f"the baseline {baseline!r} is neither a run nor a file: the runs are {', '.join(named)}; "
+            f"{where_missing(baseline)}"
+        )
     known = free_name(baseline, named)
-    return RunFiles({known: baseline, **named}), known
+    return RunFiles({known: read(baseline), **named}), known
 
 
 def known_baseline(baseline: str | None, named: Mapping[str, Run]) -> str | None:
@@ -78,15 +87,6 @@ def known_baseline(baseline: str | None, named: Mapping[str, Run]) -> str | None
     if baseline is None or baseline in named:
         return baseline
     return next((name for name, path in named.items() if Path(path).resolve() == Path(baseline).resolve()), None)
-
-
-def require_baseline(baseline: str, named: Mapping[str, Run]) -> None:
-    """Raise InputError for a baseline that is not a file."""
-    if not Path(baseline).is_file():
-        raise InputError(
-            f"the baseline {baseline!r} is neither a run nor a file: the runs are {', '.join(named)}; "
-            f"{where_missing(baseline)}"
-        )
 
 
 def free_name(path: str, named: Mapping[str, Run]) -> str:
