@@ -3,8 +3,6 @@
 A command has the options of the builder that it calls, so that a new option needs no code here.
 """
 
-from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 import click
