@@ -12,7 +12,12 @@ __ltr_levels as {{ materialized }}(
             a.role,
             a.alpha,
             a.alpha / 2 as half
-        from (values ('test', {{ level }}), ('power', 2 * (1 - {{ power }})){{ ", ('interval', " ~ interval_level ~ ")" if interval_level is defined }}) as a(role, alpha)
+        from (
+            values
+                ('test', {{ level }}),
+                ('power', 2 * (1 - {{ power }}))
+                {{- ",\n                ('interval', " ~ interval_level ~ ")" if interval_level is defined }}
+        ) as a(role, alpha)
     ) as u
 ),
 __ltr_normal as {{ materialized }}(
