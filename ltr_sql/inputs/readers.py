@@ -14,7 +14,7 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import duckdb
 
@@ -74,18 +74,6 @@ _FILES = {
 _BLANKS = " \t\v\f\r"
 
 
-class _Way(NamedTuple):
-    """How to read a file.
-
-    - `separator`: the only blank in the file, or the character that separates columns. None splits lines at any
-      sequence of blanks.
-    - `run_id`: the only run id that the file may have. If it is None, the column `system` holds the run ids.
-    """
-
-    separator: str | None = None
-    run_id: str | None = None
-
-
 def read_trec(state: Connection, file: PlainFile, role: str, form: TextForm) -> Table:
     """Load a file without a header: a TREC run, TREC judgments, or ranks.
 
@@ -96,18 +84,18 @@ def read_trec(state: Connection, file: PlainFile, role: str, form: TextForm) -> 
     # A run with the columns of judgments is malformed. Ranks are those of MS MARCO, or with scores those of ColBERT.
     role = form.format if form.format.endswith("ranks") else "qrels" if role in ("qrels", "history") else "run"
     first = next(_lines(file, delimiter), None)
-    separator = delimiter or (file.blanks.decode() if file.blanks in (b" ", b"	") else None)
-    run_id = first[1][5] if role == "run" and separator and first and len(first[1]) > 5 else None
+    blank = delimiter or (file.blanks.decode() if file.blanks in (b" ", b"	") else None)
+    only_id = first[1][5] if role == "run" and blank and first and len(first[1]) > 5 else None
     # Try the fastest way first. Each way accepts more files than the one before, and the last one every valid file.
-    ways = [_Way(separator, run_id)] * bool(run_id) + [_Way(separator)] * bool(separator) + [_Way()] * (not delimiter)
-    for way in ways:
+    ways = [(blank, only_id)] * bool(only_id) + [(blank, None)] * bool(blank) + [(None, None)] * (not delimiter)
+    for separator, run_id in ways:
         try:
-            table = state.load(_query(file, role, way, state.comments))
+            table = state.load(_query(file, role, separator, run_id, comments=state.comments))
             break
         except INTERRUPTIONS:
             raise
         except duckdb.Error as error:
-            if way == ways[-1]:
+            if (separator, run_id) == ways[-1]:
                 _refuse_malformed_lines(file, role, state.comments, delimiter)
                 raise input_error(error) from None
     if role == "qrels":
@@ -115,7 +103,7 @@ def read_trec(state: Connection, file: PlainFile, role: str, form: TextForm) -> 
         return replace(table, subtopics_vary=bool(varied[0][0]))
     if role != "run":
         return table
-    return replace(table, run_ids=(way.run_id,)) if way.run_id else _with_systems(state, table, file.given)
+    return replace(table, run_ids=(run_id,)) if run_id else _with_systems(state, table, file.given)
 
 
 def _with_systems(state: Connection, table: Table, given: str) -> Table:
@@ -145,17 +133,22 @@ def _with_systems(state: Connection, table: Table, given: str) -> Table:
     )
 
 
-def _query(file: PlainFile, role: str, way: _Way, comments: bool) -> str:
-    """Return the query that reads a file."""
+def _query(file: PlainFile, role: str, separator: str | None, run_id: str | None, *, comments: bool) -> str:
+    """Return the query that reads a file.
+
+    - `separator`: the only blank in the file, or the character that separates columns. None splits lines at any
+      sequence of blanks.
+    - `run_id`: the only run id that the file may have. If it is None, the column `system` holds the run ids.
+    """
     query = render_template(
-        "inputs/trec_lines.sql" if way.separator is None else "inputs/trec.sql",
+        "inputs/trec_lines.sql" if separator is None else "inputs/trec.sql",
         path=utf8_path(file.given),
         file=duckdb_path(file),
-        separator=way.separator,
+        separator=separator,
         columns=_COLUMNS[role],
         kept=_READ[role],
         numbers=_NUMBERS,
-        run_id=way.run_id,
+        run_id=run_id,
         comments=comments,
         role=role,
         string=string,
