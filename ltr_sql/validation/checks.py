@@ -243,7 +243,10 @@ def quick_check(
     if bound.joining != USUAL:
         warnings += _notes_on_the_join(con, bound)
     warnings += notes_on_grades(con, bound.qrels or bound.run, measures)
-    return _guarded(bound, measures, ranks_unclear), warnings
+    from_scores = "rank" not in bound.run.columns and "score" in bound.run.columns
+    sound = _check_ranks(bound, measures) and not (ranks_unclear and bound.qrels)
+    # The query of the measures also runs the checks that are left out here.
+    return bound.guarded(measures, distinct_ranks=from_scores or sound), warnings
 
 
 def _notes_on_the_join(con: duckdb.DuckDBPyConnection, bound: Bound) -> list[str]:
@@ -282,16 +285,6 @@ def _notes_on_the_join(con: duckdb.DuckDBPyConnection, bound: Bound) -> list[str
                 "them to asked if users asked them"
             )
     return notes
-
-
-def _guarded(bound: Bound, measures: Sequence[Measure], ranks_unclear: bool) -> Bound:
-    """Return bound tables whose query also runs the checks that `quick_check` leaves out.
-
-    `ranks_unclear` is true if the quick check found ranks that are not 1 to n.
-    """
-    from_scores = "rank" not in bound.run.columns and "score" in bound.run.columns
-    sound = _check_ranks(bound, measures) and not (ranks_unclear and bound.qrels)
-    return bound.guarded(measures, distinct_ranks=from_scores or sound)
 
 
 def _check_ranks(bound: Bound, measures: Sequence[Measure]) -> bool:

@@ -44,7 +44,11 @@ def _notes_on_scores(con: duckdb.DuckDBPyConnection, run: Table, keys: Sequence[
                 f"columns={{{name!r}: 'rank'}}; if the smallest value is the best, as of distances, change the signs"
             ]
     query = None if _falls_at_once(con, run, keys) else rising_scores_query(run, keys)
-    return [] if query is None else _rising_scores(con, query)
+    if query is None:
+        return []
+    finding = findings()["scores_rise"]
+    ((how_many, first_rows),) = executed(con, query).fetchall()
+    return [f"{finding.what} ({how_many}): {first_rows}. What to do: {finding.what_to_do}"] if how_many else []
 
 
 def _falls_at_once(con: duckdb.DuckDBPyConnection, run: Table, keys: Sequence[str]) -> bool:
@@ -60,13 +64,6 @@ def _falls_at_once(con: duckdb.DuckDBPyConnection, run: Table, keys: Sequence[st
         one == other and above is not None and score is not None and score < above
         for (*one, above), (*other, score) in itertools.pairwise(executed(con, first).fetchall())
     )
-
-
-def _rising_scores(con: duckdb.DuckDBPyConnection, query: str) -> list[str]:
-    """Return the text of the finding `scores_rise`, given its query."""
-    finding = findings()["scores_rise"]
-    ((how_many, first_rows),) = executed(con, query).fetchall()
-    return [f"{finding.what} ({how_many}): {first_rows}. What to do: {finding.what_to_do}"] if how_many else []
 
 
 def rising_scores_query(run: Table, keys: Sequence[str]) -> str | None:
