@@ -14,9 +14,7 @@ from ltr_sql.errors import InputError
 from ltr_sql.forks import close_before_fork, not_while_forking
 from ltr_sql.inputs.containers import (
     column_names,
-    columns_with_numbers,
     number_of_rows,
-    refuse_repeated_columns,
     types_of_columns,
     with_uniform_columns,
 )
@@ -29,9 +27,11 @@ from ltr_sql.inputs.tables import (
     Table,
     as_text,
     canonical_column_names,
+    columns_with_numbers,
     is_nested,
     is_number,
     refuse_equal_doubles,
+    refuse_repeated_columns,
 )
 from ltr_sql.inputs.text_files import not_utf8
 from ltr_sql.rendering.dialects import DUCKDB, string

@@ -2,7 +2,6 @@
 
 import json
 import math
-import re
 import warnings
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -76,10 +75,8 @@ def as_arrow(given: Any) -> Any:
 def refuse_splits(given: Any, what: str) -> None:
     """Raise InputError for several splits, as in a DatasetDict of Hugging Face, and for rows that are streamed.
 
-    `what` names the table in the message.
+    `given`: an object of Hugging Face. `what` names the table in the message.
     """
-    if not hasattr(given, "with_format"):
-        return
     start = f"{what} cannot be read from {type(given).__name__}"
     if isinstance(given, Mapping):
         if given:
@@ -136,36 +133,6 @@ def types_of_columns(given: Any) -> dict[str, str] | None:
     found = {name: kind for name, kind in types.items() if kind is not None}
     different = {name.lower() for name in found}
     return found if len(different) == len(column_names(given)) else None
-
-
-def refuse_repeated_columns(names: Iterable[str]) -> None:
-    """Raise InputError if a column occurs twice. DuckDB would read only the first.
-
-    Known names are compared case-insensitively.
-    """
-    seen: dict[str, str] = {}
-    for name in names:
-        known = canonical_name(name) or name
-        if known in seen:
-            raise InputError(
-                f"the column {known} occurs twice, as {seen[known]} and {name}: keep one, and rename the other"
-            )
-        seen[known] = name
-
-
-def may_repeat_columns(names: Iterable[str]) -> bool:
-    """Return whether a name such as score_1 may come from DuckDB, which renames repeated columns."""
-    return any(re.search(r"_\d+$", name) for name in names)
-
-
-def columns_with_numbers(names: Collection[str]) -> list[str]:
-    """Return the original names of columns that DuckDB renamed because they differ from another only in case.
-
-    For score and Score_1, the result is Score.
-    """
-    originals = {re.sub(r"_\d+$", "", name) for name in names} - {*names}
-    known = {name.lower() for name in names}
-    return sorted(name for name in originals if name.lower() in known)
 
 
 def _holds_lists(column: Any) -> bool:

@@ -26,8 +26,6 @@ from ltr_sql.inputs.containers import (
     columns_of_lists,
     is_dict_of_columns,
     is_dict_of_dicts,
-    may_repeat_columns,
-    refuse_repeated_columns,
     unanswered_queries,
 )
 from ltr_sql.inputs.tables import (
@@ -40,6 +38,8 @@ from ltr_sql.inputs.tables import (
     is_nested,
     is_number,
     listed_names,
+    may_repeat_columns,
+    refuse_repeated_columns,
     with_whole_ids,
 )
 from ltr_sql.inputs.text_files import (

@@ -39,7 +39,6 @@ from ltr_sql.inputs.containers import (
     is_frame,
     is_record,
     padding_in,
-    refuse_repeated_columns,
     refuse_splits,
     text_of_id,
     unanswered_queries,
@@ -70,6 +69,7 @@ from ltr_sql.inputs.tables import (
     has_texts,
     listed_names,
     refuse_other_texts,
+    refuse_repeated_columns,
     require_one_segment,
     with_grades,
     with_highest_grades,
@@ -241,7 +241,8 @@ class Session(Connection):
     def _bind(self, given: Any, role: str) -> Table:
         if role == "run" and self.form.asked is not None and isinstance(given, Mapping | list | tuple) and not given:
             given = {"query_id": [], "doc_id": [], "score": []}
-        refuse_splits(given, ROLES[role])
+        if hasattr(given, "with_format"):
+            refuse_splits(given, ROLES[role])
         if isinstance(given, Mapping):
             return self._bind_mapping(given, role)
         if is_path(given):

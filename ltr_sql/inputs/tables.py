@@ -416,6 +416,36 @@ def canonical_column_names(columns: Iterable[str]) -> dict[str, str]:
     return {name: lower for name, lower in known.items() if lower is not None and lower != name}
 
 
+def refuse_repeated_columns(names: Iterable[str]) -> None:
+    """Raise InputError if a column occurs twice. DuckDB would read only the first.
+
+    Known names are compared case-insensitively.
+    """
+    seen: dict[str, str] = {}
+    for name in names:
+        known = canonical_name(name) or name
+        if known in seen:
+            raise InputError(
+                f"the column {known} occurs twice, as {seen[known]} and {name}: keep one, and rename the other"
+            )
+        seen[known] = name
+
+
+def may_repeat_columns(names: Iterable[str]) -> bool:
+    """Return whether a name such as score_1 may come from DuckDB, which renames repeated columns."""
+    return any(re.search(r"_\d+$", name) for name in names)
+
+
+def columns_with_numbers(names: Collection[str]) -> list[str]:
+    """Return the original names of columns that DuckDB renamed because they differ from another only in case.
+
+    For score and Score_1, the result is Score.
+    """
+    originals = {re.sub(r"_\d+$", "", name) for name in names} - {*names}
+    known = {name.lower() for name in names}
+    return sorted(name for name in originals if name.lower() in known)
+
+
 def with_equal_ids(*tables: Table) -> list[Table]:
     """Return tables with ids of equal types, as text if their types differ. A table may lack an id."""
     types = {name: {table.columns[name] for table in tables if name in table.columns} for name in IDS}
