@@ -106,7 +106,7 @@ def steps_of(path: str) -> Steps:
 
 def depth_of(path: str) -> int:
     """Return the number of lists, and of objects whose keys are ids, on a path."""
-    return sum(step in ENTRIES for step in steps_of(path))
+    return len(_scopes(steps_of(path)))
 
 
 def path_of(steps: Steps) -> str:
@@ -156,7 +156,7 @@ def unnested(
     entries: dict[Steps, str] = {}
     depth = max(map(depth_of, paths))
     for level in range(1, depth + 1):
-        lists = dict.fromkeys(prefix for parts in steps.values() for prefix in _prefixes(parts, level))
+        lists = dict.fromkeys(prefix for parts in steps.values() for prefix in _scopes(parts)[level - 1 : level])
         values = [_entries(prefix, entries) for prefix in lists]
         same = _same_length(values, [*lists])
         for number, prefix in enumerate(lists):
@@ -185,10 +185,9 @@ def unnested(
     return f"select {', '.join(values)} from ({query}) as s"
 
 
-def _prefixes(steps: Steps, level: int) -> list[Steps]:
-    """Return the steps to the entries of a level, if a path has them."""
-    places = [place for place, step in enumerate(steps) if step in ENTRIES]
-    return [steps[: places[level - 1] + 1]] if len(places) >= level else []
+def _scopes(steps: Steps) -> list[Steps]:
+    """Return the steps to the entries of each list on a path, and of each object whose keys are ids."""
+    return [steps[:end] for end, step in enumerate(steps, start=1) if step in ENTRIES]
 
 
 def _entries(prefix: Steps, entries: Mapping[Steps, str]) -> str:
@@ -387,8 +386,7 @@ def _have_ids(children: Sequence[tuple[str, Any]]) -> bool:
 
 def _scope(steps: Steps) -> Steps:
     """Return the steps to the entries that hold a value: those of the innermost list, or none."""
-    places = [place for place, step in enumerate(steps) if step in ENTRIES]
-    return steps[: places[-1] + 1] if places else ()
+    return [(), *_scopes(steps)][-1]
 
 
 def _first(leaves: Sequence[Steps], name: str) -> Steps | None:
@@ -408,8 +406,7 @@ def _first(leaves: Sequence[Steps], name: str) -> Steps | None:
 
 def _query_of(place: Steps, leaves: Sequence[Steps], document: Steps) -> Steps | None:
     """Return the value that names the query of the documents at a place: the innermost one around them."""
-    scopes = [place, *(place[:end] for end in range(len(place) - 1, 0, -1) if place[end - 1] in ENTRIES), ()]
-    for scope in scopes:
+    for scope in [*reversed(_scopes(place)), ()]:
         inside = [leaf for leaf in leaves if _scope(leaf) == scope and leaf[-1] != KEY and leaf != document]
         if scope == place:
             inside = [leaf for leaf in inside if in_snake_case(leaf[-1]) in _BESIDE_DOCUMENTS]
