@@ -432,14 +432,13 @@ def _load_csv(state: Connection, options: str, role: str) -> Table:
         return f"read_csv({options}, types = {_struct(types)})"
 
     try:
-        table = _with_large_numbers(state, role, types, read)
+        return _loaded(state, role, found, types, read)
     except (duckdb.InvalidInputException, duckdb.ConversionException):
         words = _columns_of_words(state, f"read_csv({options}, all_varchar = true)", [*numbers])
         if not words:
             raise
         # The input validation names them.
-        table = _with_large_numbers(state, role, types | dict.fromkeys(words, "VARCHAR"), read)
-    return with_whole_ids(state.rows, table, _numeric_ids(state, role, found))
+        return _loaded(state, role, found, types | dict.fromkeys(words, "VARCHAR"), read)
 
 
 def _columns_of_words(state: Connection, relation: str, names: Sequence[str]) -> list[str]:
@@ -486,10 +485,9 @@ def read_json(state: Connection, file: PlainFile, role: str) -> Table:
         else "VARCHAR"
         for name, kind in found.items()
     }
-    table = _with_large_numbers(
-        state, role, types, lambda types: f"read_json({duckdb_path(file)}, columns = {_struct(types)})"
+    return _loaded(
+        state, role, found, types, lambda types: f"read_json({duckdb_path(file)}, columns = {_struct(types)})"
     )
-    return with_whole_ids(state.rows, table, _numeric_ids(state, role, found))
 
 
 def read_text(state: Connection, file: PlainFile, role: str) -> Table:
@@ -659,12 +657,17 @@ def duckdb_name(path: str) -> str:
     return path_string(_PATTERN.sub(r"[\g<0>]", path))
 
 
-def _with_large_numbers(
-    state: Connection, role: str, types: Mapping[str, str], read: Callable[[Mapping[str, str]], str]
+def _loaded(
+    state: Connection,
+    role: str,
+    found: Mapping[str, str],
+    types: Mapping[str, str],
+    read: Callable[[Mapping[str, str]], str],
 ) -> Table:
-    """Load a file, with scores as text if doubles may round them.
+    """Load a file, with scores as text if doubles may round them, and without fractions of ids that are whole numbers.
 
-    `types`: the types of its columns. `read`: returns SQL of the file, given the types.
+    - `found`: the types of its columns that DuckDB infers; `types`: those that are read.
+    - `read`: returns SQL of the file, given the types.
     """
     table = state.load(read(types))
     doubles = [name for name, kind in types.items() if kind == "DOUBLE" and state.form.known_name(role, name) in EXACT]
@@ -672,14 +675,12 @@ def _with_large_numbers(
         f"coalesce(bool_or(isfinite({name}) and abs({name}) >= {LARGEST_EXACT}), false)"
         for name in map(DUCKDB.identifier, doubles)
     )
-    found = state.rows(f"select {large} from {table.sql}")[0] if large else ()
-    texts = [name for name, is_large in zip(doubles, found, strict=True) if is_large]
-    return state.load(read({**types, **dict.fromkeys(texts, "VARCHAR")})) if texts else table
-
-
-def _numeric_ids(state: Connection, role: str, types: Mapping[str, str]) -> list[str]:
-    """Return the columns of ids that seem to hold numbers, given the types that DuckDB infers."""
-    return [name for name, kind in types.items() if state.form.known_name(role, name) in IDS and is_number(kind)]
+    are_large = state.rows(f"select {large} from {table.sql}")[0] if large else ()
+    texts = [name for name, is_large in zip(doubles, are_large, strict=True) if is_large]
+    if texts:
+        table = state.load(read({**types, **dict.fromkeys(texts, "VARCHAR")}))
+    ids = [name for name, kind in found.items() if state.form.known_name(role, name) in IDS and is_number(kind)]
+    return with_whole_ids(state.rows, table, ids)
 
 
 def _struct(fields: Mapping[str, str]) -> str:
