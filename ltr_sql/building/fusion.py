@@ -13,6 +13,7 @@ from ltr_sql.catalogue.options import Reading, check_choice, refuse_none, takes
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.binding import require_run
 from ltr_sql.inputs.connection import Result, data_frame
+from ltr_sql.inputs.containers import library_of
 from ltr_sql.inputs.gains import bind_weights
 from ltr_sql.inputs.session import Session, with_warnings
 from ltr_sql.inputs.tables import Table, check_keys, listed_names
@@ -151,8 +152,7 @@ def bound_runs(state: Session, call: Call, *, check: bool) -> tuple[Table, RunTa
 def _library(runs: Any) -> str | None:
     """Return the data frame library of the first data frame among several runs, or None."""
     several = runs.values() if isinstance(runs, Mapping) else runs if isinstance(runs, list | tuple) else ()
-    modules = (type(run).__module__.partition(".")[0] for run in several)
-    return next((module for module in modules if module in ("pandas", "polars", "pyarrow")), None)
+    return next(filter(None, map(library_of, several)), None)
 
 
 def _named(runs: Any) -> Any:

@@ -14,7 +14,7 @@ import duckdb
 
 from ltr_sql.evaluation.options import EvaluationOptions
 from ltr_sql.inputs.connection import data_frame
-from ltr_sql.inputs.containers import column_names
+from ltr_sql.inputs.containers import column_names, library_of
 from ltr_sql.inputs.tables import IDS, Table
 from ltr_sql.rendering.columns import NamedColumns
 from ltr_sql.rendering.dialects import DUCKDB
@@ -205,9 +205,7 @@ class KeptDocuments:
 
 def _library(run: Any) -> str:
     """Return the library of a data frame, or an empty string for other inputs."""
-    library = type(run).__module__.partition(".")[0]
-    known = library in ("pandas", "polars", "pyarrow") and type(run).__name__ in ("DataFrame", "Table")
-    return library if known else ""
+    return library_of(run) if type(run).__name__ in ("DataFrame", "Table") else ""
 
 
 def _copy(column: Any) -> Any:

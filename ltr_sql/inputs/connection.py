@@ -14,6 +14,7 @@ from ltr_sql.errors import InputError
 from ltr_sql.forks import close_before_fork, not_while_forking
 from ltr_sql.inputs.containers import (
     column_names,
+    library_of,
     number_of_rows,
     types_of_columns,
     with_uniform_columns,
@@ -147,7 +148,7 @@ class Connection:
         name = next(self.names)
         refuse_repeated_columns(column_names(given))
         types: dict[str, str] = {}
-        if type(given).__module__.partition(".")[0] == "pandas":
+        if library_of(given) == "pandas":
             given, types = with_uniform_columns(given)
         self.con.register(name, given)
         self.registered.append(name)

@@ -27,17 +27,21 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+def library_of(given: Any) -> str:
+    """Return the library of a data frame or column: 'pandas', 'polars', 'pyarrow', or '' for other objects."""
+    library = type(given).__module__.partition(".")[0]
+    return library if library in ("pandas", "polars", "pyarrow") else ""
+
+
 def is_array(given: Any) -> bool:
     """Return whether an object is an array of numpy or of a library that shares its arrays, such as PyTorch or JAX."""
-    kind = type(given).__module__.partition(".")[0]
-    if kind in ("pandas", "polars", "pyarrow"):
-        return False
-    return hasattr(given, "shape") and (hasattr(given, "__array__") or hasattr(given, "__dlpack__"))
+    is_shared = hasattr(given, "__array__") or hasattr(given, "__dlpack__")
+    return is_shared and hasattr(given, "shape") and not library_of(given)
 
 
 def is_series(given: Any) -> bool:
     """Return whether an object is a column of pandas or polars."""
-    return type(given).__name__ == "Series" and type(given).__module__.partition(".")[0] in ("pandas", "polars")
+    return type(given).__name__ == "Series" and bool(library_of(given))
 
 
 def as_array(given: Any) -> Any:
@@ -58,7 +62,7 @@ def as_array(given: Any) -> Any:
 
 def is_frame(given: Any) -> bool:
     """Return whether an object of pandas, polars or pyarrow is a table, and not a column, a group or a schema."""
-    if type(given).__module__.partition(".")[0] == "pandas":
+    if library_of(given) == "pandas":
         return hasattr(given, "iloc") and given.ndim == 2
     return any(hasattr(given, name) for name in ("collect_schema", "projected_schema", "schema"))
 

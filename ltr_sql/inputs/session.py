@@ -38,6 +38,7 @@ from ltr_sql.inputs.containers import (
     is_dict_of_lists,
     is_frame,
     is_record,
+    library_of,
     padding_in,
     refuse_splits,
     text_of_id,
@@ -252,8 +253,8 @@ class Session(Connection):
             return self._bind_relation(given) if self.caller is None else self._copy(given)
         if isinstance(given, list | tuple) and given:
             return self._bind_list(given, role)
-        kind = type(given).__module__.partition(".")[0]
-        if kind in ("pandas", "polars", "pyarrow") and is_frame(given):
+        kind = library_of(given)
+        if kind and is_frame(given):
             self.frame = self.frame or kind
             if type(given).__name__ != "RecordBatchReader":
                 return self._bind_pandas(given, role) if kind == "pandas" else self.register(given)
