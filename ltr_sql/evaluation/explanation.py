@@ -172,11 +172,8 @@ def one_judgment_per_document(judgments: Table) -> Table:
         return judgments
     judgments.require("the judgments", "query_id", "doc_id", "relevance")
     columns = "t.query_id, t.doc_id, max(t.relevance) as relevance"
-    return replace(
-        judgments,
-        sql=f"(select {columns} from {judgments.sql} as t group by t.query_id, t.doc_id)",
-        columns={name: judgments.columns[name] for name in ("query_id", "doc_id", "relevance")},
-    )
+    query = f"select {columns} from {judgments.sql} as t group by t.query_id, t.doc_id"
+    return judgments.read_by(query, {name: judgments.columns[name] for name in ("query_id", "doc_id", "relevance")})
 
 
 def _require_query(state: Session, table: Table, query: str, *, judged: bool) -> None:

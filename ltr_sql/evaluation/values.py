@@ -335,12 +335,8 @@ def corrected(state: Session, values: QueryValues, averaging: Averaging) -> tupl
     column, clusters = _clusters(state, averaging.cluster, plain, values.source)
     judges = Judges(plain.sql, human, column, clusters, averaging.weights is not None)
     columns = [*values.keys, "query_id", *values.repeats, *values.measures]
-    table = replace(
-        plain,
-        sql=f"(\n{judged_rows(judges, columns, plain.dialect)}\n)",
-        columns={**plain.columns, HUMAN: "BOOLEAN", CLUSTER: "VARCHAR"},
-        positions="",
-    )
+    kinds = {**plain.columns, HUMAN: "BOOLEAN", CLUSTER: "VARCHAR"}
+    table = plain.read_by(judged_rows(judges, columns, plain.dialect), kinds)
     texts = []
     if values.human is not None:
         system = values.system if values.system in values.keys else "query_id"

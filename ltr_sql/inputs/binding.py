@@ -388,8 +388,7 @@ def judged_in_collection(tables: Tables) -> Tables:
         "inputs/judged_in_collection.sql", run=run.sql, qrels=qrels.sql, segments=quoted
     )
     columns = {name: qrels.columns[name] for name in (*segments, "query_id", "doc_id", "relevance")}
-    judged = replace(qrels, sql=f"(\n{sql}\n)", columns=columns, stored=False, positions="", queries="")
-    return tables._replace(qrels=judged)
+    return tables._replace(qrels=qrels.read_by(sql, columns))
 
 
 def check_relation_option(relation: str, name: str, value: str) -> None:

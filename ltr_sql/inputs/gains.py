@@ -197,12 +197,7 @@ def with_weights(
     else:
         source = bind_weights(state, weights, "query_id").sql
     keyed = keyed_columns(keys)
-    weighted = replace(
-        values,
-        sql=f"(\n{weighted_rows(values.sql, source, keyed)}\n)",
-        columns={**values.columns, WEIGHT: "DOUBLE"},
-        positions="",
-    )
+    weighted = values.read_by(weighted_rows(values.sql, source, keyed), {**values.columns, WEIGHT: "DOUBLE"})
     ((unknown, first),) = state.rows(unknown_weights(values.sql, source, keyed))
     texts = [f"{unknown} weights are ignored, because the rankings lack their queries, such as {first}"]
     return weighted, texts if unknown else []

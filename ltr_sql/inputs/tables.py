@@ -308,6 +308,10 @@ class Table:
         sql = f"(select *, row_number() over () as row_order from {self.sql})"
         return replace(self, sql=sql, columns={**self.columns, "row_order": "BIGINT"}, positions="")
 
+    def read_by(self, query: str, columns: Mapping[str, str]) -> "Table":
+        """Return the table with the rows and columns of a query that reads it."""
+        return replace(self, sql=f"(\n{query}\n)", columns=columns, stored=False, positions="", queries="")
+
     def where(self, condition: str) -> "Table":
         """Return the rows `t` that meet an SQL condition."""
         rows = f"(select t.* from {self.sql} as t where {condition})"
@@ -566,7 +570,7 @@ def with_grades(table: Table, grades: Mapping[str, float]) -> Table:
     """Return a table with numbers instead of texts in relevance. Its query refuses texts without a grade."""
     others = _others(table)
     query = Renderer(NamedColumns((), table.dialect), table.dialect).graded(table.sql, others, grades)
-    return _read(table, query, {**{name: table.columns[name] for name in others}, "relevance": "DOUBLE"})
+    return table.read_by(query, {**{name: table.columns[name] for name in others}, "relevance": "DOUBLE"})
 
 
 def with_highest_grades(table: Table) -> Table:
@@ -576,7 +580,7 @@ def with_highest_grades(table: Table) -> Table:
         return table
     others = _others(table)
     query = Renderer(NamedColumns((), table.dialect), table.dialect).highest_judgments(table.sql, others)
-    return _read(table, query, {name: table.columns[name] for name in (*others, "relevance")})
+    return table.read_by(query, {name: table.columns[name] for name in (*others, "relevance")})
 
 
 def with_numbers(table: Table) -> Table:
@@ -601,15 +605,11 @@ def with_numbers(table: Table) -> Table:
         before=f"{what}:",
         after=f". What to do: {what_to_do}",
     )
-    return _read(table, query, {**{name: table.columns[name] for name in others}, **dict.fromkeys(texts, "DOUBLE")})
+    return table.read_by(query, {**{name: table.columns[name] for name in others}, **dict.fromkeys(texts, "DOUBLE")})
 
 
 def _others(table: Table) -> list[str]:
     return [name for name in table.columns if name != "relevance"]
-
-
-def _read(table: Table, query: str, columns: Mapping[str, str]) -> Table:
-    return replace(table, sql=f"(\n{query}\n)", columns=columns, stored=False, positions="", queries="")
 
 
 def systems_without_documents(rows: Callable[[str], list[Any]], run: Table, column: str = "system") -> list[str]:
