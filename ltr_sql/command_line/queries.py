@@ -23,12 +23,12 @@ from ltr_sql.command_line.options import (
 )
 from ltr_sql.command_line.runs import named_runs, with_baseline
 from ltr_sql.command_line.terminal import bold
-from ltr_sql.evaluation.explanation import WorstQueries, explanation_options, explanation_query, worst_and_warnings
+from ltr_sql.evaluation.explanation import WorstQueries, explained, explanation_options, worst_and_warnings
 from ltr_sql.evaluation.explanation import explain as explanation
 from ltr_sql.evaluation.explanation import worst as worst_queries
 from ltr_sql.evaluation.options import Inputs
 from ltr_sql.inputs.connection import names_and_rows
-from ltr_sql.inputs.session import Session, with_warnings
+from ltr_sql.inputs.session import with_warnings
 
 # Columns of grades, which are whole numbers more often than not.
 _GRADES = ("relevance", "ideal_relevance")
@@ -136,11 +136,9 @@ def explain(
     evaluation = explanation_options(measure, options)
     inputs = Inputs(run, qrels)
 
-    def run_query(state: Session) -> tuple[tuple[list[str], list[Any]], list[str]]:
-        sql, notes = explanation_query(state, inputs, query, evaluation)
-        return names_and_rows(state.con, sql), notes
-
-    names, rows = with_warnings(None, run_query, options)
+    names, rows = with_warnings(
+        None, lambda state: explained(state, inputs, query, evaluation, names_and_rows), options
+    )
     if style in ("table", "markdown") and not wide:
         names, kept = of_columns(names, rows, ["system", *options["keys"], *_SHOWN])
         rows = with_whole_grades(names, kept)

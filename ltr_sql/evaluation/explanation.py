@@ -78,11 +78,7 @@ def explain(
     named = {**reading, "keys": keys, "ties": ties, "missing": missing, "convention": convention, "gains": gains}
     options = explanation_options(measure, named)
 
-    def run(state: Session) -> tuple[Any, list[str]]:
-        sql, notes = explanation_query(state, inputs, query, options)
-        return data_frame(state.con, sql, state.frame), notes
-
-    return with_warnings(con, run, named)
+    return with_warnings(con, lambda state: explained(state, inputs, query, options, data_frame), named)
 
 
 def explanation_options(measure: str, options: Mapping[str, Any]) -> EvaluationOptions:
@@ -103,8 +99,10 @@ def explanation_options(measure: str, options: Mapping[str, Any]) -> EvaluationO
     return EvaluationOptions((parsed,), ties, missing, gains, options["keys"])
 
 
-def explanation_query(state: Session, inputs: Inputs, query: Any, options: EvaluationOptions) -> tuple[str, list[str]]:
-    """Return the SQL that breaks the measure of one query down by rank, and warnings.
+def explained(
+    state: Session, inputs: Inputs, query: Any, options: EvaluationOptions, result: Result
+) -> tuple[Any, list[str]]:
+    """Return the breakdown of the measure of one query by rank, made by `result`, and warnings.
 
     Raises InputError as `explain` does.
     """
@@ -120,7 +118,8 @@ def explanation_query(state: Session, inputs: Inputs, query: Any, options: Evalu
     ignored = ("no_rows", "no_common_queries", "no_common_documents")
     bound = checked_documents(state, run.where(of_query), judgments, options, ignored)
     notes = notes_on_grades(state.con, bound.qrels or bound.run, options.measures)
-    return explained_query(bound.source.relation, bound.keys.all, str(query), measure), notes
+    sql = explained_query(bound.source.relation, bound.keys.all, str(query), measure)
+    return result(state.con, sql, state.frame), notes
 
 
 def checked_documents(
