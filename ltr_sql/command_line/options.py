@@ -119,11 +119,12 @@ class File(click.Path):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the path to read."""
-        if isinstance(value, str) and value.startswith(PREFIX):
+        if value.startswith(PREFIX):
             return value
-        if isinstance(value, str) and not Path(value).exists() and has_magic(value):
+        missing = value != "-" and not Path(value).exists()
+        if missing and has_magic(value):
             return value
-        if isinstance(value, str) and self.exists and value != "-" and not Path(value).exists():
+        if missing and self.exists:
             self.fail(missing_file(value), param, ctx)
         path = super().convert(value, param, ctx)
         return _standard_input() if path == "-" else path
