@@ -79,9 +79,7 @@ def compare(rankings: Any, measures: Iterable[str] | None = None, **options: Unp
       measure  mean_a  mean_b  difference          verdict
     0      RR    0.75     1.0        0.25  too few queries
     """
-    # Copy the measures, because they are read twice, which would exhaust an iterator.
-    texts = measures if measures is None or isinstance(measures, str) else list(measures)
-    given, choices = Given(rankings, texts, options), comparison_choices(**options)
+    given, choices = Given(rankings, measures, options), comparison_choices(**options)
 
     def query(state: Session) -> tuple[str, list[str]]:
         found = decided(state, compared(state, given, choices.test), choices)
