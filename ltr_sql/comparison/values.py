@@ -534,10 +534,8 @@ def measures_of_values(table: Table, given: Given, keys: Sequence[str]) -> list[
     table.require("the table of values", "query_id", given.compared, *keys)
     # Columns of weights and of clusters are not measures.
     columns = (given.options.get("weights"), given.options.get("cluster"))
-    measures, others = (
-        given.measures,
-        {"query_id", "doc_id", *keys, given.compared, *(name for name in columns if isinstance(name, str))},
-    )
+    others = {"query_id", "doc_id", *keys, given.compared, *(name for name in columns if isinstance(name, str))}
+    measures = given.measures
     if measures is None:
         names = table.numeric(others)
     else:
