@@ -30,21 +30,8 @@ from ltr_sql.evaluation.values import (
 from ltr_sql.inputs.gains import measures_with_gains
 from ltr_sql.inputs.session import Session
 from ltr_sql.inputs.tables import Table
+from ltr_sql.rendering import comparisons
 from ltr_sql.rendering.columns import NamedColumns
-from ltr_sql.rendering.comparisons import (
-    COPIES,
-    NO_LOOKS,
-    SEQUENTIAL,
-    Choices,
-    Draws,
-    both_comparisons_query,
-    compared_runs_query,
-    comparison_query,
-    drawn_lists_query,
-    drawn_queries_query,
-    result_of_pairs,
-    values_of_table,
-)
 from ltr_sql.rendering.dialects import DUCKDB
 from ltr_sql.rendering.measure_columns import Shortcuts
 from ltr_sql.rendering.renderer import NO_WEIGHTS, Renderer
@@ -59,7 +46,7 @@ _CHECKED = Shortcuts(scores_checked=True, duplicates_checked=True)
 
 
 def compared_runs(
-    state: Session, inputs: Inputs, options: EvaluationOptions, choices: Choices, given: Given
+    state: Session, inputs: Inputs, options: EvaluationOptions, choices: comparisons.Choices, given: Given
 ) -> tuple[str, list[str]]:
     """Return the query of comparisons by measures over runs, one row per measure and pair of systems, and warnings.
 
@@ -81,7 +68,7 @@ def compared_runs(
     relation = state.load(f"({' union all by name '.join(f'from {part.sql}' for part in parts)})")
     if REPLICATE not in relation.columns:
         relation = state.load(f"(select *, cast(null as bigint) as {REPLICATE} from {relation.sql})")
-    values = values_of_table(
+    values = comparisons.values_of_table(
         relation.sql,
         [measure.text for measure in measures],
         compared=given.compared,
@@ -91,8 +78,8 @@ def compared_runs(
     )
     system = (given.compared, *given.strata)
     doubts = doubts_about_repeats(state.rows, found, system, given.repeats, "system")
-    result = result_of_pairs(given.options["details"])
-    return compared_runs_query(values, choices, lists.sql, REPLICATE, result), [*warnings, *doubts]
+    result = comparisons.result_of_pairs(given.options["details"])
+    return comparisons.compared_runs_query(values, choices, lists.sql, REPLICATE, result), [*warnings, *doubts]
 
 
 def _resampled(
@@ -101,19 +88,19 @@ def _resampled(
     lists: Table,
     measures: Sequence[Measure],
     *,
-    choices: Choices,
+    choices: comparisons.Choices,
     given: Given,
 ) -> list[Table]:
     """Return tables with the values of the replicates: `REPLICATE`, the keys, and one column per measure."""
-    queries = state.load(f"(\n{drawn_queries_query(lists.sql, given.strata)}\n)")
+    queries = state.load(f"(\n{comparisons.drawn_queries_query(lists.sql, given.strata)}\n)")
     ((rows,),) = state.rows(f"select count(*) from {lists.sql}")
     resamples = int(choices.fragments["resamples"])
     step = max(1, _ROWS // max(1, rows))
     found = []
     for first in range(0, resamples, step):
-        draws = Draws(first, min(first + step, resamples), choices.fragments["seed"], REPLICATE)
+        draws = comparisons.Draws(first, min(first + step, resamples), choices.fragments["seed"], REPLICATE)
         columns = (given.compared, *given.repeats)
-        query = drawn_lists_query(lists.sql, queries.sql, given.strata, columns, draws)
+        query = comparisons.drawn_lists_query(lists.sql, queries.sql, given.strata, columns, draws)
         drawn = state.load(f"(\n{query}\n)")
         name = state.loaded[-1]
         tables = {
@@ -137,7 +124,7 @@ def _copied(table: Table, queries: Table, drawn: Table) -> Table:
         join (select distinct q.query_id, q.number from {queries.sql} as q) as q
             on q.query_id = j.query_id
         join (select distinct d.query_id from {drawn.sql} as d) as d
-            on d.query_id // {COPIES} = q.number
+            on d.query_id // {comparisons.COPIES} = q.number
     )"""
     return replace(table, sql=sql, columns={**table.columns, "query_id": "BIGINT"}, positions="", queries="")
 
@@ -211,11 +198,11 @@ def _refuse_unfit(measure: Measure, given: Given, test: str) -> None:
         raise MeasureError(f"measure {measure.text!r} has one value for a run, so leave out across, or the measure")
     if given.options["totals"]:
         raise MeasureError(f"measure {measure.text!r} has one value for a run, so leave out totals")
-    if test == SEQUENTIAL:
-        raise MeasureError(f"measure {measure.text!r} {NO_LOOKS}")
+    if test == comparisons.SEQUENTIAL:
+        raise MeasureError(f"measure {measure.text!r} {comparisons.NO_LOOKS}")
 
 
-def decided(state: Session, compared: Compared, choices: Choices) -> Decided:
+def decided(state: Session, compared: Compared, choices: comparisons.Choices) -> Decided:
     """Correct and weigh the values, and compare the systems.
 
     Raises InputError for a system without values, unless the caller allows it.
@@ -225,11 +212,15 @@ def decided(state: Session, compared: Compared, choices: Choices) -> Decided:
         if not given.options["paired"]:
             texts += doubts_about_nulls(state.rows, values.table.sql, values.measures)
         values, more = corrected_and_weighed(state, given, values)
-        query = comparison_query(fragments_of(values, given), choices, result_of_pairs(given.options["details"]))
+        query = comparisons.comparison_query(
+            fragments_of(values, given), choices, comparisons.result_of_pairs(given.options["details"])
+        )
         texts += more
     if compared.over_runs is not None:
         of_runs, more = compared_runs(state, *compared.over_runs, choices, given)
-        query = both_comparisons_query(query, of_runs, given.strata, compared.measures) if query else of_runs
+        query = (
+            comparisons.both_comparisons_query(query, of_runs, given.strata, compared.measures) if query else of_runs
+        )
         texts = [*dict.fromkeys([*texts, *more])]
     found = state.load(f"(\n{query}\n)")
     if not given.options["allow_empty"]:

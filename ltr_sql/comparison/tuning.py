@@ -15,24 +15,10 @@ from ltr_sql.evaluation.accuracy import measured_table
 from ltr_sql.inputs.connection import data_frame
 from ltr_sql.inputs.session import Session, with_warnings
 from ltr_sql.inputs.tables import Table
+from ltr_sql.rendering import fusion
 from ltr_sql.rendering.builders import check_values
 from ltr_sql.rendering.comparisons import comparison_choices, comparison_query, level_of, shown_query, values_of_table
 from ltr_sql.rendering.dialects import DUCKDB, string
-from ltr_sql.rendering.fusion import (
-    EQUAL,
-    FOLDS,
-    TUNED,
-    Choice,
-    TuningValues,
-    choice_rows,
-    choices_of,
-    compared_query,
-    grid_of_fusions,
-    grid_query,
-    reads_scores,
-    rows_query,
-    tuned_query,
-)
 from ltr_sql.rendering.templates import sql_value
 from ltr_sql.stages import COMPARISON, stage
 
@@ -138,7 +124,7 @@ class Tuned(TunedFusion):
             "(select c.system_a as against, c.mean_b as mean, c.queries, c.difference, c.low, c.high, c.p_adjusted, "
             f"c.verdict from {self.comparison.sql} as c)"
         )
-        return rows_query(self.table.sql, worth)
+        return fusion.rows_query(self.table.sql, worth)
 
 
 def tuned(state: Session, runs: Any, measure: str, options: Mapping[str, Any]) -> Tuned:
@@ -149,34 +135,34 @@ def tuned(state: Session, runs: Any, measure: str, options: Mapping[str, Any]) -
         raise InputError("labelled queries choose the weights: pass qrels=, the judgments of some queries")
     name = parse_measure(measure).text
     # A method that reads scores, if there is one, needs them.
-    of_scores = [choice for choice in choices if reads_scores(procedures("fusion")[choice.method])]
+    of_scores = [choice for choice in choices if fusion.reads_scores(procedures("fusion")[choice.method])]
     first = [*of_scores, *choices][0]
     call = Call("fuse", runs, {"method": first.method, "depth": options["depth"]}, ("system",))
     table, tables, texts = bound_runs(state, call, check=options["check"])
     steps = round(1 / options["step"])
-    grid = state.load(f"(\n{grid_query(table.sql, choice_rows(choices), steps)}\n)")
+    grid = state.load(f"(\n{fusion.grid_query(table.sql, fusion.choice_rows(choices), steps)}\n)")
     stage("fusion")
     with rejected_documents(state, table, tables.columns.keys, check=options["check"]):
-        query = grid_of_fusions(tables, choices, options["depth"], grid.sql)
+        query = fusion.grid_of_fusions(tables, choices, options["depth"], grid.sql)
         fused = state.load(f"(\n{query}\n)")
     of_runs, more = _values(state, table, name, options, compared="system")
     # The check of the runs is one of their fusions, whose warnings would name configurations by number.
     of_grid, _ = _values(state, fused, name, {**options, "check": False}, compared=_POINT)
-    tuning = TuningValues(
+    tuning = fusion.TuningValues(
         grid=grid.sql,
         values=_as_value(of_grid, name, _POINT, "configuration"),
         run_values=_as_value(of_runs, name, "system", "system"),
         measure=string(name),
         value=DUCKDB.identifier(name),
-        folds=str(options["folds"] or FOLDS),
+        folds=str(options["folds"] or fusion.FOLDS),
         holdout=sql_value(options["holdout"]),
         seed=str(options["seed"]),
         level=sql_value(level_of(options["confidence"])),
     )
-    found = state.load(f"(\n{tuned_query(tuning)}\n)")
+    found = state.load(f"(\n{fusion.tuned_query(tuning)}\n)")
     stage(COMPARISON)
     compared = _compared(state, tuning, name, options["confidence"])
-    about_equal = f"select c.verdict, c.queries from {compared.sql} as c where c.system_a = '{EQUAL}'"
+    about_equal = f"select c.verdict, c.queries from {compared.sql} as c where c.system_a = '{fusion.EQUAL}'"
     ((verdict, queries),) = state.rows(about_equal)
     if options["holdout"] is not None and queries < _FEWEST_HELD_OUT:
         more.append(f"only {queries} queries are held out: pass folds, which measure on all queries, or label more")
@@ -204,7 +190,7 @@ def _check(options: Mapping[str, Any]) -> None:
         raise InputError(f"step must divide 1, as 0.1, 0.05 and 0.25 do, got {options['step']!r}")
 
 
-def _choices(options: Mapping[str, Any]) -> list[Choice]:
+def _choices(options: Mapping[str, Any]) -> list[fusion.Choice]:
     """Return the choices of methods, norms and k."""
     methods, norms = _listed("methods", options["methods"]), _listed("norms", options["norms"])
     ks = _listed("k", options["k"])
@@ -214,7 +200,7 @@ def _choices(options: Mapping[str, Any]) -> list[Choice]:
         check_choice("norms", norm or "max", procedures("norm"))
     for k in ks:
         check_values(builders()["fuse"], {"k": k})
-    return choices_of(methods, norms, [float(k) for k in ks])
+    return fusion.choices_of(methods, norms, [float(k) for k in ks])
 
 
 def _listed(option: str, given: Any) -> list[Any]:
@@ -245,11 +231,11 @@ def _as_value(values: Table, measure: str, key: str, name: str) -> str:
     return f"(select v.{key} as {name}, v.query_id, v.{DUCKDB.identifier(measure)} as value from {values.sql} as v)"
 
 
-def _compared(state: Session, tuning: TuningValues, measure: str, confidence: float) -> Table:
+def _compared(state: Session, tuning: fusion.TuningValues, measure: str, confidence: float) -> Table:
     """Return the comparisons of the tuned fusion with equal weights and each run."""
-    values = state.load(f"(\n{compared_query(tuning)}\n)")
+    values = state.load(f"(\n{fusion.compared_query(tuning)}\n)")
     systems = [name for (name,) in state.rows(f"select distinct v.system from {values.sql} as v order by 1 asc")]
-    baseline = [EQUAL, *(name for name in systems if name not in (TUNED, EQUAL))]
+    baseline = [fusion.EQUAL, *(name for name in systems if name not in (fusion.TUNED, fusion.EQUAL))]
     fragments = values_of_table(values.sql, [measure], compared="system", baseline=baseline)
     return state.load(f"(\n{comparison_query(fragments, comparison_choices(confidence=confidence))}\n)")
 
@@ -282,13 +268,13 @@ _SAID = {
 
 def _sentence(state: Session, compared: Table, measure: str) -> str:
     """Return what the comparison says in words, equal weights first."""
-    query = f"from {compared.sql} as c order by c.system_a = '{EQUAL}' desc, c.system_a asc"
+    query = f"from {compared.sql} as c order by c.system_a = '{fusion.EQUAL}' desc, c.system_a asc"
     return "\n".join(_said(measure, row) for row in state.records(query))
 
 
 def _said(measure: str, row: Mapping[str, Any]) -> str:
     against, verdict = row["system_a"], row["verdict"]
-    as_good = (against, verdict) == (EQUAL, "undecided")
+    as_good = (against, verdict) == (fusion.EQUAL, "undecided")
     said = "undecided: equal weights may be as good" if as_good else _SAID[verdict].format(against)
     known = row["difference"] is not None
     numbers = [f"{row['difference']:+.4f} {measure}"] if known else []

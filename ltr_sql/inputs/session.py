@@ -14,6 +14,7 @@ import duckdb
 
 from ltr_sql.catalogue.measure_strings import Measure
 from ltr_sql.errors import InputError, InputWarning, LtrSqlError, interruptible
+from ltr_sql.inputs import containers
 from ltr_sql.inputs.binding import USUAL, Joining, Tables, check_asked, read_together
 from ltr_sql.inputs.connection import (
     INTERRUPTIONS,
@@ -24,27 +25,6 @@ from ltr_sql.inputs.connection import (
     own_connection,
     united,
     with_positions,
-)
-from ltr_sql.inputs.containers import (
-    as_arrow,
-    columns_of_arrays,
-    columns_of_dict,
-    columns_of_lists,
-    columns_of_objects,
-    frame_of_records,
-    is_array,
-    is_dict_of_columns,
-    is_dict_of_dicts,
-    is_dict_of_lists,
-    is_frame,
-    is_record,
-    library_of,
-    padding_in,
-    refuse_splits,
-    text_of_id,
-    unanswered_queries,
-    with_documents_of_series,
-    with_nested_as_json,
 )
 from ltr_sql.inputs.databases import Database, is_database
 from ltr_sql.inputs.forms import ROLES, beir_names, check_ranks_from_0, input_form, option_of
@@ -205,7 +185,7 @@ class Session(Connection):
         if listed and isinstance(given, Iterable):
             ids = [*given]
             whole = all(isinstance(query, Integral) and not isinstance(query, bool) for query in ids)
-            given = {"query_id": ids if ids and whole else [text_of_id(query) for query in ids]}
+            given = {"query_id": ids if ids and whole else [containers.text_of_id(query) for query in ids]}
         table = self.bind(given, "asked")
         check_asked(self.rows_of(table), table)
         return table
@@ -243,7 +223,7 @@ class Session(Connection):
         if role == "run" and self.form.asked is not None and isinstance(given, Mapping | list | tuple) and not given:
             given = {"query_id": [], "doc_id": [], "score": []}
         if hasattr(given, "with_format"):
-            refuse_splits(given, ROLES[role])
+            containers.refuse_splits(given, ROLES[role])
         if isinstance(given, Mapping):
             return self._bind_mapping(given, role)
         if is_path(given):
@@ -253,8 +233,8 @@ class Session(Connection):
             return self._bind_relation(given) if self.caller is None else self._copy(given)
         if isinstance(given, list | tuple) and given:
             return self._bind_list(given, role)
-        kind = library_of(given)
-        if kind and is_frame(given):
+        kind = containers.library_of(given)
+        if kind and containers.is_frame(given):
             self.frame = self.frame or kind
             if type(given).__name__ != "RecordBatchReader":
                 return self._bind_pandas(given, role) if kind == "pandas" else self.register(given)
@@ -264,7 +244,7 @@ class Session(Connection):
         """Bind a table of another library that gives its rows as Arrow data."""
         if hasattr(given, "__arrow_c_stream__"):
             return self._load_stream(given)
-        if is_frame(table := as_arrow(given)):
+        if containers.is_frame(table := containers.as_arrow(given)):
             return self.register(table)
         raise self._unreadable(given, role)
 
@@ -272,13 +252,13 @@ class Session(Connection):
         """Bind a pandas frame. Nested values that paths name become JSON, or all if the frame has no documents."""
         nested, known = self.form.roots(role), {self.form.known_name(role, str(name)) for name in frame.columns}
         if not nested and role in _LISTED and not {"doc_id", *NUMBERS} & known:
-            nested = {*columns_of_objects(frame)}
-        return self.register(with_nested_as_json(frame.copy() if _is_reversed(frame) else frame, nested))
+            nested = {*containers.columns_of_objects(frame)}
+        return self.register(containers.with_nested_as_json(frame.copy() if _is_reversed(frame) else frame, nested))
 
     def _bind_list(self, given: Sequence[Any], role: str) -> Table:
         """Bind a list of dicts as rows, and a list of paths as several runs, or as the parts of another table."""
         if all(isinstance(row, Mapping) for row in given):
-            return self._bind_pandas(frame_of_records(given), role)
+            return self._bind_pandas(containers.frame_of_records(given), role)
         if all(map(is_path, given)) and (role == "run" or any(map(_is_there, given))):
             paths = listed_files(given)
             return self._bind_runs(paths, role) if role == "run" else bind_parts(self, parts_in(paths), role)
@@ -287,7 +267,7 @@ class Session(Connection):
     def _unreadable(self, given: Any, role: str) -> InputError:
         """Return the error for an object that is no table."""
         advice = "pass a path, a pandas, polars or pyarrow table, a DuckDB relation, a table name with con=, or a dict"
-        if role in _LISTED and (is_array(given) or isinstance(given, list | tuple)):
+        if role in _LISTED and (containers.is_array(given) or isinstance(given, list | tuple)):
             advice = "for a matrix or lists of documents, one per query, pass ltr_sql.from_lists(lists, queries)"
         elif hasattr(given, "scan"):
             advice = "pass its scan(), whose rows are Arrow data"
@@ -438,21 +418,23 @@ class Session(Connection):
             return self._bind_files(given, role)
         if not given:
             raise InputError(f"the dict for {ROLES[role]} is empty: pass query_id -> doc_id -> number")
-        if is_dict_of_columns(given, self.form.columns_of(role)) or (role not in _LISTED and is_dict_of_lists(given)):
-            return self.register(columns_of_arrays(given))
+        if containers.is_dict_of_columns(given, self.form.columns_of(role)) or (
+            role not in _LISTED and containers.is_dict_of_lists(given)
+        ):
+            return self.register(containers.columns_of_arrays(given))
         if self.form.roots(role) & given.keys():
             return self._bind_list([given], role)
-        given = with_documents_of_series(given)
-        if is_dict_of_lists(given):
-            columns = columns_of_lists(given, ranked=role in _RANKED)
-            table = replace(self.register(columns), padding=padding_in(columns) if role == "run" else "")
-            return self.with_unanswered(table, unanswered_queries(given), role)
-        if is_dict_of_dicts(given):
-            columns_or_none = columns_of_dict(given, "relevance" if role == "qrels" else "score")
+        given = containers.with_documents_of_series(given)
+        if containers.is_dict_of_lists(given):
+            columns = containers.columns_of_lists(given, ranked=role in _RANKED)
+            table = replace(self.register(columns), padding=containers.padding_in(columns) if role == "run" else "")
+            return self.with_unanswered(table, containers.unanswered_queries(given), role)
+        if containers.is_dict_of_dicts(given):
+            columns_or_none = containers.columns_of_dict(given, "relevance" if role == "qrels" else "score")
             if columns_or_none is not None:
                 table = self.register(columns_or_none)
-                return self.with_unanswered(table, unanswered_queries(given), role)
-        elif role != "qrels" and not is_record(given):
+                return self.with_unanswered(table, containers.unanswered_queries(given), role)
+        elif role != "qrels" and not containers.is_record(given):
             return self._bind_systems(given, role)
         raise self._unreadable_dict(given, role)
 
@@ -500,7 +482,7 @@ class Session(Connection):
     def _bound_runs(self, given: Mapping[Any, Any], role: str) -> dict[str, Table]:
         """Bind runs by name. Raises InputError for a name that occurs twice or is reserved, and a run without rows."""
         frame = self.frame
-        names = [text_of_id(system) for system in given]
+        names = [containers.text_of_id(system) for system in given]
         for name in names:
             if names.count(name) > 1:
                 raise InputError(f"two runs have the name {name!r}: rename one of them")

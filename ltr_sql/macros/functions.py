@@ -51,25 +51,9 @@ from ltr_sql.macros.helpers import (
 )
 from ltr_sql.macros.query_texts import assembling, filling, key_check, measure_string_macros
 from ltr_sql.macros.registration import SCHEMA
+from ltr_sql.rendering import comparisons
 from ltr_sql.rendering.builders import FusedColumns, combined_query, method_query, names_of, needs, no_rows, taken
 from ltr_sql.rendering.columns import optional_column, same
-from ltr_sql.rendering.comparisons import (
-    DERIVED,
-    FRAGMENTS,
-    LARGEST,
-    OPTIONS,
-    PLACEHOLDERS,
-    POWER,
-    UNFIT,
-    Choices,
-    ComparedValues,
-    bounded_names,
-    comparison_texts,
-    gates_query,
-    of_datasets,
-    queries_needed_query,
-    values_query,
-)
 from ltr_sql.rendering.dialects import DUCKDB, string
 from ltr_sql.rendering.findings import CheckParts, check_query, check_rows, means_query, tie_columns
 from ltr_sql.rendering.fusion import (
@@ -462,29 +446,33 @@ def probability_macros() -> Iterable[str]:
 
 def comparison_macros() -> str:
     """Return the statements that create `ltr.compare` and the other macros of `sql/templates/macros/compare.sql`."""
-    names = [f.name for f in fields(ComparedValues) if f.name not in ("fewest", "unanswered", "dialect", "mode")]
+    names = [
+        f.name for f in fields(comparisons.ComparedValues) if f.name not in ("fewest", "unanswered", "dialect", "mode")
+    ]
     given: dict[str, Any] = {name: f"{{{name}}}" for name in names}
-    values = ComparedValues(**given)
-    fragments = {name: f"{{{name}}}" for name in (*FRAGMENTS, *DERIVED)}
-    choices = Choices(**{name: f"{{{name}}}" for name in OPTIONS}, fragments=fragments, functions=calls())
-    comparison, parts = comparison_texts(replace(values, mode=None), choices)
+    values = comparisons.ComparedValues(**given)
+    fragments = {name: f"{{{name}}}" for name in (*comparisons.FRAGMENTS, *comparisons.DERIVED)}
+    choices = comparisons.Choices(
+        **{name: f"{{{name}}}" for name in comparisons.OPTIONS}, fragments=fragments, functions=calls()
+    )
+    comparison, parts = comparisons.comparison_texts(replace(values, mode=None), choices)
     return statements(
         "compare",
         comparison=comparison,
         **option_lists(),
         parts=parts,
-        placeholders_of_parts=PLACEHOLDERS,
+        placeholders_of_parts=comparisons.PLACEHOLDERS,
         **_gates(),
         **_TOTALS,
-        wins=values_query("wins", values, calls()),
-        variance=values_query("variance", values, calls()),
+        wins=comparisons.values_query("wins", values, calls()),
+        variance=comparisons.values_query("variance", values, calls()),
         given_columns=_GIVEN_COLUMNS,
-        of_datasets=of_datasets("{relation}", "{column}"),
-        unfit=UNFIT,
-        power=POWER,
-        queries_needed=queries_needed_query(
-            f"{_valid('difference', '{0} <> 0', 'a number other than 0', LARGEST)} "
-            f"/ {_valid('sd', '{0} > 0', 'a number above 0', LARGEST)}",
+        of_datasets=comparisons.of_datasets("{relation}", "{column}"),
+        unfit=comparisons.UNFIT,
+        power=comparisons.POWER,
+        queries_needed=comparisons.queries_needed_query(
+            f"{_valid('difference', '{0} <> 0', 'a number other than 0', comparisons.LARGEST)} "
+            f"/ {_valid('sd', '{0} > 0', 'a number above 0', comparisons.LARGEST)}",
             _valid("power", "{0} > 0 and {0} < 1", "between 0 and 1"),
             _valid("alpha", "{0} > 0 and {0} < 1", "between 0 and 1"),
             calls(),
@@ -494,8 +482,12 @@ def comparison_macros() -> str:
 
 def _gates() -> dict[str, Any]:
     """Return what gate.sql reads: the grammar of conditions, and the query that decides them."""
-    gates = gates_query([], "{level}", gated="{gated}", functions=calls())
-    options = {name: string(option.default_in_sql) for name, option in options_of(Compare).items() if name in FRAGMENTS}
+    gates = comparisons.gates_query([], "{level}", gated="{gated}", functions=calls())
+    options = {
+        name: string(option.default_in_sql)
+        for name, option in options_of(Compare).items()
+        if name in comparisons.FRAGMENTS
+    }
     fixed = {"test": "'t'", "adjust": "'holm'", "interval_level": "'(2 * {level})'", "has_margin": "'true'"}
     fixed |= {"sequential": "'false'", "planned": "'1e0'", "paired": "cast(paired as varchar)"}
     fixed["generalize"] = (
@@ -509,7 +501,7 @@ def _gates() -> dict[str, Any]:
         "whole_share": WHOLE_SHARE,
         "needs_margin": NEEDS_MARGIN,
         "decided": render_template(
-            "rendering/comparisons/decided.sql", gates=gates, bounded_names=bounded_names(DUCKDB), mark=MARK
+            "rendering/comparisons/decided.sql", gates=gates, bounded_names=comparisons.bounded_names(DUCKDB), mark=MARK
         ),
         "defaults": {f"{{{name}}}": text for name, text in (options | fixed).items()},
     }
@@ -559,7 +551,7 @@ def spread_macros() -> str:
         condition=confidence.condition("try_cast(confidence as double)"),
         allowed=confidence.allowed,
         text=spread_text(None, DUCKDB, calls(), **fragments),
-        placeholders_of_parts=PLACEHOLDERS,
+        placeholders_of_parts=comparisons.PLACEHOLDERS,
         **_TOTALS,
     )
 

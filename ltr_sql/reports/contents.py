@@ -6,29 +6,9 @@ from typing import Any
 from ltr_sql.catalogue.ranges import bounds_of, bounds_of_difference
 from ltr_sql.comparison.values import notes_on_depth
 from ltr_sql.inputs.session import Session
+from ltr_sql.reports import sections
 from ltr_sql.reports.curves import charts_of, curves_of, points_of_curves
 from ltr_sql.reports.evaluated import Arguments, Evaluated, evaluated_systems, packed_values
-from ltr_sql.reports.sections import (
-    about,
-    bibtex,
-    changes_of,
-    described_measure,
-    described_test,
-    findings_of,
-    input_of,
-    judge_of,
-    listed_systems,
-    lists_of,
-    measures_over_runs,
-    numbered_queries,
-    pairs_of,
-    queries_in_order,
-    runner_up_of,
-    segments_of,
-    standings_of,
-    texts_of_queries,
-    trend_of,
-)
 from ltr_sql.reports.sentences import (
     cut_interval,
     label_of,
@@ -52,48 +32,53 @@ def contents(state: Session, arguments: Arguments) -> dict[str, Any]:
     of_curves = (measure for of_curve in points.values() for _, measure in of_curve)
     evaluated = evaluated_systems(state, arguments, of_curves)
     systems = evaluated.systems
-    queries = numbered_queries(evaluated)
-    query_texts, without_texts = texts_of_queries(evaluated, queries)
-    standings = standings_of(evaluated)
-    segments, cut = segments_of(evaluated)
-    pairs = pairs_of(evaluated, standings)
-    few = listed_systems(evaluated, standings)
+    queries = sections.numbered_queries(evaluated)
+    query_texts, without_texts = sections.texts_of_queries(evaluated, queries)
+    standings = sections.standings_of(evaluated)
+    segments, cut = sections.segments_of(evaluated)
+    pairs = sections.pairs_of(evaluated, standings)
+    few = sections.listed_systems(evaluated, standings)
     stage("values of the queries")
     data: dict[str, Any] = {
         "format": 1,
         "title": arguments.title or "",
         "systems": systems,
         "baseline": evaluated.baseline,
-        "measures": [described_measure(measure) for measure in arguments.measures],
-        "test": described_test(arguments.comparison, len(systems)),
+        "measures": [sections.described_measure(measure) for measure in arguments.measures],
+        "test": sections.described_test(arguments.comparison, len(systems)),
     }
-    data["runner_up"] = runner_up_of(evaluated, pairs)
+    data["runner_up"] = sections.runner_up_of(evaluated, pairs)
     data["title"] = data["title"] or title_of(data, standings)
     data["verdict"] = verdict(data, standings)
     data["verdicts"] = verdicts_by_measure(data, standings)
     data["notes"] = [*_notes(evaluated, standings), *cut]
-    of_runs, warnings = measures_over_runs(evaluated)
+    of_runs, warnings = sections.measures_over_runs(evaluated)
     data["notes"] += [text for text in warnings if text not in evaluated.warnings]
-    found = findings_of(evaluated)
+    found = sections.findings_of(evaluated)
     power = power_of(standings, data["verdicts"][0]["system"]) if data["verdicts"] else ""
-    lists, without_document_texts = lists_of(evaluated, few)
+    lists, without_document_texts = sections.lists_of(evaluated, few)
     data["notes"] += [*without_texts, *without_document_texts]
     return data | {
         "standings": standings,
         "pairs": pairs,
-        "trend": trend_of(evaluated),
-        "judge": judge_of(evaluated),
+        "trend": sections.trend_of(evaluated),
+        "judge": sections.judge_of(evaluated),
         "of_runs": of_runs,
         "segments": segments,
         "curves": curves_of(evaluated, points),
-        "queries": queries_in_order(evaluated, queries),
+        "queries": sections.queries_in_order(evaluated, queries),
         "query_texts": query_texts,
-        "changes": changes_of(evaluated, standings),
+        "changes": sections.changes_of(evaluated, standings),
         "values": packed_values(evaluated, queries, few),
         "lists": lists,
-        "input": input_of(evaluated),
+        "input": sections.input_of(evaluated),
         "findings": found,
-        "about": {**about(arguments), "power": power, "left_out": queries_left_out(found), "bibtex": bibtex()},
+        "about": {
+            **sections.about(arguments),
+            "power": power,
+            "left_out": queries_left_out(found),
+            "bibtex": sections.bibtex(),
+        },
     }
 
 
