@@ -31,7 +31,6 @@ def contents(state: Session, arguments: Arguments) -> dict[str, Any]:
     points = points_of_curves(arguments)
     of_curves = (measure for of_curve in points.values() for _, measure in of_curve)
     evaluated = evaluated_systems(state, arguments, of_curves)
-    systems = evaluated.systems
     queries = sections.numbered_queries(evaluated)
     query_texts, without_texts = sections.texts_of_queries(evaluated, queries)
     standings = sections.standings_of(evaluated)
@@ -42,10 +41,10 @@ def contents(state: Session, arguments: Arguments) -> dict[str, Any]:
     data: dict[str, Any] = {
         "format": 1,
         "title": arguments.title or "",
-        "systems": systems,
+        "systems": evaluated.systems,
         "baseline": evaluated.baseline,
         "measures": [sections.described_measure(measure) for measure in arguments.measures],
-        "test": sections.described_test(arguments.comparison, len(systems)),
+        "test": sections.described_test(arguments.comparison, len(evaluated.systems)),
     }
     data["runner_up"] = sections.runner_up_of(evaluated, pairs)
     data["title"] = data["title"] or title_of(data, standings)
@@ -55,6 +54,7 @@ def contents(state: Session, arguments: Arguments) -> dict[str, Any]:
     of_runs, warnings = sections.measures_over_runs(evaluated)
     data["notes"] += [text for text in warnings if text not in evaluated.warnings]
     found = sections.findings_of(evaluated)
+    ends = {"left_out": queries_left_out(found), "bibtex": sections.bibtex()}
     power = power_of(standings, data["verdicts"][0]["system"]) if data["verdicts"] else ""
     lists, without_document_texts = sections.lists_of(evaluated, few)
     data["notes"] += [*without_texts, *without_document_texts]
@@ -73,12 +73,7 @@ def contents(state: Session, arguments: Arguments) -> dict[str, Any]:
         "lists": lists,
         "input": sections.input_of(evaluated),
         "findings": found,
-        "about": {
-            **sections.about(arguments),
-            "power": power,
-            "left_out": queries_left_out(found),
-            "bibtex": sections.bibtex(),
-        },
+        "about": {**sections.about(arguments), "power": power, **ends},
     }
 
 
