@@ -36,17 +36,23 @@ _TABLES = """
 """
 
 
+# Modules that hold the files of the macros and the script, in this commit and in earlier ones.
+_MODULES = (("registration", "functions"), ("files", "script"))
+
+
 def write_catalogue(checkout: Path) -> None:
-    """Write the catalogue that `register` copies, as an installation does."""
+    """Write the script, and the catalogue that `register` copies, as an installation does."""
     sys.path.insert(0, str(checkout))
-    try:
-        files = import_module("ltr_sql.macros.registration")
-    except ImportError:
-        # Earlier commits hold the script.
+    for names in _MODULES:
         with suppress(ImportError):
-            import_module("ltr_sql.bundle_file").write_catalogue()
-    else:
-        files.write_package_catalogue(files.CATALOGUES, files.script())
+            files, script = (import_module(f"ltr_sql.macros.{name}") for name in names)
+            text = script.bundle()
+            files.BUNDLE.write_text(text, encoding="utf-8")
+            files.write_package_catalogue(files.CATALOGUES, text)
+            return
+    # The earliest commits hold the script.
+    with suppress(ImportError):
+        import_module("ltr_sql.bundle_file").write_catalogue()
 
 
 def seconds_of(checkout: Path) -> dict[str, float]:
