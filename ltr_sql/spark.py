@@ -51,7 +51,7 @@ from ltr_sql.rendering.comparisons import (
 from ltr_sql.rendering.dialects import SPARK
 from ltr_sql.rendering.measure_columns import expressions, probabilities
 from ltr_sql.rendering.spread import Judges, judged_rows, spread_query
-from ltr_sql.rendering.templates import Cte, joined_query, split_query, translated
+from ltr_sql.rendering.sql_text import Cte, joined_query, split_query, translated
 from ltr_sql.validation.suspicions import errors_query, refusing
 
 try:

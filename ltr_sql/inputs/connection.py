@@ -36,7 +36,7 @@ from ltr_sql.inputs.tables import (
 )
 from ltr_sql.inputs.text_files import not_utf8
 from ltr_sql.rendering.dialects import DUCKDB, string
-from ltr_sql.rendering.templates import qualified
+from ltr_sql.rendering.sql_text import qualified
 
 # Errors that are not about the input.
 INTERRUPTIONS = (duckdb.InterruptException, duckdb.OutOfMemoryException)

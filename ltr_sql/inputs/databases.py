@@ -9,7 +9,7 @@ from typing import Any
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.tables import Table, canonical_column_names, is_integer
 from ltr_sql.rendering.dialects import POSTGRES, string
-from ltr_sql.rendering.templates import translated
+from ltr_sql.rendering.sql_text import translated
 
 # Packages whose connections reach Postgres.
 _PACKAGES = ("psycopg", "psycopg2", "adbc_driver_postgresql", "adbc_driver_manager", "sqlalchemy")

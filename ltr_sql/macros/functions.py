@@ -79,7 +79,8 @@ from ltr_sql.rendering.renderer import (
     totals_text,
 )
 from ltr_sql.rendering.spread import spread_text, weighted_rows
-from ltr_sql.rendering.templates import CallTime, qualified, qualified_with_texts, render_template
+from ltr_sql.rendering.sql_text import qualified, qualified_with_texts
+from ltr_sql.rendering.templates import CallTime, render_template
 from ltr_sql.version import __version__
 
 

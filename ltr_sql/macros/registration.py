@@ -22,7 +22,7 @@ from ltr_sql.errors import InputWarning, LtrSqlError, OutputError, interruptible
 from ltr_sql.forks import not_while_forking
 from ltr_sql.outputs import output_file
 from ltr_sql.rendering.dialects import path_string
-from ltr_sql.rendering.templates import qualified
+from ltr_sql.rendering.sql_text import qualified
 from ltr_sql.version import __version__
 
 BUNDLE = SQL_FOLDER / "ltr.sql"

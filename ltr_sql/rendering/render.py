@@ -13,7 +13,7 @@ from ltr_sql.rendering.columns import EXACT, NamedColumns
 from ltr_sql.rendering.dialects import DIALECTS, DUCKDB, Dialect
 from ltr_sql.rendering.measure_columns import Column, GivenTable, Lists, Pairs, Rankings
 from ltr_sql.rendering.renderer import NEEDS_RANKINGS, Renderer, measures_query, result_columns
-from ltr_sql.rendering.templates import qualified, translated
+from ltr_sql.rendering.sql_text import qualified, translated
 
 
 def render(

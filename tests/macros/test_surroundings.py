@@ -21,7 +21,7 @@ from ltr_sql.catalogue.measure_strings import parse_measure
 from ltr_sql.inputs import connection
 from ltr_sql.macros.functions import bundle
 from ltr_sql.rendering.dialects import string
-from ltr_sql.rendering.templates import FUNCTIONS, qualified, qualified_with_texts
+from ltr_sql.rendering.sql_text import FUNCTIONS, qualified, qualified_with_texts
 
 # DuckDB calls these for {...}, [...] and columns(lambda ...), which cannot name a schema.
 SYNTAX = {"struct_pack", "list_value", "list_filter"}

@@ -10,7 +10,7 @@ from support.places import ROOT
 
 from ltr_sql.catalogue.files import SQL_FOLDER
 from ltr_sql.rendering.dialects import DUCKDB
-from ltr_sql.rendering.templates import closing, found_in
+from ltr_sql.rendering.sql_text import closing, found_in
 
 TEMPLATES = [path for path in sorted(SQL_FOLDER.rglob("*.sql")) if path.name != "ltr.sql"]
 MODULES = [path for path in sorted((ROOT / "ltr_sql").rglob("*.py")) if "oracle" not in path.parts]

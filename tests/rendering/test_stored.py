@@ -3,7 +3,7 @@
 import pytest
 
 from ltr_sql.rendering.dialects import SPARK
-from ltr_sql.rendering.templates import Cte, joined_query, split_query
+from ltr_sql.rendering.sql_text import Cte, joined_query, split_query
 
 
 def test_a_query_is_split_into_its_expressions() -> None:

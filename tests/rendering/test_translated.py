@@ -4,7 +4,7 @@ import pytest
 
 import ltr_sql
 from ltr_sql.rendering.dialects import POSTGRES
-from ltr_sql.rendering.templates import translated
+from ltr_sql.rendering.sql_text import translated
 
 
 @pytest.mark.parametrize(

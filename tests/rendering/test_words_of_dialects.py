@@ -19,7 +19,7 @@ from ltr_sql.catalogue.functions import relations
 from ltr_sql.catalogue.measures import Definition, beyond_accuracy_definitions, definitions
 from ltr_sql.rendering.dialects import DIALECTS, POSTGRES, SPARK, Dialect
 from ltr_sql.rendering.render import render
-from ltr_sql.rendering.templates import closing, found_in, translated
+from ltr_sql.rendering.sql_text import closing, found_in, translated
 
 # Types and functions with the same name and meaning in all engines.
 PORTABLE = {

@@ -16,7 +16,7 @@ from ltr_sql.oracle import fusion as oracle
 from ltr_sql.rendering.dialects import SPARK, Dialect
 from ltr_sql.rendering.measure_columns import Column, Rankings
 from ltr_sql.rendering.renderer import measures_query
-from ltr_sql.rendering.templates import translated
+from ltr_sql.rendering.sql_text import translated
 from ltr_sql.verification import TOLERANCE, difference, oracle_values
 from support import beyond_accuracy as beyond
 from support import fusion
