@@ -339,7 +339,11 @@ def test_keys_of_a_table_of_values_keep_their_digits(tmp_path: Path) -> None:
         frame.to_csv(tmp_path / name, sep=separator, index=False)
         found = ltr_sql.leaderboard(tmp_path / name, values=True, keys=["user"])
         assert found["user"].tolist() == [user for user in users for _ in range(2)]
-    # A fraction below many whole numbers is none the less a number.
+
+
+@pytest.mark.slow
+def test_a_fraction_below_many_whole_numbers_is_a_number(tmp_path: Path) -> None:
+    """DuckDB infers the types of a file from its first 20,480 rows."""
     text = "system,query_id,DCG\n" + "".join(f"a,q{q},1\n" for q in range(30_000)) + "a,last,0.5\n"
     (tmp_path / "late.csv").write_text(text, encoding="utf-8")
     (mean,) = ltr_sql.leaderboard(tmp_path / "late.csv", values=True)["mean"]

@@ -218,7 +218,7 @@ create or replace macro ltr.__ltr_compared(text, relation, measures, keys, compa
 {%- macro bound(name, value, result) -%}
 list_transform([{{ value }}], lambda {{ name }}: {{ result }})[1]
 {%- endmacro -%}
-{#- Each step reads the relation of the one before, bound once: as arguments, the steps would double each other. -#}
+{#- Each step reads the relation of the step before. A lambda binds it once; a macro would bind it again for each use. -#}
 {%- set steps = [
     "ltr.__ltr_judged(r, human, cluster, weights)",
     "ltr.__ltr_weighted(r, weights, " ~ strata ~ ")",
