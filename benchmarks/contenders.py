@@ -78,6 +78,14 @@ def join_alone(data: Data, source: Source, form: str) -> Contender:
     return _query(f"join alone, {form}", data, source, sql)
 
 
+def join_and_rank(data: Data) -> Contender:
+    """Rank the run by score with `rank()`, and join it with the judgments."""
+    rank = "rank() over (partition by query_id order by score desc)"
+    ranked = f"select query_id, doc_id, {rank} as rank from run_scores"
+    sql = f"select count(*), sum(r.rank) from ({ranked}) as r join qrels using (query_id, doc_id)"
+    return _query("join and rank()", data, Source.TABLES, sql)
+
+
 def row_number_alone(data: Data, source: Source) -> Contender:
     """Rank the run by score."""
     run = _relation(data, source, "run_scores")

@@ -10,16 +10,25 @@ import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from statistics import median
 from time import perf_counter
 from typing import Any
+
+ROOT = Path(__file__).parents[1]
+_WORKER = Path(__file__).with_name("worker.py")
+
+
+class SectionError(Exception):
+    """A section cannot run on this machine. The message is one line."""
 
 
 @dataclass(frozen=True)
 class Contender:
     """A task of `worker.py` with its arguments.
 
-    `fresh` starts a new process for each repetition, without a warm-up.
+    - `fresh`: start a new process for each repetition, without a warm-up.
+    - `checkout`: the folder whose `ltr_sql` the task imports.
     """
 
     name: str
@@ -27,6 +36,7 @@ class Contender:
     arguments: Mapping[str, Any]
     repetitions: int = 5
     fresh: bool = False
+    checkout: Path = ROOT
 
 
 @dataclass(frozen=True)
@@ -75,6 +85,21 @@ class Results:
         """Return the peak memory of a contender in MB, or None if it failed."""
         found = self.measured.get(contender.name)
         return None if found is None else found.peak
+
+    def notes(self) -> list[str]:
+        """Return a sentence about each contender that failed."""
+        return [f"{name} did not run: {why}." for name, why in self.failures.items()]
+
+
+def least(repeated: Sequence[Results]) -> Results:
+    """Return for each contender the measurement with the least CPU seconds, and all failures."""
+    failures = {name: why for results in repeated for name, why in results.failures.items()}
+    measured: dict[str, Measured] = {}
+    for results in repeated:
+        for name, found in results.measured.items():
+            if name not in measured or found.cpu < measured[name].cpu:
+                measured[name] = found
+    return Results(measured, failures)
 
 
 def measure(contenders: Sequence[Contender]) -> Results:
@@ -134,7 +159,7 @@ class _Process:
     """A process that runs its contender once for each line that it receives."""
 
     def __init__(self, contender: Contender) -> None:
-        command = [sys.executable, "-m", "benchmarks.worker", contender.task, json.dumps(contender.arguments)]
+        command = [sys.executable, "-P", str(_WORKER), contender.task, json.dumps(contender.arguments)]
         # Discard its warnings. Errors are part of its answers.
         self._worker = subprocess.Popen(
             command,
@@ -142,7 +167,7 @@ class _Process:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             text=True,
-            env=_environment(),
+            env={**_environment(), "PYTHONPATH": str(contender.checkout)},
         )
         self._warm = contender.fresh
 

@@ -11,7 +11,8 @@ from pathlib import Path
 import click
 
 from benchmarks.data import DEFAULT_ROOT
-from benchmarks.sections import SECTIONS, SectionError, Settings
+from benchmarks.processes import SectionError
+from benchmarks.sections import SECTIONS, Settings
 from benchmarks.tables import Table
 
 SIZES = {"small": (200, 1000), "medium": (2000, 1000), "full": (7000, 1000)}

@@ -21,7 +21,7 @@ from benchmarks.tables import Bar, Row, Table
 
 MEASURES = ("nDCG@10", "AP", "RR", "P@10", "R@100", "R@1000")
 # Kinds of runs, with the largest allowed ratio to their join: for scores, to the join with rank().
-KINDS = {"ids": 0.9, "text ids": 0.9, "tied": 1.5, "shuffled": 1.2, "ranks": 2.0}
+KINDS = {"ids": 0.9, "text ids": 0.9, "tied": 1.5, "shuffled": 1.2, "ranks": 1.8}
 # Largest allowed ratio of scores to the join without rank().
 _TO_JOIN = 7.0
 _LIMIT = "4GB"

@@ -22,7 +22,8 @@ from benchmarks.contenders import (
     unchecked,
 )
 from benchmarks.data import Data
-from benchmarks.processes import Contender, Results, measure, seconds_of_commands
+from benchmarks.earlier import calls_beside, macros_beside, runs_beside
+from benchmarks.processes import ROOT, Contender, Results, SectionError, measure, seconds_of_commands
 from benchmarks.tables import Bar, Row, Table
 from ltr_sql.command_line.trec_eval_outputs import measures_of
 
@@ -54,27 +55,14 @@ DOUBLED = {
     "conventions": (30_000, "rows"),
 }
 ALL_TREC_SIZE = (1000, 1000)
-ROOT = Path(__file__).parents[1]
 # Queries and documents per query; for some of these sizes, the largest allowed ratio to pytrec_eval from dicts.
 SMALL_SIZES = ((50, 10), (50, 1000), (300, 100), (3000, 100), (1000, 1000))
-DICT_BARS = {(300, 100): 3.0, (1000, 1000): 1.0}
+DICT_BARS = {(300, 100): 1.5, (1000, 1000): 1.0}
 EVALUATOR_BARS = {(300, 100): 1.5, (1000, 1000): 0.5}
-# Earlier commits, and the largest allowed ratios to them: the last one without helper macros, one that parsed all
-# measure strings, and one that bound the quantiles of t twice.
-MACROS_BEFORE = {
-    "aca2077": {"load the script": 0.75, "ltr.evaluate of three measures": 0.6},
-    "162cd19": {"ltr.evaluate of six measures": 0.33, "ltr.ndcg": 0.44},
-    "041c27ce": {"ltr.judge": 1.1, "ltr.compare_values": 0.8},
-}
-_MACROS = (sys.executable, str(Path(__file__).with_name("macros.py")))
 ROBUST03 = Path(__file__).parents[2] / "shared" / "data" / "robust03"
 _FULL_ROWS = 7_000_000
 # Bytes of disk per row of a run: in the database, in the files, and spilled by a sort under a memory limit.
 _DATABASE_BYTES, _FILE_BYTES, _SPILL_BYTES = 60, 120, 120
-
-
-class SectionError(Exception):
-    """A section cannot run on this machine. The message is one line."""
 
 
 @dataclass(frozen=True)
@@ -224,7 +212,7 @@ def small(settings: Settings) -> list[Table]:
     results = measure([registered, evaluated])
     _in_seconds(table, registered.name, results.compute_seconds(registered), 0.06)
     _in_seconds(table, "evaluate of 100,000 rows in pandas", results.compute_seconds(evaluated), 0.15)
-    table.notes += _failures(results)
+    table.notes += results.notes()
 
     run = next(iter(sorted(ROBUST03.glob("run.*.gz"))), None)
     if run is None:
@@ -270,35 +258,18 @@ def small_jobs(settings: Settings) -> list[Table]:
 
 
 def macros(settings: Settings) -> list[Table]:
-    """Compare the macros with those of earlier commits. Processes alternate; the shortest of seven times counts."""
-    return [_macros_since(commit, bars) for commit, bars in MACROS_BEFORE.items()]
+    """Compare macros with those of an earlier commit."""
+    return [macros_beside()]
 
 
-def _macros_since(commit: str, bars: Mapping[str, float]) -> Table:
-    """Compare the macros with those of an earlier commit."""
-    table = Table(f"Macros: ratio to the macros of commit {commit}.")
-    with TemporaryDirectory() as folder:
-        before = Path(folder) / "before"
-        worktree = ["git", "-C", str(ROOT), "worktree"]
-        if subprocess.run([*worktree, "add", "-q", "--detach", str(before), commit], check=False).returncode:
-            raise SectionError(f"commit {commit} is not in this clone")
-        try:
-            for checkout in (before, ROOT):
-                subprocess.run([*_MACROS, str(checkout), "build"], check=True)
-            table.notes.append(f"The script has {_size(ROOT)} KB; at the earlier commit it had {_size(before)} KB.")
-            found: dict[Path, list[dict[str, float]]] = {before: [], ROOT: []}
-            for _ in range(7):
-                for checkout, seconds in found.items():
-                    seconds.append(_printed([*_MACROS, str(checkout)]))
-        finally:
-            subprocess.run([*worktree, "remove", "--force", str(before)], check=True)
-    for name in found[before][0]:
-        was, now = (min(run[name] for run in found[checkout]) for checkout in (before, ROOT))
-        bar = Bar(bars[name], counts=True) if name in bars else None
-        table.rows.append(Row(f"{name}, before", was))
-        table.rows.append(_judged(name, now, None, now / was, bar) if bar else Row(name, now, ratio=now / was))
-    _in_seconds(table, "register, shortest of all processes", min(run["register"] for run in found[ROOT]), 0.13)
-    return table
+def calls(settings: Settings) -> list[Table]:
+    """Compare small calls of Python with those of an earlier commit."""
+    return [calls_beside()]
+
+
+def earlier(settings: Settings) -> list[Table]:
+    """Compare a run with joins, and with an evaluation by an earlier commit."""
+    return runs_beside(settings.data(settings.queries, settings.depth, files=True), settings.full)
 
 
 def systems(settings: Settings) -> list[Table]:
@@ -324,13 +295,13 @@ def agreement(settings: Settings) -> list[Table]:
     faster.rows.append(Row(own.name, results.seconds(own), results.peak(own)))
     bar = Bar(1.0, settings.full, at_least=True)
     faster.rows.append(_judged(loop.name, results.seconds(loop), results.peak(loop), ratio, bar))
-    faster.notes += _failures(results)
+    faster.notes += results.notes()
     long = Table(f"Two lists of {LONG:,} documents with ties, memory_limit = '2GB': bars in seconds.")
     lists = [Contender(f"ltr_sql, {m}", "long_list", {"measure": m, "length": LONG}) for m in CORRELATIONS]
     results = measure(lists)
     for contender in lists:
         _in_seconds(long, contender.name, results.compute_seconds(contender), 5.0)
-    long.notes += _failures(results)
+    long.notes += results.notes()
     return [two, faster, long]
 
 
@@ -375,7 +346,7 @@ def builders(settings: Settings) -> list[Table]:
     ratio = _ratio(seconds, results.compute_seconds(frames))
     bar = Bar(10, settings.full, at_least=True)
     peers.rows.append(_judged("ranx, from pandas, to pandas", seconds, results.peak(peer), ratio, bar))
-    peers.notes += [*_failures(results), *_differences(results, [own, frames, peer])]
+    peers.notes += [*results.notes(), *_differences(results, [own, frames, peer])]
     logs = Table(f"Logs of {LOG_ROWS:,} rows, memory_limit = '2GB': bars in seconds.")
     calls = {
         "position-based model, 50 iterations": ("count(relevance) from ltr.click_judgments('given', 'pbm')", CLICKS),
@@ -387,7 +358,7 @@ def builders(settings: Settings) -> list[Table]:
         contender = Contender(f"ltr_sql, {name}", "macro", job, repetitions=3)
         results = measure([contender])
         _in_seconds(logs, contender.name, results.compute_seconds(contender), 40.0)
-        logs.notes += _failures(results)
+        logs.notes += results.notes()
     return [sorts, peers, logs]
 
 
@@ -462,7 +433,7 @@ def beyond(settings: Settings) -> list[Table]:
         seconds = results.compute_seconds(other)
         ratio = _ratio(seconds, results.compute_seconds(ours))
         peers.rows.append(_judged(tool, seconds, results.peak(other), ratio, Bar(20, settings.full, at_least=True)))
-        peers.notes += [*_failures(results), *_differences(results, [ours, other])]
+        peers.notes += [*results.notes(), *_differences(results, [ours, other])]
     sql = "from ltr.ild('run', documents := 'documents', features := 'vector', k := 20)"
     ild = Contender("ltr_sql, ILD@20", "macro", {"sql": sql, "tables": tables}, **how)
     results = measure([ild])
@@ -470,7 +441,7 @@ def beyond(settings: Settings) -> list[Table]:
     vectors = Table(f"ILD of {users:,} lists with vectors of {DIMENSIONS} dimensions, memory_limit = '2GB'.")
     verdict = "FAIL" if seconds is None else "pass"
     vectors.rows.append(Row(ild.name, seconds, results.peak(ild), bar="runs", verdict=verdict))
-    vectors.notes += _failures(results)
+    vectors.notes += results.notes()
     policies = Table(f"Off-policy estimates of {rounds:,} rounds: ratio to a scan with the sums of the estimate.")
     weight = "t.target / t.propensity"
     sums = ", ".join(
@@ -499,7 +470,7 @@ def _against_compute(table: Table, own: Contender, limit: Contender, bar: Bar) -
     table.rows.append(
         _judged(own.name, seconds, results.peak(own), _ratio(seconds, results.compute_seconds(limit)), bar)
     )
-    table.notes += _failures(results)
+    table.notes += results.notes()
 
 
 def doubling(settings: Settings) -> list[Table]:
@@ -515,7 +486,7 @@ def doubling(settings: Settings) -> list[Table]:
         table.rows.append(Row(once.name, seconds[0], results.peak(once)))
         ratio = _ratio(seconds[1], seconds[0])
         table.rows.append(_judged(twice.name, seconds[1], results.peak(twice), ratio, Bar(2.5, counts=True)))
-        table.notes += _failures(results)
+        table.notes += results.notes()
     return [table]
 
 
@@ -542,11 +513,11 @@ def comparison(settings: Settings) -> list[Table]:
             found = results.compute_seconds(peer)
             bar = Bar(5, counts=peer is joined, at_least=True)
             tests.rows.append(_judged(peer.name, found, results.peak(peer), _ratio(found, seconds), bar))
-        tests.notes += _failures(results)
+        tests.notes += results.notes()
     alone = Contender("self-join alone", "self_join", many, **how)
     results = measure([alone])
     tests.rows.append(Row(alone.name, results.compute_seconds(alone), results.peak(alone)))
-    tests.notes += _failures(results)
+    tests.notes += results.notes()
     return [
         tests,
         _randomization(50, SYSTEMS, 3.0, ("random_signs",)),
@@ -592,7 +563,7 @@ def _randomization(queries: int, systems: int, limit: float, peers: Sequence[str
     for other in others:
         found = results.compute_seconds(other)
         table.rows.append(Row(other.name, found, results.peak(other), _ratio(found, seconds)))
-    table.notes += _failures(results)
+    table.notes += results.notes()
     return table
 
 
@@ -604,7 +575,7 @@ def _above_evaluate() -> Table:
     table.rows += [Row("evaluate", evaluated), Row("compare", compared)]
     above = None if evaluated is None or compared is None else compared - evaluated
     _in_seconds(table, "compare minus evaluate", above, 0.15)
-    table.notes += _failures(results)
+    table.notes += results.notes()
     return table
 
 
@@ -615,7 +586,7 @@ def _leaderboard() -> Table:
     results = measure([own])
     verdict = "FAIL" if results.failures else "pass"
     table.rows.append(Row(own.name, results.compute_seconds(own), results.peak(own), bar="finishes", verdict=verdict))
-    table.notes += _failures(results)
+    table.notes += results.notes()
     return table
 
 
@@ -642,7 +613,7 @@ def inputs(settings: Settings) -> list[Table]:
     for contender in contenders:
         ratio = _ratio(results.seconds(contender), results.seconds(contenders[0]))
         table.rows.append(Row(contender.name, results.seconds(contender), results.peak(contender), ratio))
-    table.notes += [*_failures(results), *_differences(results, contenders)]
+    table.notes += [*results.notes(), *_differences(results, contenders)]
     return [table]
 
 
@@ -661,6 +632,8 @@ SECTIONS: Mapping[str, Callable[[Settings], list[Table]]] = {
         small,
         small_jobs,
         macros,
+        calls,
+        earlier,
         systems,
         agreement,
         builders,
@@ -686,7 +659,7 @@ def _against_limits(table: Table, own: Contender, limits: Sequence[Contender], b
     total = sum(found for found in seconds if found is not None) * times
     ratio = None if None in seconds else _ratio(results.seconds(own), total)
     table.rows.append(_judged(own.name, results.seconds(own), results.peak(own), ratio, bar))
-    table.notes += _failures(results)
+    table.notes += results.notes()
 
 
 def _peers(data: Data, form: str, end_to_end: Bar, alone: Bar) -> Table:
@@ -710,7 +683,7 @@ def _peers(data: Data, form: str, end_to_end: Bar, alone: Bar) -> Table:
             table.rows.append(_judged(f"{peer.name}, compute alone", compute, None, ratio, alone))
         ratio = _ratio(peak, results.peak(own))
         table.rows.append(_judged(f"{peer.name}, peak memory", None, peak, ratio, memory_bar))
-    table.notes += [*_failures(results), *_differences(results, contenders)]
+    table.notes += [*results.notes(), *_differences(results, contenders)]
     return table
 
 
@@ -727,13 +700,8 @@ def _growth(data: Sequence[Data], form: str, bar: Bar) -> Table:
             row = Row(contender.name, results.seconds(contender), results.peak(contender), _ratio(value, least))
             judged = replace(row, bar=str(bar), verdict=bar.verdict(row.ratio))
             table.rows.append(judged if contenders is own else row)
-    table.notes += _failures(results)
+    table.notes += results.notes()
     return table
-
-
-def _size(checkout: Path) -> int:
-    """Return the size of the script of all macros in KB."""
-    return round((checkout / "sql" / "ltr.sql").stat().st_size / 1000)
 
 
 def _printed(command: Sequence[str]) -> dict[str, float]:
@@ -752,7 +720,7 @@ def _that_finishes(table: Table, contender: Contender) -> None:
     verdict = "FAIL" if results.failures else "pass"
     seconds, peak = results.seconds(contender), results.peak(contender)
     table.rows.append(Row(contender.name, seconds, peak, bar="finishes", verdict=verdict))
-    table.notes += _failures(results)
+    table.notes += results.notes()
 
 
 def _in_seconds(table: Table, name: str, seconds: float | None, limit: float) -> None:
@@ -762,10 +730,6 @@ def _in_seconds(table: Table, name: str, seconds: float | None, limit: float) ->
 
 def _ratio(value: float | None, to: float | None) -> float | None:
     return None if value is None or to is None else value / to
-
-
-def _failures(results: Results) -> list[str]:
-    return [f"{name} did not run: {why}." for name, why in results.failures.items()]
 
 
 def _differences(results: Results, contenders: Sequence[Contender]) -> list[str]:

@@ -58,7 +58,7 @@ class Row:
         return [
             self.name,
             "" if self.seconds is None else f"{self.seconds:.3f}",
-            "" if self.cpu is None else f"{self.cpu:.1f}",
+            "" if self.cpu is None else f"{self.cpu:.3f}",
             "" if self.peak is None else f"{self.peak:,.0f}",
             "" if self.ratio is None else f"{self.ratio:.2f}",
             self.bar,

@@ -1,4 +1,4 @@
-"""Run one contender: `processes.py` starts `python -m benchmarks.worker TASK ARGUMENTS`.
+"""Run one contender: `processes.py` starts `python -P worker.py TASK ARGUMENTS`, and PYTHONPATH names the checkout.
 
 ARGUMENTS are JSON. The process runs the contender once for each line that it reads. Each time it writes a line of JSON:
 "error", or the seconds to load, to compute and of the processors, the peak memory in MB, and the means.
@@ -8,10 +8,11 @@ import json
 import resource
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib import import_module
 from itertools import combinations
+from pathlib import Path
 from time import perf_counter, process_time
 from typing import Any
 
@@ -60,6 +61,23 @@ SYSTEM_VALUES = """
     from range({queries}) as a(q), range({systems}) as b(s)
 """
 
+# Two runs, numbered by s, which retrieve half of the documents of each query. About every tenth score is unique.
+TIED_RUNS = """
+    create table runs as
+    select s, 'q' || q as query_id, 'd' || d as doc_id, hash(s, q, d) % 100 / 100 as score
+    from range(2) as a(s), range({queries}) as b(q), range({documents}) as c(d)
+    qualify row_number() over (partition by s, q order by hash(q, d, s)) <= {depth}
+"""
+JUDGMENTS = """
+    select distinct query_id, doc_id, hash(doc_id, query_id) % 3 as relevance
+    from runs
+    where hash(doc_id) % 2 = 0
+    order by hash(doc_id)
+"""
+
+# Modules that hold the files of the macros and the script, in this commit and in earlier ones.
+MACRO_MODULES = (("registration", "functions"), ("files", "script"))
+
 # The run with scores raised by up to 50 percent.
 CHANGED_RUN = "select query_id, doc_id, score * (1 + hash(doc_id) % 1000 / 2000) as score from run_scores"
 
@@ -94,12 +112,19 @@ def evaluate(
 
 
 def values_of_queries(
-    rankings: str, qrels: str, measures: Sequence[str], saved: str, database: str | None, settings: dict[str, Any]
+    rankings: str,
+    qrels: str,
+    measures: Sequence[str],
+    saved: str,
+    database: str | None,
+    settings: dict[str, Any],
+    keys: Sequence[str] = (),
+    check: bool = True,
 ) -> Steps:
     """Evaluate each query of a run, and save the values to a Parquet file."""
 
     def compute(con: duckdb.DuckDBPyConnection) -> Means:
-        frame = ltr_sql.evaluate(rankings, measures, qrels=qrels, by_query=True, con=con)
+        frame = ltr_sql.evaluate(rankings, measures, qrels=qrels, keys=keys, by_query=True, check=check, con=con)
         frame.to_parquet(saved)
         return {name: float(frame[name].mean()) for name in measures}
 
@@ -451,14 +476,81 @@ def query(sql: str, database: str | None = None, settings: dict[str, Any] | None
     return Steps(_connections(database, settings or {}), compute)
 
 
+def small_call(call: str, queries: int, depth: int) -> Steps:
+    """Call a function with shuffled runs of this size, whose scores are tied, from data frames or dicts.
+
+    `call` is 'evaluate, frames', 'evaluate, dicts', 'compare' or 'check'.
+    """
+    measures = ["AP", "RR", "nDCG@10"]
+    sizes = {"queries": queries, "documents": 2 * depth, "depth": depth}
+    with duckdb.connect() as con:
+        con.execute(TIED_RUNS.format(**sizes))
+        a, b = (con.execute(f"select * exclude (s) from runs where s = {s} order by hash(doc_id)").df() for s in (0, 1))
+        qrels = con.execute(JUDGMENTS).df()
+    run_dicts, qrels_dicts = _dicts(a, "score"), _dicts(qrels, "relevance")
+
+    def evaluate_frames() -> Any:
+        return ltr_sql.evaluate(a, measures, qrels=qrels)
+
+    def evaluate_dicts() -> Any:
+        return ltr_sql.evaluate(run_dicts, measures, qrels=qrels_dicts)
+
+    def compare_frames() -> Any:
+        return ltr_sql.compare({"a": a, "b": b}, measures, qrels=qrels)
+
+    def check_frames() -> Any:
+        return ltr_sql.check(a, qrels=qrels)
+
+    calls = {
+        "evaluate, frames": evaluate_frames,
+        "evaluate, dicts": evaluate_dicts,
+        "compare": compare_frames,
+        "check": check_frames,
+    }
+
+    def compute(_: None) -> Means:
+        found = calls[call]()
+        return {name: float(found[name][0]) for name in measures if name in found}
+
+    return Steps(lambda: None, compute)
+
+
+def build_macros() -> Steps:
+    """Write the script of all macros, and the catalogue that `register` copies, as an installation does."""
+
+    def compute(_: None) -> Means:
+        for modules in MACRO_MODULES:
+            with suppress(ImportError):
+                files, script = (import_module(f"ltr_sql.macros.{name}") for name in modules)
+                text = script.bundle()
+                files.BUNDLE.write_text(text, encoding="utf-8")
+                files.write_package_catalogue(files.CATALOGUES, text)
+                return {"MB": len(text.encode()) / 1e6}
+        raise ImportError("no module writes the script of the macros")
+
+    return Steps(lambda: None, compute)
+
+
+def load_macros() -> Steps:
+    """Run the script of all macros, which `build_macros` wrote."""
+    script = Path(ltr_sql.__file__).parents[1].joinpath("sql", "ltr.sql").read_text(encoding="utf-8")
+
+    def compute(con: duckdb.DuckDBPyConnection) -> Means:
+        con.execute(script)
+        return {}
+
+    return Steps(_connections(None, {}), compute)
+
+
 def register() -> Steps:
-    """Register the macros with a new connection."""
+    """Register the macros with a connection."""
+    con = _connections(None, {})()
 
     def compute(con: duckdb.DuckDBPyConnection) -> Means:
         ltr_sql.register(con)
         return {}
 
-    return Steps(_connections(None, {}), compute)
+    return Steps(lambda: con, compute)
 
 
 def pytrec_eval(run: str, qrels: str) -> Steps:
@@ -578,6 +670,9 @@ TASKS: dict[str, Callable[..., Steps]] = {
             long_list,
             doubling,
             query,
+            small_call,
+            build_macros,
+            load_macros,
             register,
             pytrec_eval,
             ir_measures,

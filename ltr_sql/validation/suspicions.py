@@ -1,6 +1,5 @@
 """Suspicious inputs, and rows that only one of two tables has."""
 
-import itertools
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -19,8 +18,8 @@ from ltr_sql.rendering.templates import render_template
 
 # Rows of each system that are looked at.
 _SAMPLED = 1_000
-# Rows among which neighbours are compared before the rows of a sample are sorted.
-_NEIGHBOURS = 20
+# Rows whose scores are compared before all rows of a sample are.
+_FIRST = 100
 # Systems that are looked at.
 _SYSTEMS = 20
 # Measures that a warning names, and grades.
@@ -52,18 +51,21 @@ def _notes_on_scores(con: duckdb.DuckDBPyConnection, run: Table, keys: Sequence[
 
 
 def _falls_at_once(con: duckdb.DuckDBPyConnection, run: Table, keys: Sequence[str]) -> bool:
-    """Return whether a score is below the one before it, in the same ranking, among the first rows of a single run.
+    """Return whether a score is below the one before it in its ranking, among the first rows of a single run.
 
     The finding `scores_rise` needs samples without such scores. Its query takes longer.
     """
     if run.systems or "query_id" not in run.columns:
         return False
     ranking = ", ".join(f"t.{DUCKDB.identifier(name)}" for name in (*keys, "query_id"))
-    first = f"select {ranking}, try_cast(t.score as double) from {run.sql} as t limit {_NEIGHBOURS}"
-    return any(
-        one == other and above is not None and score is not None and score < above
-        for (*one, above), (*other, score) in itertools.pairwise(executed(con, first).fetchall())
-    )
+    first = f"select {ranking}, try_cast(t.score as double) from {run.sql} as t limit {_FIRST}"
+    above: dict[str, float | None] = {}
+    for *values, score in executed(con, first).fetchall():
+        last = above.get(str(values))
+        if last is not None and score is not None and score < last:
+            return True
+        above[str(values)] = score
+    return False
 
 
 def rising_scores_query(run: Table, keys: Sequence[str]) -> str | None:
