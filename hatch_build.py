@@ -37,13 +37,13 @@ class CatalogueHook(BuildHookInterface[Any]):
             sql = "sql" if self.target_name == "sdist" else "ltr_sql/sql"
             build_data["force_include"][compiled] = f"{sql}/compiled"
         if all(os.access(folder, os.W_OK) for folder in (CATALOGUES, BUNDLE.parent)):
-            BUNDLE.write_text(text, encoding="utf-8")
+            BUNDLE.write_text(text, encoding="utf-8", newline="\n")
             write_package_catalogue(CATALOGUES, text)
         else:
             # Build from a read-only checkout, which an editable install cannot use without these files.
             folder = Path(mkdtemp(prefix="ltr_sql-"))
             script = folder / BUNDLE.name
-            script.write_text(text, encoding="utf-8")
+            script.write_text(text, encoding="utf-8", newline="\n")
             written = write_package_catalogue(folder, text)
             build_data["force_include"] |= {
                 str(script): f"ltr_sql/sql/{script.name}",

@@ -523,7 +523,7 @@ def build_macros() -> Steps:
             with suppress(ImportError):
                 files, script = (import_module(f"ltr_sql.macros.{name}") for name in modules)
                 text = script.bundle()
-                files.BUNDLE.write_text(text, encoding="utf-8")
+                files.BUNDLE.write_text(text, encoding="utf-8", newline="\n")
                 files.write_package_catalogue(files.CATALOGUES, text)
                 return {"MB": len(text.encode()) / 1e6}
         raise ImportError("no module writes the script of the macros")

@@ -20,7 +20,7 @@ _SOURCES = (SQL_FOLDER, *(PACKAGE_FOLDER / name for name in ("catalogue", "rende
 def write_script_if_stale() -> None:
     """Write the script of all macros if it is missing, or older than a file that it is rendered from."""
     if not BUNDLE.is_file() or BUNDLE.stat().st_mtime < max(map(_changed, _sources())):
-        BUNDLE.write_text(bundle(), encoding="utf-8")
+        BUNDLE.write_text(bundle(), encoding="utf-8", newline="\n")
 
 
 def _sources() -> Iterator[Path]:
@@ -36,7 +36,7 @@ def _changed(path: Path) -> float:
 
 if __name__ == "__main__":
     check_conventions()
-    BUNDLE.write_text(bundle(), encoding="utf-8")
+    BUNDLE.write_text(bundle(), encoding="utf-8", newline="\n")
     # Parts name the titles of pages, so these come first.
     for written in (pages, pages_with_generated_parts):
         for path, text in written().items():

@@ -33,8 +33,12 @@ CATALOGUES = PACKAGE_FOLDER
 
 def script() -> str:
     """Return the script of all macros. Raises LtrSqlError in a checkout that has not been built."""
+    return _script_bytes().decode()
+
+
+def _script_bytes() -> bytes:
     try:
-        return BUNDLE.read_text(encoding="utf-8")
+        return BUNDLE.read_bytes()
     except FileNotFoundError:
         raise LtrSqlError(
             f"{BUNDLE} has not been built: run 'pip install -e .' or 'python -m tools.generate' in {SQL_FOLDER.parent}"
@@ -43,7 +47,7 @@ def script() -> str:
 
 def catalogue_file(text: str | None = None) -> Path:
     """Return the path of the catalogue of a script, by default of `script()`. The file may not exist."""
-    digest = sha256((script() if text is None else text).encode()).hexdigest()
+    digest = sha256(_script_bytes() if text is None else text.encode()).hexdigest()
     return CATALOGUES / f"ltr-{digest[:16]}.duckdb"
 
 
