@@ -1,5 +1,5 @@
-{#- Rows of some queries of a run with unsorted scores, query by query, or their judgments. Of 50 judgments per query, 45
-    are of retrieved documents, and two thirds are relevant. -#}
+{#- Rows of some queries of a run with unsorted scores, query by query, or their judgments. `system`: the text of the
+    system of a run, or none. Of 50 judgments per query, 45 are of retrieved documents, and two thirds are relevant. -#}
 {%- set query_id = "'q' || lpad(cast(q as varchar), 8, '0')" if kind == "text ids" else "q" -%}
 {%- set doc_id = "'doc-' || d" if kind == "text ids" else "d" -%}
 {%- set number = "cast(hash(q, i) % 10000000 as bigint) * 1000 + i" -%}
@@ -14,6 +14,8 @@
 copy (
     {%- if table == "run" %}
     select
+        {% if system %}{{ system }} as system,
+        {% endif -%}
         {{ query_id }} as query_id,
         {{ doc_id }} as doc_id,
         {% if kind == "ranks" %}i + 1 as rank{% elif kind == "tied" %}floor(score * 100) / 100 as score{% else %}score{% endif %}
@@ -22,7 +24,7 @@ copy (
             q,
             i,
             {{ number }} as d,
-            (hash(q, i, 'score') % 1000000007) / 1000000007 as score
+            (hash(q, i, {{ system or "'score'" }}) % 1000000007) / 1000000007 as score
         from {{ numbered("i", 1000) | indent(8) }}
     )
     {%- if kind == "shuffled" %}
