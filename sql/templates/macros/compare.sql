@@ -1,5 +1,5 @@
 {#- Create ltr.compare and the other macros that compare systems. They write the query of a comparison, and run it by `from query(...)`. -#}
-{%- from "macros/query_texts/pieces.sql" import concatenated, replaced with context -%}
+{%- from "macros/query_texts/pieces.sql" import bound, concatenated, replaced with context -%}
 {%- from "macros/query_texts/arguments.sql" import argument, argument_list, chosen, column_of_key, fields, identifier,
     listed, number, one_of, quoted, with_bytewise_ids, with_parts, without_nulls, without_placeholders with context -%}
 
@@ -131,7 +131,7 @@ create or replace macro ltr.__ltr_unfit(columns, test, adjust, ci, missing, weig
 end;
 
 create or replace macro ltr.__ltr_fitting(unfit, parts) as
-list_transform([unfit], lambda reason: case when reason is null then parts else error(reason) end)[1];
+{{ bound("reason", "unfit", "case when reason is null then parts else error(reason) end") }};
 
 create or replace macro ltr.__ltr_comparison_parts(test, adjust, ci, result, mode, paired) as list_transform(
     [struct_pack(test := {{ chosen("test", parts["test"]) }}, adjust := {{ chosen("adjust", parts["adjust"]) }},
@@ -214,11 +214,7 @@ create or replace macro ltr.__ltr_compared(text, relation, measures, keys, compa
         "when planned is null then '1e0' else error('planned belongs to the sequential test: "
         "pass test := ''sequential'', or leave planned := ' || cast(planned as varchar) || ' out') end",
 }) -%}
-{#- DuckDB binds the value of a lambda's parameter once, and that of a macro's parameter for each use. -#}
-{%- macro bound(name, value, result) -%}
-list_transform([{{ value }}], lambda {{ name }}: {{ result }})[1]
-{%- endmacro -%}
-{#- Each step reads the relation of the step before. A lambda binds it once; a macro would bind it again for each use. -#}
+{#- Each step reads the relation of the step before. -#}
 {%- set steps = [
     "ltr.__ltr_judged(r, human, cluster, weights)",
     "ltr.__ltr_weighted(r, weights, " ~ strata ~ ")",

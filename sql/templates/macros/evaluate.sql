@@ -1,5 +1,5 @@
 {#- Create ltr.evaluate. Without intervals, its expression stays short, because DuckDB binds all of it. -#}
-{%- from "macros/query_texts/pieces.sql" import concatenated, replaced with context -%}
+{%- from "macros/query_texts/pieces.sql" import bound, concatenated, replaced with context -%}
 {%- from "macros/query_texts/arguments.sql" import argument, argument_list, identifier, with_braces, without_placeholders with context -%}
 {%- macro of_measures(piece) -%}
 {{ concatenated("list_transform(every, lambda m: "
@@ -11,30 +11,28 @@
 {{ concatenated("list_transform(ltr.__ltr_key_list(keys), lambda c: replace(" ~ string(piece) ~ ", '{key}', " ~ identifier("c") ~ "))") }}
 {%- endmacro -%}
 {%- macro logarithms() -%}
-list_transform([list_filter(every_measure, lambda m: contains(m['kind'], ' geometric '))],
-    lambda every: case when len(every) = 0 then '' else ' replace (' || substring({{ of_measures(logarithm) }}, 3) || ')' end)[1]
+{{ bound("every", "list_filter(every_measure, lambda m: contains(m['kind'], ' geometric '))",
+    "case when len(every) = 0 then '' else ' replace (' || substring(" ~ of_measures(logarithm) ~ ", 3) || ')' end") }}
 {%- endmacro -%}
-{#- Insert the text of a query. DuckDB binds the text of a lambda's argument once. -#}
 {%- macro inserted(query) -%}
-list_transform([{{ query }}], lambda t: {{ without_placeholders("t") }})[1]
+{{ bound("t", query, without_placeholders("t")) }}
 {%- endmacro -%}
+{%- set means = "list_filter(every_measure, lambda m: not contains(m['kind'], ' sum '))" -%}
 create or replace macro ltr.__ltr_with_intervals(relation, measures, keys, convention, weights, confidence) as list_transform([ltr.__ltr_measures(measures, 'rankings', keys, convention)], lambda every_measure: case
     when len(list_filter(every_measure, lambda m: contains(m['kind'], ' weighted '))) > 0
     then error('measure ''' || list_filter(every_measure, lambda m:
         contains(m['kind'], ' weighted '))[1]['text'] || ''' {{ own_weights }}')
     else {{ with_braces(replaced(string(text), {
-    "{columns}": "list_transform([list_filter(every_measure, lambda m: not "
-        "contains(m['kind'], ' sum '))], lambda every: case when len(every) = 0 then error('ci is for means, and these "
-            "measures are sums over queries: leave ci out') else " ~ of_measures(interval_columns) ~ " end)[1]",
-    "{outputs}": "list_transform([list_filter(every_measure, lambda m: not "
-        "contains(m['kind'], ' sum '))], lambda every: " ~ of_measures(interval_outputs) ~ ")[1]",
+    "{columns}": bound("every", means, "case when len(every) = 0 then error('ci is for means, and these measures are sums over queries: "
+        "leave ci out') else " ~ of_measures(interval_columns) ~ " end"),
+    "{outputs}": bound("every", means, of_measures(interval_outputs)),
     "{key_columns}": of_keys("i.{key}, "),
     "{same_keys}": of_keys(same_key),
     "{group_by}": "case when len(ltr.__ltr_key_list(keys)) = 0 then '' else ' group by ' || rtrim(" ~ of_keys("i.{key}, ") ~ ", ', ') end",
     "{means}": inserted("ltr.__ltr_query(relation, measures, keys, true, convention, weights, false)"),
-    "{intervals}": inserted("list_transform(['(select *' || " ~ logarithms() ~ " || ' from (' || "
-        "ltr.__ltr_query(relation, measures, keys, false, convention, null, false) || ') as v)'], "
-        "lambda v: ltr.__ltr_distribution(v, weights, keys, false, confidence))[1]"),
+    "{intervals}": inserted(bound("v", "'(select *' || " ~ logarithms() ~ " || ' from (' || "
+        "ltr.__ltr_query(relation, measures, keys, false, convention, null, false) || ') as v)'",
+        "ltr.__ltr_distribution(v, weights, keys, false, confidence)")),
 })) }}
 end)[1];
 

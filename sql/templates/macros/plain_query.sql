@@ -1,7 +1,7 @@
 {#- Create ltr.__ltr_query, which returns the query that ltr.evaluate and ltr.per_query run. If all measures are written as NAME or
     NAME@k, it is put together from rendered texts. Otherwise the query calls ltr.measures_query. DuckDB binds that long expression
     only then, because the call is a text. -#}
-{%- from "macros/query_texts/pieces.sql" import concatenated, concatenated_by, replaced with context -%}
+{%- from "macros/query_texts/pieces.sql" import bound, concatenated, concatenated_by, replaced with context -%}
 {%- from "macros/query_texts/arguments.sql" import argument, argument_list, identifier, listed, with_braces, without_placeholders with context -%}
 
 {#- Look up the texts of each measure; NULL for measures that are not plain. #}
@@ -34,10 +34,8 @@ list_transform({{ strings }}, lambda m: {
 {%- endmacro -%}
 
 create or replace macro ltr.__ltr_plain_query(relation, measures, keys, averaged) as
-list_transform([{{ found("measures") }}], lambda every: case
-    when len(every) > 0 and len(list_filter(every, lambda m: m['texts']['rows'] is null)) = 0
-    then {{ query_text() }}
-end)[1];
+{{ bound("every", found("measures"), "case when len(every) > 0 and len(list_filter(every, lambda m: m['texts']['rows'] is null)) = 0 then "
+    ~ query_text() ~ " end") }};
 
 create or replace macro ltr.__ltr_query(relation, measures, keys, averaged, convention, weights, totals) as
 coalesce(

@@ -1,12 +1,12 @@
 {#- Assemble the text of a query from the filled SQL of its measures. -#}
-{%- from "macros/query_texts/pieces.sql" import concatenated, concatenated_by, fill, replaced with context %}
+{%- from "macros/query_texts/pieces.sql" import bound, concatenated, concatenated_by, fill, replaced with context %}
 {%- from "macros/query_texts/arguments.sql" import identifier, quoted, with_braces with context %}
 
 {#- 7. Group the measures into blocks that share a row source, and return the CTEs of all blocks. -#}
 {% macro block_texts(measures) -%}
 list_aggregate(list_transform(
     list_sort(list_distinct(list_transform({{ measures }}, lambda m: m['block'])), 'asc'),
-    lambda b: list_transform([list_filter({{ measures }}, lambda m: m['block'] = b)], lambda members: {{ block_text("members", "b") }})[1]
+    lambda b: {{ bound("members", "list_filter(" ~ measures ~ ", lambda m: m['block'] = b)", block_text("members", "b")) }}
 ), 'string_agg', ',' || chr(10))
 {%- endmacro %}
 

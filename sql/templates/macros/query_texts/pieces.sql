@@ -8,6 +8,11 @@
 coalesce(list_aggregate({{ list }}, 'string_agg', {{ separator }}), '')
 {%- endmacro %}
 
+{#- Name a value in a result. DuckDB binds the value of a lambda's parameter once, and that of a macro's parameter for each use. -#}
+{% macro bound(name, value, result) -%}
+list_transform([{{ value }}], lambda {{ name }}: {{ result }})[1]
+{%- endmacro %}
+
 {#- Replace the placeholders in a text. `placeholders` maps each of them to SQL that evaluates to its text. -#}
 {% macro replaced(text, placeholders) -%}
 {%- for _ in placeholders %}replace({% endfor %}{{ text }}{% for placeholder, value in placeholders.items() %},
