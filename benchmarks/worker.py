@@ -477,39 +477,41 @@ def query(sql: str, database: str | None = None, settings: dict[str, Any] | None
 
 
 def small_call(call: str, queries: int, depth: int) -> Steps:
-    """Call a function with shuffled runs of this size, whose scores are tied, from data frames or dicts.
+    """Call a function with shuffled runs of this size, whose scores are tied.
 
-    `call` is 'evaluate, frames', 'evaluate, dicts', 'compare' or 'check'.
+    `call` is one of: evaluate, frames; evaluate, dicts; compare; check; Evaluator; Evaluator.from_labels.
     """
-    measures = ["AP", "RR", "nDCG@10"]
-    sizes = {"queries": queries, "documents": 2 * depth, "depth": depth}
+    measures = ["AP", "RR", "nDCG@10", "nDCG", "P@10", "R@100"]
     with duckdb.connect() as con:
-        con.execute(TIED_RUNS.format(**sizes))
+        con.execute(TIED_RUNS.format(queries=queries, documents=2 * depth, depth=depth))
         a, b = (con.execute(f"select * exclude (s) from runs where s = {s} order by hash(doc_id)").df() for s in (0, 1))
         qrels = con.execute(JUDGMENTS).df()
-    run_dicts, qrels_dicts = _dicts(a, "score"), _dicts(qrels, "relevance")
 
-    def evaluate_frames() -> Any:
-        return ltr_sql.evaluate(a, measures, qrels=qrels)
+    def prepared() -> Callable[[], Any]:
+        if call == "evaluate, dicts":
+            run, judgments = _dicts(a, "score"), _dicts(qrels, "relevance")
+            return lambda: ltr_sql.evaluate(run, measures, qrels=judgments)
+        if call == "Evaluator":
+            evaluator = ltr_sql.Evaluator(measures, qrels)
+            return lambda: evaluator.evaluate(a)
+        if call == "Evaluator.from_labels":
+            labels, groups = (a["score"] * 100 % 5).astype(int).to_numpy(), [depth] * queries
+            labelled = ltr_sql.Evaluator.from_labels(["nDCG@10"], labels, groups)
+            scores = a["score"].to_numpy()
+            return lambda: labelled.evaluate(scores)
+        return {
+            "evaluate, frames": lambda: ltr_sql.evaluate(a, measures, qrels=qrels),
+            "compare": lambda: ltr_sql.compare({"a": a, "b": b}, measures, qrels=qrels),
+            "check": lambda: ltr_sql.check(a, qrels=qrels),
+        }[call]
 
-    def evaluate_dicts() -> Any:
-        return ltr_sql.evaluate(run_dicts, measures, qrels=qrels_dicts)
-
-    def compare_frames() -> Any:
-        return ltr_sql.compare({"a": a, "b": b}, measures, qrels=qrels)
-
-    def check_frames() -> Any:
-        return ltr_sql.check(a, qrels=qrels)
-
-    calls = {
-        "evaluate, frames": evaluate_frames,
-        "evaluate, dicts": evaluate_dicts,
-        "compare": compare_frames,
-        "check": check_frames,
-    }
+    run_call = prepared()
+    for _ in range(3):
+        # An evaluator keeps the documents of a run when it returns.
+        run_call()
 
     def compute(_: None) -> Means:
-        found = calls[call]()
+        found = run_call()
         return {name: float(found[name][0]) for name in measures if name in found}
 
     return Steps(lambda: None, compute)

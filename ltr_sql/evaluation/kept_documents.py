@@ -1,12 +1,13 @@
 """Evaluate runs that have the documents of an earlier run, such as the epochs of a training loop.
 
 Only their scores are new. Numpy arrays keep the results that depend on documents and judgments alone: the join of both,
-and the order of tied documents. Queries are numbered, because DuckDB sorts numbers faster than text.
+the order of tied documents, and the ideal ranking. Queries are numbered, because DuckDB sorts numbers faster than text.
 """
 
 import pickle
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import count
 from typing import Any
 
@@ -20,6 +21,7 @@ from ltr_sql.rendering.columns import NamedColumns
 from ltr_sql.rendering.dialects import DUCKDB
 from ltr_sql.rendering.measure_columns import Guard, JudgedRun
 from ltr_sql.rendering.renderer import Renderer, result_columns
+from ltr_sql.rendering.templates import SqlValue, suffix_of
 
 # A training loop evaluates only a few data sets. Each row takes about 50 bytes.
 _MOST_RUNS = 8
@@ -152,7 +154,7 @@ class KeptDocuments:
         """Return the columns of a query as arrays. DuckDB reads NaN as NULL."""
         import numpy as np  # noqa: PLC0415  (slow to load)
 
-        query = self._render(template, run=run.sql, qrels=self.judgments.sql, queries=queries)
+        query = self._render(template, run=run.sql, qrels=self.judgments.sql, queries=queries, counts=self._counts)
         columns: dict[str, Any] = self.con.execute(query).fetchnumpy()
         return {
             name: np.ma.filled(array.astype(float), np.nan) if hasattr(array, "mask") else array
@@ -172,7 +174,10 @@ class KeptDocuments:
 
     def _query(self, name: str, by_query: bool) -> str:
         """Return the query that computes the measures from the arrays with this name."""
-        ranking = self._render("kept_ranking", documents=name)
+        so_far = self._renderer.vocabulary["relevant_in_stored_order"]
+        windows = {name: so_far(rel, name) for name, rel in self._counts.items()}
+        further = ("ideal_rank", *self._counts)
+        ranking = self._render("kept_ranking", documents=name, further_columns=further)
         source = JudgedRun(
             f"(\n{ranking}\n)",
             queries=f"select q.query_id from {name}_queries as q",
@@ -180,6 +185,8 @@ class KeptDocuments:
             guard=Guard(distinct_ranks=True),
             has_num_ret=True,
             only_judged=True,
+            windows={"__ltr_ideal_rank": "r.ideal_rank", **windows},
+            further_columns=further,
         )
         columns = result_columns(self.options.measures, DUCKDB)
         query = self._renderer.query(columns, source, averaged=not by_query)
@@ -187,13 +194,27 @@ class KeptDocuments:
             return self._render("named_queries", values=query, queries=f"{name}_queries")
         return self._renderer.averages(columns, query, ())
 
+    @cached_property
+    def _counts(self) -> dict[str, SqlValue]:
+        """Return the smallest relevant grade of each window that counts relevant documents in rank order, by name.
+
+        The kept rows are in this order, so these windows need no sort.
+        """
+        columns = result_columns(self.options.measures, DUCKDB)
+        if {column.definition.row_source.name for column in columns} != {"documents"}:
+            # DuckDB materialises a relation that several row sources read, and may change the order of its rows.
+            return {}
+        read, _ = self._renderer.expressions(columns)
+        grades = {column.values["rel"] for column in columns if "rel" in column.values}
+        return {name: rel for rel in grades if (name := f"__ltr_relevant_so_far{suffix_of(rel)}") in read}
+
     def _render(self, template: str, **context: Any) -> str:
         options = {"ties": self.options.ties, "missing": self.options.missing}
         return self._renderer.template(f"evaluation/{template}.sql", **options, **context)
 
     @property
     def _renderer(self) -> Renderer:
-        return Renderer(NamedColumns((), DUCKDB, exact=()), DUCKDB)
+        return Renderer(NamedColumns((), DUCKDB, exact=()), DUCKDB.with_windows)
 
     def _forget(self, kept: _Run) -> None:
         for statement in kept.statements.values():

@@ -275,6 +275,7 @@ class Source:
     - `stored`: true for a table or data frame in memory, which is cheap to read twice.
     - `has_num_ret`: true if it has the column num_ret, the number of retrieved documents.
     - `only_judged`: true if unjudged documents are left out.
+    - `windows`: cheaper SQL of window columns of `documents`, by name; `further_columns`: the integers that it reads.
     """
 
     relation: str
@@ -285,6 +286,8 @@ class Source:
     stored: bool = False
     has_num_ret: bool = False
     only_judged: bool = False
+    windows: Mapping[str, str] = field(default_factory=dict, hash=False)
+    further_columns: tuple[str, ...] = ()
 
     @property
     def paired(self) -> bool:

@@ -350,11 +350,11 @@ class Renderer:
             optional["num_ret"] = source.has_num_ret
         return self.template(
             "rendering/input.sql",
-            names=names,
+            names=[*names, *source.further_columns],
             queries_checked=source.shape == "rankings",
             optional=optional,
             relation=source.relation,
-            integers=source.integers,
+            integers={*source.integers, *source.further_columns},
         )
 
     def queries(self, source: Source, read: str = READ["judged"]) -> str:
@@ -404,7 +404,7 @@ class Renderer:
             documents=_documents(source),
             reads="all" if reads == "counted" and source.only_judged else reads,
             shared_ranks="true" if source.guard.distinct_ranks or block.shared_ranks else "false",
-            windows="".join(f",\n{text} as {name}" for name, text in windows.items()),
+            windows="".join(f",\n{source.windows.get(name, text)} as {name}" for name, text in windows.items()),
             values="".join(
                 self.value_columns(column, text, averaged)
                 for column, text in zip(block.columns, expressions, strict=True)

@@ -1,11 +1,14 @@
 {#- Rank the documents of evaluation/kept_documents.sql by their scores. Judged documents that the run lacks have the score
-    -infinity and follow those of the run; their `rows_before` is NULL. DuckDB keeps the order of the sort, so the
-    window that numbers the rows needs no second sort. -#}
+    -infinity and follow those of the run; their `rows_before` is NULL. DuckDB keeps the order of the sort, so windows
+    without partitions and order need no second sort. -#}
 select
     r.query_id,
     r.number - r.rows_before as rank,
     r.relevance,
     r.num_ret
+    {%- for name in further_columns %},
+    r.{{ name }}
+    {%- endfor %}
 from (
     select
         d.*,

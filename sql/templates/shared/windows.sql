@@ -9,6 +9,12 @@ sum(case when r.relevance >= {{ rel }} then 1e0 else 0e0 end)
     over (partition by {{ key("r") }} order by r.rank asc nulls last rows between unbounded preceding and current row)
 {%- endmacro %}
 
+{#- Like `relevant_so_far`, for rows that are stored query by query in rank order, so that the window needs no sort. The
+    column `earlier` counts the relevant documents of all earlier queries. -#}
+{% macro relevant_in_stored_order(rel, earlier) -%}
+sum(case when r.relevance >= {{ rel }} then 1e0 else 0e0 end) over (rows between unbounded preceding and current row) - r.{{ earlier }}
+{%- endmacro %}
+
 {#- Count the judged nonrelevant documents down to this row, in rank order. -#}
 {% macro nonrelevant_so_far(rel) -%}
 sum(case when r.relevance >= 0 and r.relevance < {{ rel }} then 1e0 else 0e0 end)
