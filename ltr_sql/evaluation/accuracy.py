@@ -284,23 +284,27 @@ class Share:
 def shares_of(state: Session, run: Table, number: int) -> list[Share]:
     """Return the shares of the systems of a run whose rows fill a number of batches."""
     counted = state.rows(
-        f"select t.{SYSTEM}::varchar, count(*) from {run.sql} as t group by all order by 1 asc nulls last"
+        f"select t.{SYSTEM}::varchar, count(*) from {run.sql} as t group by all order by 2 desc, 1 asc nulls last"
     )
     most = math.ceil(sum(rows for _, rows in counted) / number)
-    together: list[list[str]] = []
-    room, shares = 0, list[Share]()
+    room, shares = 0, list[list[tuple[str, int]]]()
     for system, rows in counted:
-        text = f"cast({'null' if system is None else string(system)} as {run.columns[SYSTEM]})"
-        if rows > 2 * most:
-            of_system = replace(run.where(_in([text])), grouped_by=(), systems=())
-            shares.append(Share(of_system, math.ceil(rows / most), text))
-            continue
         if rows > room:
-            together.append([])
-            room = 2 * most
-        together[-1].append(text)
+            shares.append([])
+            room = most
+        text = f"cast({'null' if system is None else string(system)} as {run.columns[SYSTEM]})"
+        shares[-1].append((text, rows))
         room -= rows
-    return [*shares, *(Share(run.where(_in(texts)), 1) for texts in together)]
+    return [_share(run, systems, most) for systems in shares]
+
+
+def _share(run: Table, systems: Sequence[tuple[str, int]], most: int) -> Share:
+    """Return the share of some systems, with their rows. One system needs no grouping, and may be split."""
+    of_systems = run.where(_in([text for text, _ in systems]))
+    if len(systems) > 1:
+        return Share(of_systems, 1)
+    ((text, rows),) = systems
+    return Share(replace(of_systems, grouped_by=(), systems=()), math.ceil(rows / most), text)
 
 
 def _in(systems: Sequence[str]) -> str:

@@ -147,6 +147,28 @@ def test_batches_of_several_systems_equal_one_evaluation(
     assert not (tmp_path / "spilled").exists()
 
 
+def test_a_large_system_is_split_and_small_ones_share_a_batch(con: duckdb.DuckDBPyConnection) -> None:
+    """80 rows in 4 batches of 20: 'a' needs two, and two small systems share one."""
+    con.execute("""
+        create table systems as
+        select s as system, i as query_id
+        from (values ('a', 35), ('b', 20), (null, 10), ('c', 8), ('d', 7)) as v(s, rows)
+        cross join range(35) as t(i)
+        where i < rows
+    """)
+    with session(con) as state:
+        run = state.bind("systems", "run")
+        shares = accuracy.shares_of(state, run, 4)
+        counts = [state.rows(f"select count(*) from {share.run.sql}") for share in shares]
+    assert [(share.system, share.batches) for share in shares] == [
+        ("cast('a' as VARCHAR)", 2),
+        ("cast('b' as VARCHAR)", 1),
+        ("", 1),
+        ("cast('d' as VARCHAR)", 1),
+    ]
+    assert counts == [[(35,)], [(20,)], [(18,)], [(7,)]]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("ties", "order"),
