@@ -256,7 +256,7 @@ def _query(parts: tuple[Table, ...], names: Table, measures: tuple[Measure, ...]
 
 
 # Rows of a run in one batch; runs of up to twice this number are evaluated at once.
-_ROWS = 25_000_000
+_ROWS = 20_000_000
 
 
 def number_of_batches(state: Session, run: Table) -> int:

@@ -118,7 +118,7 @@ sum(case when {{ in_top(k, rank) }}
 
 {#- Sum the discounted gains of the top k of the ideal ranking. A cutoff that is SQL reads columns of the rows. -#}
 {% macro ideal_discounted_gain(ideal_rank, k, gain, discount, level) -%}
-{%- if k is string -%} {{ discounted_gain(ideal_rank, k, gain, discount, level) }}
+{%- if k is string or not sum_by_place -%} {{ discounted_gain(ideal_rank, k, gain, discount, level) }}
 {%- else -%}
 {% call(relevance, place) sum_in_order("d.relevance", "desc", ideal_rank, has_gain(level, "d.relevance")) -%}
 case when {{ in_top(k, place) }} then {{ gain_of(relevance, gain) }} / {{ discount_divisor(discount, place) }} else 0e0 end
