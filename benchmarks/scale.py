@@ -201,7 +201,8 @@ def main(
     delete: bool,
 ) -> None:
     """Compare evaluations of large runs with a join and with an earlier commit, under a memory limit of 4 GB."""
-    table = Table(f"{queries * 1000:,} rows, memory_limit {_LIMIT}: ratio of CPU seconds, see the README.")
+    divisors = "the join, the join with rank(), the checked evaluation, or one run"
+    table = Table(f"{queries * 1000:,} rows, memory_limit {_LIMIT}: ratio of CPU seconds to {divisors}.")
     with earlier_checkout() as checkout:
         for kind in kinds or KINDS:
             data = Data(root / f"{kind.replace(' ', '-')}-{queries}-{files}", kind, queries, files)
