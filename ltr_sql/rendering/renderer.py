@@ -395,6 +395,7 @@ class Renderer:
     def block(self, block: Block, source: Source, averaged: bool) -> str:
         """Return the CTEs of a block, with `averaged` also the weights that measures give queries."""
         windows, expressions = self.expressions(block.columns)
+        cheaper = source.windows if block.row_source.name == "documents" else {}
         reads = min((column.reads for column in block.columns), key=ROWS.index)
         return self.block_of(
             block.row_source,
@@ -404,7 +405,7 @@ class Renderer:
             documents=_documents(source),
             reads="all" if reads == "counted" and source.only_judged else reads,
             shared_ranks="true" if source.guard.distinct_ranks or block.shared_ranks else "false",
-            windows="".join(f",\n{source.windows.get(name, text)} as {name}" for name, text in windows.items()),
+            windows="".join(f",\n{cheaper.get(name, text)} as {name}" for name, text in windows.items()),
             values="".join(
                 self.value_columns(column, text, averaged)
                 for column, text in zip(block.columns, expressions, strict=True)
