@@ -15,16 +15,25 @@ from benchmarks.tables import Bar, Row, Table
 EARLIER = "041c27ce"
 # Pairs of processes for each small call. The pair with the least time counts.
 _PAIRS = 3
+
+
+def _tied(queries: int, depth: int) -> dict[str, str]:
+    """Return the queries of two shuffled runs, numbered by s, whose scores are tied, and of their judgments."""
+    return {
+        "runs": f"""
+            select s, 'q' || q as query_id, 'd' || d as doc_id, hash(s, q, d) % 100 / 100 as score
+            from range(2) as a(s), range({queries}) as b(q), range({2 * depth}) as c(d)
+            qualify row_number() over (partition by s, q order by hash(q, d, s)) <= {depth}
+            order by hash(d, q)
+        """,
+        "qrels": "select distinct query_id, doc_id, hash(doc_id, query_id) % 3 as relevance from runs "
+        "where hash(doc_id) % 2 = 0",
+    }
+
+
 _TABLES = {
-    "runs": """
-        select s, 'q' || q as query_id, 'd' || d as doc_id, hash(s, q, d) % 100 / 100 as score
-        from range(2) as a(s), range(300) as b(q), range(200) as c(d)
-        qualify row_number() over (partition by s, q order by hash(q, d, s)) <= 100
-        order by hash(d, q)
-    """,
+    **_tied(300, 100),
     "run": "select query_id, doc_id, score from runs where s = 0",
-    "qrels": "select distinct query_id, doc_id, hash(doc_id, query_id) % 3 as relevance from runs "
-    "where hash(doc_id) % 2 = 0",
     "judged": "select * from ltr.judge('run', 'qrels') where query_id in ('q1', 'q2', 'q3', 'q4', 'q5')",
     "of_systems": "select i % 3 as system, i // 3 as query_id, hash(i) % 10 / 10 as ap from range(300) as t(i)",
 }
@@ -114,7 +123,7 @@ def calls_beside() -> Table:
     """Compare small calls of Python with those of the earlier commit."""
     calls = []
     for (call, queries, depth), bar in _CALLS.items():
-        arguments = {"call": call, "queries": queries, "depth": depth}
+        arguments = {"call": call, "queries": queries, "depth": depth, "tables": _tied(queries, depth)}
         calls.append((Contender(f"{call}, {queries} queries x {depth}", "small_call", arguments, 15), bar))
     with earlier_checkout() as checkout:
         return _calls_beside("Small calls of Python", calls, checkout)

@@ -61,20 +61,6 @@ SYSTEM_VALUES = """
     from range({queries}) as a(q), range({systems}) as b(s)
 """
 
-# Two runs, numbered by s, which retrieve half of the documents of each query. About every tenth score is unique.
-TIED_RUNS = """
-    create table runs as
-    select s, 'q' || q as query_id, 'd' || d as doc_id, hash(s, q, d) % 100 / 100 as score
-    from range(2) as a(s), range({queries}) as b(q), range({documents}) as c(d)
-    qualify row_number() over (partition by s, q order by hash(q, d, s)) <= {depth}
-"""
-JUDGMENTS = """
-    select distinct query_id, doc_id, hash(doc_id, query_id) % 3 as relevance
-    from runs
-    where hash(doc_id) % 2 = 0
-    order by hash(doc_id)
-"""
-
 # Modules that hold the files of the macros and the script, in this commit and in earlier ones.
 MACRO_MODULES = (("registration", "functions"), ("files", "script"))
 
@@ -476,16 +462,17 @@ def query(sql: str, database: str | None = None, settings: dict[str, Any] | None
     return Steps(_connections(database, settings or {}), compute)
 
 
-def small_call(call: str, queries: int, depth: int) -> Steps:
-    """Call a function with shuffled runs of this size, whose scores are tied.
+def small_call(call: str, queries: int, depth: int, tables: dict[str, str]) -> Steps:
+    """Call a function with runs of this size. `tables` maps `runs`, numbered by s, and `qrels` to their queries.
 
     `call` is one of: evaluate, frames; evaluate, dicts; compare; check; Evaluator; Evaluator.from_labels.
     """
     measures = ["AP", "RR", "nDCG@10", "nDCG", "P@10", "R@100"]
     with duckdb.connect() as con:
-        con.execute(TIED_RUNS.format(queries=queries, documents=2 * depth, depth=depth))
+        for name, rows in tables.items():
+            con.execute(f"create table {name} as {rows}")
         a, b = (con.execute(f"select * exclude (s) from runs where s = {s} order by hash(doc_id)").df() for s in (0, 1))
-        qrels = con.execute(JUDGMENTS).df()
+        qrels = con.execute("from qrels order by hash(doc_id)").df()
 
     def prepared() -> Callable[[], Any]:
         if call == "evaluate, dicts":
